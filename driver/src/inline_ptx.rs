@@ -53,12 +53,12 @@ impl InlinePtx {
     /// What is found in a whole module.
     pub(crate) fn of(module: &Module) -> Self {
         let mut inline = InlinePtx::default();
-        module.functions.keys().for_each(|func| inline.look_at_function(module, func));
+        module.functions.keys().for_each(|func| inline.visit_function(module, func));
         inline
     }
 
     /// Checks the texts of a function.
-    pub(crate) fn look_at_function(&mut self, module: &Module, func: Func) {
+    pub(crate) fn visit_function(&mut self, module: &Module, func: Func) {
         let Some(body) = &module.functions[func].body else { return };
         let statements = body.stmts.values().filter_map(|node| match &node.data {
             StmtData::Asm(asm) => Some((&**asm, node.span)),

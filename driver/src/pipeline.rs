@@ -254,9 +254,9 @@ impl Seen {
         Seen { uses: Uses::of(module), ptx: InlinePtx::of(module) }
     }
 
-    fn look_at_function(&mut self, module: &ir::Module, func: ir::Func) {
-        self.uses.look_at_function(module, func);
-        self.ptx.look_at_function(module, func);
+    fn visit_function(&mut self, module: &ir::Module, func: ir::Func) {
+        self.uses.visit_function(module, func);
+        self.ptx.visit_function(module, func);
     }
 }
 
@@ -326,10 +326,10 @@ impl<'a> Reading<'a> {
         let (mut headers, options) = self.surroundings();
         let Reading { sources, interner, sink, .. } = self;
         let mut analysis = Analysis::new(self.settings.dialect, interner, sink);
-        let mut look_last;
+        let mut visitor;
         if let Bodies::LookAt(seen) = bodies {
-            look_last = |module: &ir::Module, func| seen.look_at_function(module, func);
-            analysis = analysis.without_bodies(&mut look_last);
+            visitor = |module: &ir::Module, func| seen.visit_function(module, func);
+            analysis = analysis.without_bodies(&mut visitor);
         }
         let mut time_of_analysis = Duration::ZERO;
         let dependencies = preprocess_pieces(
@@ -365,7 +365,7 @@ fn check_declarations(
     let module = times.measure("verify", || module.verify_but_bodies());
     let module = module.map_err(|error| Message::new(error.message).internal())?;
     let Seen { mut uses, ptx } = seen;
-    uses.look_at_variables(&module);
+    uses.visit_variables(&module);
     let sink = check_symbols(&module, sink);
     let mut sink = check_launches(&module, settings, sink);
     let needed = ptx.finish(&module, &settings.options, &mut sink);

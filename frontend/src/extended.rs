@@ -1,8 +1,8 @@
-//! Constants of `long double`: 64 bits of precision, which the host has (x87), and in which nvcc evaluates constant
+//! Constants of `long double`: 64 bits of precision, as on the host (x87), in which nvcc evaluates constant
 //! expressions. At run time device code computes with `double`.
 //!
 //! In: literals, integers and doubles. Out: the result of an operator, rounded once to 64 bits, ties to even.
-//! What lies outside the range of `double` has no [`Extended`]: device code could not hold it.
+//! Values outside the range of `double` have no [`Extended`]: device code could not represent them.
 
 use std::cmp::Ordering;
 
@@ -13,9 +13,9 @@ mod decimal;
 /// A constant of `long double`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Extended {
-    /// The double nearest to it, which is what device code gets.
+    /// The nearest double, which device code uses.
     pub(crate) nearest: f64,
-    /// What lies between, in units of half a last bit: 2⁻⁶⁴ times the power of two that leads in `nearest`.
+    /// The difference, in units of half a last bit: 2⁻⁶⁴ times the leading power of two of `nearest`.
     pub(crate) rest: i16,
 }
 
@@ -45,7 +45,7 @@ impl From<f64> for Extended {
 }
 
 impl Extended {
-    /// A decimal literal without its suffix, such as `12.5e-3`; none if it is outside the range.
+    /// A decimal literal without its suffix, such as `12.5e-3`; `None` if it is out of range.
     pub(crate) fn of_decimal(text: &str) -> Option<Extended> {
         decimal::parse(text)?.round()
     }
@@ -65,7 +65,7 @@ impl Extended {
 
     pub(crate) fn to_f32(self) -> f32 {
         let Some(parts) = self.parts() else { return self.nearest as f32 };
-        // The double with the odd last bit of the two around it, if it is none itself: rounding to it loses nothing
+        // Of the two doubles around it, the one with the odd last bit, if it is not a double itself: rounding to it loses nothing
         // that rounding to 24 bits looks at.
         let truncated = parts.mantissa >> 11;
         let odd = truncated | u64::from(parts.mantissa & 0x7ff != 0);
@@ -101,7 +101,7 @@ impl Extended {
         let sticky = distance >= 128 || moved << distance != right;
         let mantissa = match large.is_negative == small.is_negative {
             true => left + moved,
-            // What was cut off is subtracted, too.
+            // The truncated bits are subtracted, too.
             false => left - moved - u128::from(sticky),
         };
         let is_negative = large.is_negative && mantissa != 0;
@@ -138,7 +138,7 @@ impl Extended {
         Some(self.nearest.partial_cmp(&other.nearest)?.then(self.rest.cmp(&other.rest)))
     }
 
-    /// None for zero and what is not finite.
+    /// `None` for zero and non-finite values.
     fn parts(self) -> Option<Parts> {
         if self.nearest == 0.0 || !self.nearest.is_finite() {
             return None;
@@ -160,7 +160,7 @@ impl Extended {
 }
 
 impl Unrounded {
-    /// The nearest number of 64 bits; none outside the range of `double`.
+    /// The nearest 64-bit number; `None` outside the range of `double`.
     fn round(self) -> Option<Extended> {
         let signed = |value: f64| if self.is_negative { -value } else { value };
         if self.mantissa == 0 {

@@ -1,23 +1,23 @@
-//! The frontend of Weft: text in, typed program and diagnostics out.
+//! The frontend of Weft: from source text to a typed program and diagnostics.
 //!
-//! The way through is a chain of values, each made from the one before:
-//! `.src` text → [`token`] stream → abstract syntax → [`ir::Module`] → [`ir::VerifiedModule`].
-//! The crate is pure: it reads no file, no environment, starts no process and knows no LLVM.
+//! The stages form a chain:
+//! source text → [`token`] stream → AST → [`ir::Module`] → [`ir::VerifiedModule`].
+//! The crate is pure: it does not read files or the environment, start processes, or depend on LLVM.
 //!
 //! - [`source`]: the texts being compiled and positions in them
 //! - [`diag`]: diagnostics as data, their codes, and their rendering
-//! - [`limits`]: the bounds on recursion, and the stack that they ask for
+//! - [`limits`]: the bounds on recursion, and the stack size that they require
 //! - [`token`]: tokens and the interner of spellings
-//! - [`ir`]: the typed, wholly explicit program
+//! - [`ir`]: the typed program, with everything implicit made explicit
 //! - [`layout`]: sizes, alignments, offsets
-//! - [`ptx_name`]: which names PTX can have
+//! - [`ptx_name`]: the names that are valid in PTX
 //!
-//! The stages are functions of this file: [`preprocess`] (with [`lex`] inside it), [`parse`], [`check`], and
-//! then [`ir::verify::verify`]; [`lint`] looks at a program that is right for what is odd. Each takes what
-//! the one before made and a [`Sink`] for what it finds, and
-//! goes on after an error; only [`check`] gives nothing where there was one.
+//! The stages are functions in this file: [`preprocess`] (which calls [`lex`]), [`parse`], [`check`], and
+//! then [`ir::verify::verify`]; [`lint`] warns about suspicious code in correct programs. Each stage takes the
+//! output of the previous one and a [`Sink`] for diagnostics, and
+//! continues after an error; only [`check`] returns nothing after one.
 //!
-//! The abstract syntax, the parser and the semantic analysis are private: what comes out of them
+//! The AST, the parser and the semantic analysis are private: their output
 //! is the IR.
 
 pub mod diag;
@@ -38,8 +38,8 @@ mod preprocess;
 mod sema;
 
 pub use preprocess::{
-    Dependency, Header, Headers, MacroOption, NoHeaders, NotFound, Predefined, PreprocessOptions,
-    Preprocessed, Request, TakePiece,
+    Dependency, Header, Headers, MacroOption, NoHeaders, NotFound, PieceConsumer, Predefined,
+    PreprocessOptions, Preprocessed, Request,
 };
 
 pub use sema::Prototype;
@@ -58,13 +58,13 @@ pub struct Ast {
     dialect: Dialect,
 }
 
-/// What the meaning of a program depends on besides its text.
+/// Options that affect the meaning of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dialect {
     /// Functions and variables of file scope without an execution space or a memory are the device's, as NVRTC has
     /// it with `-default-device`; otherwise they are the host's, which is an error.
     pub device_by_default: bool,
-    /// What `long` and pointers are.
+    /// The sizes of `long` and pointers.
     pub model: DataModel,
     /// How deep a program may nest: less where there is little memory.
     pub depth: Depth,
@@ -82,8 +82,8 @@ pub fn lex(sources: &SourceMap, file: FileId, interner: &mut Interner) -> Vec<To
     lex::lex(sources, file, interner)
 }
 
-/// Reads a file and what it includes, carries out the directives and expands macros (translation phases 1
-/// to 4). What is left has no directive in it but the pragmas that the parser understands.
+/// Reads a file and its includes, executes the directives and expands macros (translation phases 1
+/// to 4). The output has no directives except the pragmas for the parser.
 pub fn preprocess(
     sources: &mut SourceMap,
     root: FileId,
@@ -129,16 +129,16 @@ pub fn check(ast: &Ast, interner: &Interner, sink: &mut Sink) -> Result<ir::Modu
     sema::check(&ast.unit, ast.dialect, interner, sink)
 }
 
-/// Looks for what is allowed and most likely not meant, and warns of it.
+/// Warns about suspicious code.
 pub fn lint(ast: &Ast, module: &ir::Module, sources: &SourceMap, interner: &Interner, sink: &mut Sink) {
     let mut seen = lint::Seen::default();
-    lint::look_at_syntax(&ast.unit, &ast.unit.nodes(), sources, sink, &mut seen);
+    lint::check_syntax(&ast.unit, &ast.unit.nodes(), sources, sink, &mut seen);
     let funcs: Vec<ir::Func> = module.functions.keys().collect();
-    lint::look_at_bodies(&seen, module, &funcs, sources, interner, sink);
-    lint::look_at_program(&seen, module, sources, interner, sink);
+    lint::check_bodies(&seen, module, &funcs, sources, interner, sink);
+    lint::check_program(&seen, module, sources, interner, sink);
 }
 
-/// Does what [`preprocess`] does, and gives the tokens away piece by piece as they are made, each piece behind the end
+/// Like [`preprocess`], but hands over the tokens piece by piece as they are produced, each piece after the end
 /// of a function, to [`Analysis::read`] for example. Ends where the first error is reported. Gives the headers that were
 /// read.
 pub fn preprocess_pieces(
@@ -148,18 +148,18 @@ pub fn preprocess_pieces(
     options: &PreprocessOptions,
     interner: &mut Interner,
     sink: &mut Sink,
-    take: &mut TakePiece<'_>,
+    take: &mut PieceConsumer<'_>,
 ) -> Vec<Dependency> {
     preprocess::preprocess_pieces(sources, root, headers, options, interner, sink, take)
 }
 
-/// The way through the frontend for programs without mistakes: what [`analyze_whole`] does, while the text is still
+/// The fast path through the frontend for programs without mistakes: like [`analyze_whole`], but while the text is still
 /// being read. It takes less time, and a third of the memory.
 ///
 /// It goes function by function: neither the tokens of a long program nor its tree are ever there as a whole, those of
-/// each function lie where those of the one before lay.
+/// each function reuse the memory of the previous one.
 ///
-/// When the program has a mistake, what is to be said of it depends on all that there is. What the sink holds is of no
+/// If the program has a mistake, the messages depend on the whole program. The contents of the sink are then of no
 /// use then: the text is to be preprocessed again, with an empty one, for [`analyze_whole`].
 pub struct Analysis<'a> {
     parser: parse::PieceParser,
@@ -168,38 +168,34 @@ pub struct Analysis<'a> {
     n_symbols: usize,
 }
 
-/// What is told of each function once its body has been checked.
-pub type LookAtFunction<'a> = &'a mut dyn FnMut(&ir::Module, ir::Func);
+/// Called for each function after its body has been checked.
+pub type FunctionVisitor<'a> = &'a mut dyn FnMut(&ir::Module, ir::Func);
 
-/// What is known of a program that is read function by function.
+/// The state of a program that is read function by function.
 struct Program<'a> {
     checker: sema::Checker,
     seen: lint::Seen,
     bodies: BodyVerifier,
-    /// Sees each function before its body goes; none where bodies are kept.
-    look_last: Option<LookAtFunction<'a>>,
+    /// Sees each function before its body is dropped; `None` if bodies are kept.
+    visitor: Option<FunctionVisitor<'a>>,
 }
 
 impl<'a> Analysis<'a> {
     /// Before the first piece.
     pub fn new(dialect: Dialect, interner: &Interner, sink: &mut Sink) -> Self {
         let checker = sema::Checker::new(dialect, interner, sink);
-        let program = Program {
-            checker,
-            seen: lint::Seen::default(),
-            bodies: BodyVerifier::default(),
-            look_last: None,
-        };
+        let program =
+            Program { checker, seen: lint::Seen::default(), bodies: BodyVerifier::default(), visitor: None };
         Analysis { parser: parse::PieceParser::new(dialect), program, n_symbols: 0 }
     }
 
-    /// Lets go of the body of each function once it has been checked and verified and `look_last` has seen it, for who
-    /// wants to know of a program's mistakes and no more. More than half of what a long program takes is bodies.
+    /// Drops the body of each function once it has been checked, verified and seen by `visitor`, for callers that
+    /// only need diagnostics. Bodies are more than half of the memory of a long program.
     ///
     /// The module is for [`Unverified::verify_but_bodies`] then.
     #[must_use]
-    pub fn without_bodies(mut self, look_last: LookAtFunction<'a>) -> Self {
-        self.program.look_last = Some(look_last);
+    pub fn without_bodies(mut self, visitor: FunctionVisitor<'a>) -> Self {
+        self.program.visitor = Some(visitor);
         self
     }
 
@@ -234,10 +230,10 @@ impl<'a> Analysis<'a> {
         parser.finish(interner, sink, &mut |unit, nodes, sink| {
             program.look_at(unit, nodes, sources, interner, sink);
         });
-        let Program { checker, seen, bodies, look_last } = program;
+        let Program { checker, seen, bodies, visitor } = program;
         let module = checker.finish(&ast::TranslationUnit::default(), interner, sink)?;
-        lint::look_at_program(&seen, &module, sources, interner, sink);
-        Ok(Unverified::new(module, bodies, look_last.is_none()))
+        lint::check_program(&seen, &module, sources, interner, sink);
+        Ok(Unverified::new(module, bodies, visitor.is_none()))
     }
 }
 
@@ -251,15 +247,15 @@ impl Program<'_> {
         interner: &Interner,
         sink: &mut Sink,
     ) {
-        let Program { checker, seen, bodies, look_last } = self;
+        let Program { checker, seen, bodies, visitor } = self;
         checker.check(unit, interner, sink);
-        lint::look_at_syntax(unit, nodes, sources, sink, seen);
+        lint::check_syntax(unit, nodes, sources, sink, seen);
         if sink.reported().is_none() {
-            // What was just made is at hand.
-            lint::look_at_bodies(seen, checker.module(), checker.checked(), sources, interner, sink);
+            // The new nodes are still in the cache.
+            lint::check_bodies(seen, checker.module(), checker.checked(), sources, interner, sink);
             bodies.verify(checker.module(), checker.checked().iter().copied());
-            if let Some(look_last) = look_last {
-                checker.checked().iter().for_each(|&func| look_last(checker.module(), func));
+            if let Some(visitor) = visitor {
+                checker.checked().iter().for_each(|&func| visitor(checker.module(), func));
                 checker.drop_bodies();
             }
         }
@@ -287,7 +283,7 @@ pub fn analyze(
     analysis.finish(sources, interner, sink)
 }
 
-/// Does what [`parse_as`], [`check`] and [`lint`] do, one after the other.
+/// Runs [`parse_as`], [`check`] and [`lint`] in order.
 ///
 /// # Errors
 /// When the sink holds an error, from this or an earlier stage.

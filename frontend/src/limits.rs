@@ -1,7 +1,7 @@
-//! The bounds that keep recursion over the syntax safe, and the stack that they ask for.
+//! The bounds that keep recursion over the AST safe, and the stack size that they require.
 //!
-//! The parser enforces both; every later pass recurses over the tree that it let through and need
-//! not count. What exceeds them gives one `nesting-too-deep`. docs/reference/limits.md lists them.
+//! The parser enforces both; every later pass recurses over a tree within the bounds and need
+//! not count. Exceeding them gives one `nesting-too-deep`. docs/reference/limits.md lists them.
 
 /// How deep brackets, blocks, declarators, initializers and prefix operators may nest: the depth
 /// of the parser's own recursion. Clang's default is the same (`-fbracket-depth=256`).
@@ -55,11 +55,11 @@ pub const MAX_ARGUMENT_TOKENS: usize = if cfg!(test) { 2 << 20 } else { 4 << 20 
 /// How many bytes of literals and names `#` and `##` may make in one compilation; fewer in the crate's own tests.
 pub const MAX_MADE_BYTES: usize = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 
-/// How deep calls of macros may stand in arguments of calls of macros: the depth of the preprocessor's own
+/// How deeply macro invocations may be nested in arguments of others: the depth of the preprocessor's own
 /// recursion.
 pub const MAX_MACRO_NESTING: u32 = 1024;
 
-/// How many bytes a kernel's parameters may take (PTX ISA "Kernel Function Parameters"), and here what a device function
+/// The maximum size of a kernel's parameters in bytes (PTX ISA "Kernel Function Parameters"), and here of those of a device function
 /// returns: LLVM takes results apart, in quadratic time, and fails on much larger ones.
 pub const MAX_VALUE_BYTES: u64 = 32_764;
 

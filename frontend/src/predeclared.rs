@@ -1,7 +1,7 @@
-//! The names that nvcc declares before the first line of a file: of types, and the built-in variables.
+//! The names that nvcc declares before the first line of a file: types and built-in variables.
 //!
-//! CUDA's own headers, and those of the host's C library that they take in, declare them: a program
-//! uses them without an include. What no header brings in, such as `uint32_t`, is not here.
+//! CUDA's own headers, and those of the host's C library that they include, declare them: a program
+//! uses them without an include. Names that these headers do not declare, such as `uint32_t`, are not here.
 //!
 //! - `vector`: the built-in vector types
 //! - `texture`: the templates that read textures, and read and write surfaces
@@ -20,14 +20,14 @@ use crate::ir::{Axis, HalfTy, SpecialReg, Ty};
 use crate::layout::DataModel;
 use crate::token::{Interner, Symbol};
 
-/// What a name is declared to be, with its spelling where that is not part of it.
+/// The declaration of a name, with its spelling if it is not part of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Predeclared {
     /// A typedef of an arithmetic type.
     Scalar(&'static str, Scalar),
     Vector(&'static Vector),
     Dim3,
-    /// What the headers know a half-precision type by.
+    /// The names of a half-precision type in the headers.
     Half(HalfTy),
     /// The struct of a list of arguments.
     VaListTag,
@@ -39,7 +39,7 @@ pub(crate) enum Predeclared {
 }
 
 impl Predeclared {
-    /// Whether the name stands for a type.
+    /// Whether the name is a type.
     pub(crate) fn is_type(self) -> bool {
         match self {
             Predeclared::Scalar(..)
@@ -82,7 +82,7 @@ impl SpecialVar {
         }
     }
 
-    /// The register behind one component.
+    /// The register of one component.
     pub(crate) fn register(self, axis: Axis) -> SpecialReg {
         match self {
             SpecialVar::ThreadIdx => SpecialReg::Tid(axis),
@@ -94,8 +94,8 @@ impl SpecialVar {
     }
 }
 
-/// The names that the text has among the symbols with the number `first` and above, with what they are declared to
-/// be. So what a program does not name costs it nothing.
+/// The predeclared names among the symbols from number `first` on, with their declarations,
+/// so that unused names cost nothing.
 pub(crate) fn named(interner: &Interner, first: usize) -> impl Iterator<Item = (Symbol, Predeclared)> {
     let symbols = (first..interner.len()).map(Symbol::from_index);
     symbols.filter_map(|symbol| Some((symbol, *ALL.get(interner.spelling(symbol))?)))
@@ -119,7 +119,7 @@ static ALL: LazyLock<HashMap<&'static str, Predeclared>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The memory orders and scopes of `__nv_atomic_load_n` and its kin, which are no macros (CUDA C++ Programming Guide "Atomic
+/// The memory orders and scopes of functions such as `__nv_atomic_load_n`, which are not macros (CUDA C++ Programming Guide "Atomic
 /// Functions").
 const CONSTANTS: &[(&str, u8)] = &[
     ("__NV_ATOMIC_RELAXED", 0),
@@ -135,7 +135,7 @@ const CONSTANTS: &[(&str, u8)] = &[
     ("__NV_THREAD_SCOPE_SYSTEM", 4),
 ];
 
-/// An arithmetic type that the compiler's names stand for.
+/// An arithmetic type with predeclared names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Scalar {
     /// This one.
@@ -163,7 +163,7 @@ impl Scalar {
     }
 }
 
-/// The names that stand for arithmetic types, and which.
+/// The predeclared names of arithmetic types.
 const SCALARS: &[(&str, Scalar)] = &[
     ("size_t", Scalar::Size),
     ("__int128_t", Scalar::Fixed(Ty::INT128)),

@@ -1,7 +1,7 @@
-//! Which names PTX can have.
+//! The names that are valid in PTX.
 //!
-//! A function or variable keeps its name into PTX, as it is or within a C++ name. What is no
-//! identifier there, or means something else, has to be refused while there is a place to point at.
+//! A function or variable keeps its name in PTX, plain or within a C++ name. A name that is not an
+//! identifier there, or that is reserved, has to be rejected while its position is known.
 
 /// Whether the text is an identifier of PTX (PTX ISA "Identifiers"). Those that begin with `%` are
 /// left out: they are registers'.
@@ -15,16 +15,16 @@ pub fn is_identifier(text: &str) -> bool {
     first_is_right && bytes.all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$'))
 }
 
-/// What ptxas 13.5 has a meaning for wherever it stands, or dies of. It was asked about every word in its own program, in
+/// Words that ptxas 13.5 reserves everywhere, or that crash it. Every word in its own program was tried, in
 /// those of nvcc and LLVM, and about every name of up to three letters.
 const TAKEN: [&str; 5] = ["A7", "WARP_SZ", "__tcgen05_tmem_max_col_size", "function_name", "inlined_at"];
 
-/// What LLVM and ptxas take functions for that they know: the former folds calls of the first, the latter has subroutines
-/// of its own for divisions and the like, and instructions without a name in PTX.
+/// Functions that LLVM and ptxas know: the former folds calls of the first, the latter has subroutines
+/// of its own for operations such as divisions, and instructions without a name in PTX.
 const PREFIXES: [&str; 3] = ["__nvvm_reflect", "__cuda_sm", "__nv_ptx_builtin_ocg_"];
 
-/// Whether ptxas, or LLVM on the way to it, cannot have a function or variable of this symbol: what
-/// is no identifier, what has a meaning already, and the names that calling sequences use.
+/// Whether ptxas, or LLVM on the way to it, does not support a function or variable with this symbol: names that
+/// are not identifiers, reserved names, and names that calling sequences use.
 ///
 /// Instructions, registers and directives are not among them: `add`, `tid` and `reg` are names like
 /// others.
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn generated_and_predefined_names_are_refused_and_keywords_are_not() {
+    fn rejects_generated_and_predefined_names_but_not_keywords() {
         for name in ["param0", "retval12", "func_retval0", "prototype_3", "WARP_SZ", "_", "$", "", "%tid"] {
             assert!(is_refused(name), "{name}");
         }

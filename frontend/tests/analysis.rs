@@ -1,11 +1,11 @@
-//! A program that is analyzed while it is read, with its functions' bodies and without.
+//! Analyzes a program while it is read, with and without the bodies of its functions.
 
 use weft_frontend::diag::Sink;
 use weft_frontend::ir::verify::Unverified;
 use weft_frontend::ir::{Func, Module};
 use weft_frontend::source::SourceMap;
 use weft_frontend::token::Interner;
-use weft_frontend::{Analysis, Dialect, LookAtFunction, NoHeaders, PreprocessOptions, preprocess_pieces};
+use weft_frontend::{Analysis, Dialect, FunctionVisitor, NoHeaders, PreprocessOptions, preprocess_pieces};
 
 const PROGRAM: &str = "
     __device__ int twice(int x);
@@ -14,14 +14,14 @@ const PROGRAM: &str = "
     __global__ void kernel(int *out) { *out = thrice(*out); }
 ";
 
-/// The program, analyzed; with `look_last`, without bodies.
-fn analyze(look_last: Option<LookAtFunction<'_>>) -> Unverified {
+/// The program, analyzed; with `visitor`, without bodies.
+fn analyze(visitor: Option<FunctionVisitor<'_>>) -> Unverified {
     let mut sources = SourceMap::new();
     let file = sources.add("program.src".to_owned(), PROGRAM).expect("it is short");
     let (mut interner, mut sink) = (Interner::new(), Sink::new());
     let mut analysis = Analysis::new(Dialect::default(), &interner, &mut sink);
-    if let Some(look_last) = look_last {
-        analysis = analysis.without_bodies(look_last);
+    if let Some(visitor) = visitor {
+        analysis = analysis.without_bodies(visitor);
     }
     // A piece for every function.
     let options = PreprocessOptions { piece_len: 1, ..PreprocessOptions::default() };
@@ -42,15 +42,15 @@ fn n_exprs(module: &Module, func: Func) -> usize {
 }
 
 #[test]
-fn bodies_are_seen_as_they_are_and_then_gone() {
+fn bodies_are_visited_and_then_dropped() {
     let kept = analyze(None).verify().expect("it is valid");
     let kept = kept.module();
 
     let mut seen = Vec::new();
-    let mut look_last = |module: &Module, func: Func| {
+    let mut visitor = |module: &Module, func: Func| {
         seen.push((module.functions[func].name.clone(), n_exprs(module, func)));
     };
-    let module = analyze(Some(&mut look_last)).verify_but_bodies().expect("it is valid");
+    let module = analyze(Some(&mut visitor)).verify_but_bodies().expect("it is valid");
 
     let in_order = ["thrice", "twice", "kernel"].map(|name| {
         let found = kept.functions.iter().find(|(_, function)| function.name == name);
@@ -66,7 +66,7 @@ fn bodies_are_seen_as_they_are_and_then_gone() {
 }
 
 #[test]
-fn a_module_without_bodies_is_not_for_lowering() {
+fn rejects_lowering_without_bodies() {
     let error = analyze(Some(&mut |_, _| {})).verify().expect_err("its bodies are gone");
-    assert_eq!(error.message, "function `twice` (fn0): parameters: a body has the type's parameters");
+    assert_eq!(error.message, "function `twice` (fn0): parameters: a body has the parameters of its type");
 }

@@ -91,7 +91,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.store_part(address, value)
     }
 
-    /// Reads an LLVM value as it lies in memory.
+    /// Reads an LLVM value in its memory representation.
     pub(crate) fn load_part(
         &self,
         address: Address<'ctx>,
@@ -104,7 +104,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(value)
     }
 
-    /// Writes an LLVM value as it lies in memory.
+    /// Writes an LLVM value in its memory representation.
     pub(crate) fn store_part(&self, address: Address<'ctx>, value: BasicValueEnum<'ctx>) -> Result<(), Bug> {
         let store = self.builder.build_store(address.ptr, value)?;
         store.set_alignment(address.align)?;

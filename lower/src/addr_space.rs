@@ -2,7 +2,7 @@
 
 use weft_frontend::ir::Space;
 
-/// Any of the windows; what a pointer of the language is.
+/// Generic addresses: all pointers of the language.
 pub(crate) const GENERIC: u16 = 0;
 /// `.global`
 pub(crate) const GLOBAL: u16 = 1;
@@ -17,7 +17,7 @@ pub(crate) const LOCAL: u16 = 5;
 /// `.param` of a kernel
 pub(crate) const PARAM: u16 = 101;
 
-/// Where a variable lies.
+/// The place of a variable.
 pub(crate) fn of(space: Space) -> u16 {
     match space {
         Space::Global => GLOBAL,

@@ -1,8 +1,8 @@
-//! Inline PTX of the program's (Inline PTX Assembly in CUDA).
+//! The program's inline PTX (Inline PTX Assembly in CUDA).
 //!
-//! An `asm` with effects may read and write all memory, as with nvcc, whether it says `"memory"` or not. One without is
-//! a function of what it reads: it may be left out, and taken out of loops. None becomes dependent on further
-//! conditions, since what it does may be done by the whole warp.
+//! An `asm` with effects may read and write all memory, as with nvcc, with or without a `"memory"` clobber. One without effects is
+//! a function of its inputs: it may be removed, and moved out of loops. No `asm` may become dependent on further
+//! conditions, since it may be a warp collective.
 
 use std::fmt::Write;
 
@@ -76,7 +76,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.store_place(place, self.body.places[output.place].ty, value).map(drop)
     }
 
-    /// The text where the builder stands; gives what it writes.
+    /// Emits the text at the builder's position; returns its outputs.
     fn call_asm(
         &self,
         asm: &Asm,
@@ -86,7 +86,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let cx = self.cx;
         let mut params: Vec<BasicMetadataTypeEnum<'ctx>> = Vec::with_capacity(args.len());
         for &arg in args {
-            let arg = BasicValueEnum::try_from(arg).map_err(|_| Bug::from("an operand is no value"))?;
+            let arg = BasicValueEnum::try_from(arg).map_err(|_| Bug::from("an operand without a value"))?;
             params.push(arg.get_type().into());
         }
         let ty = match results {

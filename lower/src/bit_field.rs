@@ -1,4 +1,4 @@
-//! Which bytes of a record are read and written for a bit-field.
+//! The bytes of a record that are read and written for a bit-field.
 //!
 //! A run of bit-fields next to each other is one memory location (C++17 4.4p3): the word that is
 //! accessed may hold others of the run and padding, but no byte of another member, which another
@@ -30,7 +30,7 @@ pub(crate) struct Piece {
 }
 
 impl Access {
-    /// What is read or written, from the lowest bits up, where the word is aligned so: the word as a whole if an integer
+    /// The accesses, from the lowest bits up, for a word with this alignment: the word as a whole if an integer
     /// has its size, else the widest pieces that the alignment allows.
     ///
     /// LLVM could access a word of three bytes as `i24`, but would go on to make variables and parameters of that type,
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_odd_sizes_are_accessed_as_integers_that_ptx_has() {
+    fn odd_word_sizes_use_ptx_integers() {
         assert_eq!(pieces(3, 4), [(0, 16), (2, 8)]);
         assert_eq!(pieces(7, 8), [(0, 32), (4, 16), (6, 8)]);
         assert_eq!(pieces(9, 16), [(0, 64), (8, 8)]);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_is_an_integer_is_accessed_as_one_whatever_its_alignment() {
+    fn integer_words_are_accessed_whole_at_any_alignment() {
         assert_eq!(pieces(4, 1), [(0, 32)]);
         assert_eq!(pieces(16, 16), [(0, 128)]);
     }

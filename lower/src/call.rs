@@ -1,4 +1,4 @@
-//! Calls, and the signature's side of a function: attributes on parameters, arguments and results.
+//! Calls, and the parameters of a function: attributes on parameters, arguments and results.
 
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::module::Linkage;
@@ -15,7 +15,7 @@ use crate::function::FnCx;
 use crate::place::Address;
 use crate::types::Shape;
 
-/// What is called.
+/// The callee.
 enum Target<'ctx> {
     Function(FunctionValue<'ctx>),
     Pointer(FunctionType<'ctx>, PointerValue<'ctx>),
@@ -29,12 +29,12 @@ struct Made<'ctx> {
     result: Option<Address<'ctx>>,
 }
 
-/// Whether a function can be told to put its result there.
+/// Whether a function can be made to put its result there.
 fn is_plain(address: &Address<'_>) -> bool {
     address.ptr.get_type().get_address_space() == addr_space::GENERIC.into() && !address.volatile
 }
 
-/// What LLVM's attribute `memory` holds for what reads and does not write: two bits for each kind of memory (LLVM, `ModRef.h`).
+/// The value of LLVM's attribute `memory` for a function that only reads: two bits for each kind of memory (LLVM, `ModRef.h`).
 const MEMORY_READ: u64 = 0x555;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
@@ -49,7 +49,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         result.ok_or_else(|| Bug::from("a call with a scalar type gave no value"))
     }
 
-    /// A call whose result nobody wants.
+    /// A call whose result is unused.
     pub(crate) fn lower_call_for_effect(
         &mut self,
         callee: Callee,
@@ -82,8 +82,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     /// A record as the value that a function returns.
     pub(crate) fn load_passed(&self, from: Address<'ctx>, ty: Ty) -> Result<BasicValueEnum<'ctx>, Bug> {
         let value = self.builder.build_load(self.cx.returned_ty(ty), from.ptr, "")?;
-        let load =
-            inkwell::values::BasicValue::as_instruction_value(&value).ok_or("a load is no instruction")?;
+        let load = inkwell::values::BasicValue::as_instruction_value(&value)
+            .ok_or("a load that is not an instruction")?;
         load.set_alignment(from.align)?;
         load.set_volatile(from.volatile)?;
         Ok(value)
@@ -106,15 +106,19 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             // C++17 8.2.2p5: the callee comes before the arguments.
             Callee::Indirect(pointer) => {
                 let pointer_ty = self.body.exprs[pointer].ty;
-                let func_ty = cx.ir.types.written_pointee(pointer_ty).ok_or("a call through no pointer")?;
-                let func = cx.ir.types.written_func(func_ty).ok_or("a call of what is no function")?;
+                let func_ty = cx
+                    .ir
+                    .types
+                    .written_pointee(pointer_ty)
+                    .ok_or("a call through a value that is not a pointer")?;
+                let func = cx.ir.types.written_func(func_ty).ok_or("a call of a non-function")?;
                 let signature = Signature::of(&cx.ir.types, func, Convention::Device);
                 let llvm_ty = cx.function_ty(func_ty, &signature);
                 let pointer = self.lower_scalar(pointer)?.into_pointer_value();
                 (Target::Pointer(llvm_ty, pointer), signature, func_ty)
             }
         };
-        let ret = cx.ir.types.func(func_ty).ok_or("a call of what is no function")?.ret;
+        let ret = cx.ir.types.func(func_ty).ok_or("a call of a non-function")?.ret;
         let result = match signature.ret {
             Passing::Void | Passing::Direct { .. } | Passing::Memory { .. } => None,
             Passing::Indirect { .. } => Some(match to.filter(is_plain) {
@@ -171,7 +175,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(temporary.ptr.into())
     }
 
-    /// An argument; `later` are those that are evaluated behind it. LLVM reads a record with the parameter's alignment.
+    /// An argument; `later` are those that are evaluated after it. LLVM reads a record with the parameter's alignment.
     fn lower_argument(
         &mut self,
         arg: Expr,
@@ -198,8 +202,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     fn lower_words(&mut self, arg: Expr, size: u64, align: u32) -> Result<BasicMetadataValueEnum<'ctx>, Bug> {
         let from = self.lower_record(arg)?;
         let value = self.builder.build_load(self.cx.words_ty(size, align), from.ptr, "")?;
-        let load =
-            inkwell::values::BasicValue::as_instruction_value(&value).ok_or("a load is no instruction")?;
+        let load = inkwell::values::BasicValue::as_instruction_value(&value)
+            .ok_or("a load that is not an instruction")?;
         load.set_alignment(from.align)?;
         load.set_volatile(from.volatile)?;
         Ok(value.into())
@@ -293,7 +297,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         }
     }
 
-    /// The address of an object that nobody else knows.
+    /// The address of an object that no other code knows.
     fn annotate_address(&self, loc: AttributeLoc, align: u32, add: &impl Fn(AttributeLoc, Attribute)) {
         add(loc, self.enum_attr(self.attrs.noalias, 0));
         add(loc, self.enum_attr(self.attrs.align, align.into()));

@@ -1,8 +1,8 @@
 //! Constants, and the initial values of variables with static storage duration.
 //!
 //! The LLVM type of an initial value need not be that of its variable: pointers are opaque, and a
-//! union's value is that of one member. Its size is the variable's, and its members lie where
-//! `layout` says: records are packed LLVM structs with the padding written out.
+//! union's value is that of one member. Its size is the variable's, and its members are where
+//! `layout` places them: records are packed LLVM structs with explicit padding.
 
 use std::collections::BTreeMap;
 
@@ -59,7 +59,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         variable.as_pointer_value()
     }
 
-    /// The value of a variable of type `ty`, as it lies in memory.
+    /// The value of a variable of type `ty`, in its memory representation.
     pub(crate) fn const_init(&self, ty: Ty, init: &ConstInit) -> Result<BasicValueEnum<'ctx>, Bug> {
         Ok(match init {
             ConstInit::Zero => self.mem_ty(ty).const_zero(),
@@ -99,7 +99,7 @@ impl<'ctx> Cx<'_, 'ctx> {
 
     fn const_array(&self, ty: Ty, elems: &[(u64, ConstInit)]) -> Result<BasicValueEnum<'ctx>, Bug> {
         let &TyKind::Array(elem, Some(len)) = self.ir.types.kind(ty) else {
-            return Err(Bug::from("an array's value for what is no array"));
+            return Err(Bug::from("an array value for a type that is not an array"));
         };
         self.const_elements(elem, len, elems)
     }
@@ -127,7 +127,7 @@ impl<'ctx> Cx<'_, 'ctx> {
     }
 
     fn const_record(&self, ty: Ty, members: &[(u32, ConstInit)]) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let record = self.ir.types.record(ty).ok_or("a record's value for what is no record")?;
+        let record = self.ir.types.record(ty).ok_or("a record value for a type that is not a record")?;
         let layout = self.record_layout(record);
         let fields = self.ir.types.records[record].fields.as_deref().unwrap_or_default();
         let Layout { mut size, align } = layout.layout;

@@ -1,5 +1,5 @@
-//! What every part of the lowering of one module shares: LLVM's module, the IR, the types that come
-//! up everywhere, and the LLVM values of the IR's functions and variables.
+//! The shared state of the lowering of one module: LLVM's module, the IR, common types,
+//! and the LLVM values of the IR's functions and variables.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -35,37 +35,37 @@ pub(crate) struct Cx<'a, 'ctx> {
     pub(crate) module: Module<'ctx>,
     /// The module that is being lowered.
     pub(crate) ir: &'a ir::Module,
-    /// What its functions and variables are called.
+    /// The symbols of its functions and variables.
     pub(crate) symbols: Symbols,
     /// The texts, for positions.
     pub(crate) sources: &'a SourceMap,
-    /// What was asked for.
+    /// The options.
     pub(crate) options: &'a Options,
     /// The types of scalars.
     pub(crate) tys: ScalarTys<'ctx>,
-    /// What became of the functions.
+    /// The lowered functions.
     pub(crate) functions: SecondaryMap<Func, Option<LoweredFunc<'ctx>>>,
-    /// What became of the variables.
+    /// The lowered variables.
     pub(crate) globals: SecondaryMap<Global, Option<GlobalValue<'ctx>>>,
-    /// What [`Cx::record_ty`] made.
+    /// The types that [`Cx::record_ty`] built.
     pub(crate) records: RefCell<SecondaryMap<Record, Option<AlignedTy<'ctx>>>>,
     /// Whether a call has arguments for `...`.
     pub(crate) has_variadic_call: Cell<bool>,
     /// The functions of libdevice's that are called.
     pub(crate) library_calls: RefCell<BTreeSet<String>>,
-    /// What `#pragma unroll` asks for, in the order of the loops.
+    /// The requests of `#pragma unroll`, in the order of the loops.
     pub(crate) unroll_requests: RefCell<Vec<UnrollRequest>>,
     /// Which functions the scopes of line tables are in.
     pub(crate) debug_scopes: RefCell<ScopeFunctions>,
     /// The scope around each lexical block.
     pub(crate) outer_scopes: RefCell<OuterScopes>,
-    /// Where variables lie that debug information knows by a number.
+    /// The places of variables that debug information refers to by a number.
     pub(crate) debug_symbols: RefCell<Vec<AtSymbol>>,
     /// The metadata kind `invariant.load`.
     pub(crate) invariant_load_kind: u32,
     /// The metadata kind `range`.
     pub(crate) range_kind: u32,
-    /// Attribute kinds by what they are for.
+    /// Attribute kinds by purpose.
     pub(crate) attrs: AttrKinds,
 }
 
@@ -94,7 +94,7 @@ pub(crate) struct ScalarTys<'ctx> {
     pub(crate) f32: FloatType<'ctx>,
     /// `double`
     pub(crate) f64: FloatType<'ctx>,
-    /// A generic pointer: what every pointer of the language is.
+    /// A generic pointer, like every pointer of the language.
     pub(crate) ptr: PointerType<'ctx>,
 }
 
@@ -176,7 +176,7 @@ impl<'a, 'ctx> Cx<'a, 'ctx> {
         })
     }
 
-    /// What became of a function.
+    /// A lowered function.
     pub(crate) fn function(&self, func: Func) -> &LoweredFunc<'ctx> {
         self.functions[func].as_ref().expect("invariant: functions are declared before bodies are lowered")
     }

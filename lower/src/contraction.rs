@@ -1,8 +1,8 @@
-//! Which products are fused with the sums that they are terms of.
+//! Selects the products that are fused with a sum.
 //!
-//! With `-fmad=true` any may be, and which are shows in the last bits of results. LLVM would fuse nearly all; nvcc fuses a product
+//! With `-fmad=true` any may be fused, which shows in the last bits of results. LLVM would fuse nearly all; nvcc fuses a product
 //! into sums if nothing else needs it, never into differences, and leaves the rest to ptxas, for which it writes `mul` and `sub`
-//! without a rounding mode. So do we.
+//! without a rounding mode. We do the same.
 
 use inkwell::builder::Builder;
 use inkwell::values::{
@@ -16,7 +16,7 @@ use crate::{Bug, OptLevel};
 /// From how many sums on a product is computed once for all of them.
 const MANY_USES: usize = 5;
 
-/// Fuses what nvcc fuses, and forbids LLVM all else.
+/// Fuses the products that nvcc fuses, and prevents LLVM from fusing others.
 pub(crate) fn settle(cx: &Cx<'_, '_>) -> Result<(), Bug> {
     // Without optimization nothing is fused.
     if !cx.options.fmad || cx.options.opt_level == OptLevel::O0 {
@@ -42,7 +42,7 @@ fn instructions<'ctx>(
     instructions.filter(|&instruction| is_wanted(instruction)).collect()
 }
 
-/// The operands of a sum or a product of numbers; none of vectors.
+/// The operands of a sum or a product of scalars; `None` for vectors.
 fn operands(instruction: InstructionValue<'_>) -> Option<[FloatValue<'_>; 2]> {
     let operand = |idx| match instruction.get_operand(idx)?.value()? {
         BasicValueEnum::FloatValue(operand) => Some(operand),
@@ -86,7 +86,7 @@ fn fuse<'ctx>(cx: &Cx<'_, 'ctx>, builder: &Builder<'ctx>, sum: InstructionValue<
     let fma = cx.intrinsic("llvm.fma", &[rest.get_type().into()])?;
     let call = builder.build_direct_call(fma, &[first.into(), second.into(), rest.into()], "")?;
     let fused = call.try_as_basic_value().basic().ok_or("`llvm.fma` gave no value")?.into_float_value();
-    let value = FloatValue::try_from(sum).map_err(|()| Bug::from("a sum that is no number"))?;
+    let value = FloatValue::try_from(sum).map_err(|()| Bug::from("a sum that is not a number"))?;
     value.replace_all_uses_with(fused);
     sum.erase_from_basic_block();
     if let Some(product) = product.as_instruction().filter(|product| product.get_first_use().is_none()) {
@@ -146,7 +146,7 @@ fn forbid<'ctx>(
     }
     builder.position_before(&next);
     let fence = cx.intrinsic("llvm.arithmetic.fence", &[factor.get_type().into()])?;
-    let value = FloatValue::try_from(product).map_err(|()| Bug::from("a product that is no number"))?;
+    let value = FloatValue::try_from(product).map_err(|()| Bug::from("a product that is not a number"))?;
     let call = builder.build_direct_call(fence, &[value.into()], "")?;
     let fenced =
         call.try_as_basic_value().basic().ok_or("`llvm.arithmetic.fence` gave no value")?.into_float_value();

@@ -1,4 +1,4 @@
-//! Which ways lead through a function.
+//! Reachability of the blocks of a function.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Whether evaluating something can change what something else reads.
+//! Whether evaluating one expression can change the value of another.
 
 use weft_frontend::ir::{Expr, ExprData, Place, PlaceData};
 

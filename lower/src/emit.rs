@@ -1,4 +1,4 @@
-//! LLVM's target: set-up, and from the module to PTX.
+//! Sets up LLVM's target, and emits PTX from a module.
 
 use std::sync::Once;
 
@@ -27,7 +27,7 @@ fn triple(model: DataModel) -> &'static str {
 
 static SET_UP: Once = Once::new();
 
-/// What LLVM needs once a process.
+/// The initialization of LLVM, once per process.
 fn set_up() {
     SET_UP.call_once(|| {
         guard::install();
@@ -70,7 +70,7 @@ pub(crate) fn target_machine(
             OptLevel::O2 | OptLevel::O3 => OptimizationLevel::Default,
         });
     let machine = llvm_target.create_target_machine_from_options(&triple, options);
-    machine.ok_or_else(|| Bug { message: format!("LLVM makes no target machine for {target}") })
+    machine.ok_or_else(|| Bug { message: format!("LLVM cannot create a target machine for {target}") })
 }
 
 /// Gives the module the target's triple and data layout.
@@ -88,13 +88,13 @@ pub(crate) fn emit_ptx(module: &Module<'_>, machine: &TargetMachine) -> Result<S
     let text = buffer.as_slice();
     let text = text.strip_suffix(&[0]).unwrap_or(text);
     let text =
-        std::str::from_utf8(text).map_err(|_| Bug::from("LLVM's code generator wrote what is no UTF-8"))?;
+        std::str::from_utf8(text).map_err(|_| Bug::from("LLVM's code generator wrote invalid UTF-8"))?;
     let text =
         POINTER_PARAMETERS.iter().fold(text.to_owned(), |text, (marked, plain)| text.replace(marked, plain));
     Ok(text)
 }
 
-/// Puts a version that LLVM does not write in the place of its highest, and a GPU that it does not know in the place of the one that it
+/// Replaces LLVM's highest version by one that it does not write, and the GPU by one that it does not know, where it
 /// is for LLVM.
 pub(crate) fn rename_target(text: String, target: Target, version: PtxVersion) -> String {
     if version <= PtxVersion::MAX_OF_LLVM {

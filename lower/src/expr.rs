@@ -1,7 +1,7 @@
 //! Expressions: values, effects, and records in memory.
 //!
-//! There are three ways to evaluate, by what the type is ([`Shape`](crate::types::Shape)): a scalar
-//! gives an LLVM value, a record is written into an object, and `void` has its effect alone.
+//! There are three ways to evaluate, depending on the type ([`Shape`](crate::types::Shape)): a scalar
+//! gives an LLVM value, a record is written into an object, and `void` has only effects.
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValue, BasicValueEnum, FastMathFlags, FloatValue, PointerValue};
@@ -17,13 +17,13 @@ use crate::function::FnCx;
 use crate::place::{Address, LoweredPlace};
 use crate::types::Shape;
 
-/// What a read-compute-write left.
+/// The result of a read-modify-write.
 pub(crate) struct Modified<'ctx> {
     /// Where.
     pub(crate) place: LoweredPlace<'ctx>,
-    /// What was read.
+    /// The old value.
     old: BasicValueEnum<'ctx>,
-    /// What was written, as a read would give it.
+    /// The new value, as a read would return it.
     new: BasicValueEnum<'ctx>,
 }
 
@@ -110,11 +110,11 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                     fcx.lower_scalar(value)
                 })
             }
-            ExprData::Record(_) => Err(Bug::from("a record is no scalar")),
+            ExprData::Record(_) => Err(Bug::from("a record is not a scalar")),
         }
     }
 
-    /// Evaluates for the effect.
+    /// Evaluates an expression for its effects.
     pub(crate) fn lower_effect(&mut self, expr: Expr) -> Result<(), Bug> {
         let node = self.expr(expr);
         match (self.cx.shape(node.ty), &node.data) {
@@ -151,7 +151,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         Ok(self.lower_aligned_pointer(expr)?.0)
     }
 
-    /// The same with the alignment of what it points to, where the expression says which object that is:
+    /// The same with the alignment of its target, if the expression names the object:
     /// an element of a packed array has less than its type promises. Elsewhere, no bound.
     pub(crate) fn lower_aligned_pointer(&mut self, expr: Expr) -> Result<(PointerValue<'ctx>, u32), Bug> {
         let node = self.expr(expr);
@@ -181,10 +181,10 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         }
     }
 
-    /// What the pointer points to.
+    /// The target of the pointer.
     pub(crate) fn pointee(&self, ptr: Expr) -> Result<Ty, Bug> {
         let pointee = self.cx.ir.types.pointee(self.expr(ptr).ty);
-        pointee.ok_or_else(|| Bug::from("an operand that is to be a pointer is none"))
+        pointee.ok_or_else(|| Bug::from("an operand that must be a pointer is not one"))
     }
 
     /// Evaluates a record: the address of an object that has the value for now. The object may be
@@ -296,7 +296,9 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             | ExprData::Logical(..)
             | ExprData::PtrOffset { .. }
             | ExprData::PtrDiff(..)
-            | ExprData::Convert(..) => Err(Bug::from("an expression that makes no record has a record type")),
+            | ExprData::Convert(..) => {
+                Err(Bug::from("an expression without a record value has a record type"))
+            }
         }
     }
 
@@ -308,7 +310,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
     ) -> Result<(LoweredPlace<'ctx>, Option<BasicValueEnum<'ctx>>), Bug> {
         let ty = self.expr(value).ty;
         if self.cx.shape(ty) == Shape::Record {
-            // The place is evaluated behind the value, and may change what the value was read from.
+            // The place is evaluated after the value, and may change what the value was read from.
             let from = match self.is_pure_place(place) {
                 true => self.lower_record(value)?,
                 false => {
@@ -329,7 +331,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         Ok((to, Some(stored)))
     }
 
-    /// `place op= rhs` and the like.
+    /// `place op= rhs`, `++place` and so on.
     pub(crate) fn lower_modify(&mut self, place: Place, change: Change) -> Result<Modified<'ctx>, Bug> {
         let Change { rhs, old, new } = change;
         if let Some(Binding { value, bound }) = rhs {
@@ -524,7 +526,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
 
     fn lower_logical(&mut self, op: LogicalOp, expr: Expr) -> Result<BasicValueEnum<'ctx>, Bug> {
         let ExprData::Logical(_, left, right) = self.expr(expr).data else {
-            return Err(Bug::from("no logical operator"));
+            return Err(Bug::from("not a logical operator"));
         };
         let [right_block, end] = ["right", "end"].map(|name| self.new_block(name));
         let left = self.lower_scalar(left)?.into_int_value();

@@ -1,8 +1,8 @@
-//! The body of one function: what all of its statements and expressions share, and the way from
-//! its parameters to its locals.
+//! The body of one function: the shared state of its statements and expressions, and the setup of
+//! its parameters and locals.
 //!
-//! **Invariant**: the builder always stands at the end of a block without a terminator. What comes
-//! behind a `return` or a `goto` goes into a block that nothing reaches, which LLVM drops.
+//! **Invariant**: the builder is always at the end of a block without a terminator. Code
+//! after a `return` or a `goto` goes into an unreachable block, which LLVM removes.
 
 use cranelift_entity::SecondaryMap;
 use inkwell::basic_block::BasicBlock;
@@ -37,7 +37,7 @@ pub(crate) struct FnCx<'f, 'a, 'ctx> {
     pub(crate) ret: (Passing, Ty),
     /// Where instructions go.
     pub(crate) builder: Builder<'ctx>,
-    /// Where parameters and local variables lie.
+    /// The places of parameters and local variables.
     pub(crate) locals: SecondaryMap<Local, Option<Address<'ctx>>>,
     /// The values of parameters that need no address.
     pub(crate) registers: SecondaryMap<Local, Option<BasicValueEnum<'ctx>>>,
@@ -53,9 +53,9 @@ pub(crate) struct FnCx<'f, 'a, 'ctx> {
     pub(crate) living: Vec<Address<'ctx>>,
     /// Line information, where it was asked for.
     pub(crate) debug: Option<FnDebug<'f, 'f, 'a, 'ctx>>,
-    /// The buffer for what `printf` prints, and how many bytes it has.
+    /// The buffer for the arguments of `printf`, and its size in bytes.
     pub(crate) printed: Option<(PointerValue<'ctx>, u64)>,
-    /// Stands behind the last variable of the entry block until the body is done.
+    /// Marks the end of the variables of the entry block until the body is done.
     variables_end: InstructionValue<'ctx>,
     variables: Builder<'ctx>,
 }
@@ -152,7 +152,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             // Where a parameter's own bytes are takes an instruction to find out.
             (ParamPlace::Any, Some(address)) if address.ptr.as_instruction().is_none() => return,
             (_, Some(address)) => ParamStorage::Frame(address.ptr),
-            // What is in a register is described when it is known whether anything reads it.
+            // A parameter in a register is described once it is known whether it is read.
             (_, None) => return,
         };
         debug.param(self.body, number, storage, self.variables_end);
@@ -167,7 +167,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(Address { ptr: param.into_pointer_value(), align, volatile: false })
     }
 
-    /// Where a local variable lies; the first time, it gets its place in the entry block.
+    /// The place of a local variable; allocated in the entry block on first use.
     pub(crate) fn local(&mut self, local: Local) -> Result<Address<'ctx>, Bug> {
         if let Some(address) = self.locals[local] {
             return Ok(address);
@@ -194,7 +194,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     pub(crate) fn variable(&self, ty: Ty, align: Option<u32>, name: &str) -> Result<Address<'ctx>, Bug> {
         let layout = self.cx.layout(ty);
         let align = layout.align.max(align.unwrap_or(1));
-        // As large as `sizeof` says, for whoever copies that many bytes.
+        // As large as `sizeof`, because callers may copy that many bytes.
         let memory = match self.cx.stored_size(ty) < layout.size {
             true => self.cx.bytes_ty(layout.size),
             false => self.cx.passed_ty(ty),
@@ -251,7 +251,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// Lowers what is inside of a lexical block.
+    /// Lowers the contents of a lexical block.
     pub(crate) fn scoped<R>(
         &mut self,
         span: Span,
@@ -274,10 +274,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 
     /// The block that is being filled.
     pub(crate) fn block(&self) -> BasicBlock<'ctx> {
-        self.builder.get_insert_block().expect("invariant: the builder stands in a block")
+        self.builder.get_insert_block().expect("invariant: the builder is in a block")
     }
 
-    /// Goes on in `block`, which comes behind what was made so far.
+    /// Continues in `block`, which is placed after all code so far.
     pub(crate) fn continue_in(&self, block: BasicBlock<'ctx>) -> Result<(), Bug> {
         let last = self.block();
         if last != block {
@@ -309,7 +309,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(phi.as_basic_value())
     }
 
-    /// Describes the parameters that are in registers. One that nothing needs has none: it is stored into the frame.
+    /// Describes the parameters that are in registers. An unused one has no register: it is stored into the frame.
     fn describe_registers(&self) -> Result<(), Bug> {
         let Some(debug) = &self.debug else { return Ok(()) };
         if matches!(self.cx.ir.functions[self.func].kind, FunctionKind::Kernel(_)) {

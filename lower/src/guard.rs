@@ -1,8 +1,8 @@
-//! LLVM's ways of giving up, turned into values.
+//! Turns LLVM's fatal errors into values.
 //!
-//! LLVM ends the process on what it calls a fatal error, and on an error that nobody handles. Here
-//! it runs on a guarded thread: errors are collected, and on a fatal one, from which there is no way
-//! back into LLVM, the thread stops for good, while whoever started it gets a [`Bug`].
+//! LLVM ends the process on what it calls a fatal error, and on an unhandled error. Here
+//! it runs on a guarded thread: errors are collected, and on a fatal one, which cannot return
+//! to LLVM, the thread stops permanently and the caller gets a [`Bug`].
 
 use std::cell::{Cell, RefCell};
 use std::convert::Infallible;
@@ -24,7 +24,7 @@ use weft_frontend::limits::{self, Depth};
 use crate::Bug;
 
 /// For recursion over the deepest tree that the parser lets through, and for LLVM's own. It is
-/// address space: only what is used becomes memory.
+/// address space: only used pages become memory.
 pub const MAX_STACK_BYTES: usize = limits::STACK_BYTES * 4;
 
 /// With less, nothing is compiled.
@@ -67,11 +67,11 @@ impl From<Stopped> for Bug {
 type OnFatal = Box<dyn FnOnce(Bug)>;
 
 thread_local! {
-    /// On a guarded thread, what to do with a fatal error.
+    /// On a guarded thread, the handler of a fatal error.
     static ON_FATAL: RefCell<Option<OnFatal>> = const { RefCell::new(None) };
     /// The stack of a guarded thread, in bytes.
     static STACK_BYTES: Cell<usize> = const { Cell::new(MAX_STACK_BYTES) };
-    /// What LLVM reported as errors.
+    /// The errors that LLVM reported.
     static ERRORS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn install() {
     unsafe { LLVMInstallFatalErrorHandler(Some(on_fatal)) };
 }
 
-/// Takes over the errors of a context that is used on this thread alone.
+/// Takes over the errors of a context that is used on this thread code.
 pub(crate) fn watch(context: &Context) {
     // SAFETY: the handler uses nothing of the context's, and no data is passed to it.
     unsafe { LLVMContextSetDiagnosticHandler(context.raw(), Some(on_diagnostic), std::ptr::null_mut()) };
@@ -117,11 +117,11 @@ pub(crate) fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send) -> Result<
         })));
         let value = work();
         ON_FATAL.take();
-        // Nobody listens only where the process is ending.
+        // There is no receiver only while the process is ending.
         let _ = sender.send(Ok(value));
     };
     let builder = thread::Builder::new().name("weft".to_owned()).stack_size(stack_bytes);
-    // SAFETY: what `work` borrows outlives its use: the caller waits until the thread has sent its
+    // SAFETY: the borrows of `work` outlive its use: the caller waits until the thread has sent its
     // result, has panicked, or has stopped for good in `on_fatal`.
     let thread = unsafe { builder.spawn_unchecked(body) }.map_err(|_| no_stack(stack_bytes))?;
     match receiver.recv() {
@@ -167,12 +167,12 @@ fn stack_bytes() -> Result<usize, NoStack> {
     if stack_bytes as u64 > left / 2 { Err(no_stack(MIN_STACK_BYTES)) } else { Ok(stack_bytes) }
 }
 
-/// What is said where a stack has no room.
+/// The message if a stack cannot be allocated.
 pub fn no_stack(n_bytes: usize) -> NoStack {
     let limit = getrlimit(Resource::As)
         .current
         .map(|limit| format!(", which is limited to {} MiB (`ulimit -v`)", limit >> 20));
-    let message = format!("there is no address space for a stack of {} MiB", n_bytes >> 20);
+    let message = format!("not enough address space for a stack of {} MiB", n_bytes >> 20);
     NoStack { message: message + &limit.unwrap_or_default() }
 }
 
@@ -186,7 +186,7 @@ extern "C" fn on_fatal(reason: *const c_char) {
             thread::park();
         }
     }
-    // A thread of somebody else's, who embeds LLVM too: LLVM ends the process, as it always does.
+    // A thread of another user of LLVM in this process: LLVM ends the process, as usual.
 }
 
 extern "C" fn on_diagnostic(info: LLVMDiagnosticInfoRef, _: *mut c_void) {
@@ -197,7 +197,7 @@ extern "C" fn on_diagnostic(info: LLVMDiagnosticInfoRef, _: *mut c_void) {
         LLVMDisposeMessage(description);
         match LLVMGetDiagInfoSeverity(info) {
             LLVMDiagnosticSeverity::LLVMDSError => ERRORS.with_borrow_mut(|errors| errors.push(text)),
-            // Remarks about what was not optimised, and the like.
+            // For example, remarks about missed optimizations.
             LLVMDiagnosticSeverity::LLVMDSWarning
             | LLVMDiagnosticSeverity::LLVMDSRemark
             | LLVMDiagnosticSeverity::LLVMDSNote => {}

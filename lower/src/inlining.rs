@@ -1,7 +1,7 @@
-//! How large functions may become by `__forceinline__`.
+//! Limits the growth of functions by `__forceinline__`.
 //!
-//! In: a module as it was built. Out: the same, where functions that would become too large are no longer marked for inlining; LLVM
-//! then decides by their size. Calls of calls multiply: twelve functions with three calls each of the next make 177,147
+//! In: a module as built. Out: the same, with functions that would become too large no longer marked for inlining; LLVM
+//! then decides by their size. Nested calls multiply: twelve functions with three calls each of the next make 177,147
 //! calls. Often most of them are equal, so where a program exceeds the budget, small functions are inlined and tidied up before larger
 //! ones are measured.
 
@@ -18,7 +18,7 @@ use crate::{Bug, OptLevel, passes};
 /// How many instructions a function that is inlined may have, those of the functions inlined in it included.
 const MAX_INLINED_SIZE: u64 = 20_000;
 
-/// The same of what is inlined and tidied up at once, where that is exceeded.
+/// The same limit for code that is inlined and cleaned up at once, if the first is exceeded.
 const STAGE_SIZE: u64 = 2_000;
 
 /// How deep calls are followed for their size.
@@ -47,13 +47,13 @@ pub(crate) fn limit(cx: &Cx<'_, '_>, machine: &TargetMachine, level: OptLevel) -
         cx.add_fn_string_attr(function, WAITING, "");
     }
     while mark_up_to(cx, always, STAGE_SIZE) {
-        passes::inline_and_tidy(&cx.module, machine, level)?;
+        passes::inline_and_clean_up(&cx.module, machine, level)?;
     }
     mark_up_to(cx, always, MAX_INLINED_SIZE);
     Ok(())
 }
 
-/// Marks the waiting functions that are within the limit. Says whether there were any. Passes delete functions, so that none is
+/// Marks the pending functions that are within the limit. Returns whether there were any. Passes delete functions, so that none is
 /// kept from one stage to the next.
 fn mark_up_to(cx: &Cx<'_, '_>, always: u32, limit: u64) -> bool {
     let mut sizes = Sizes::new(always);
@@ -70,7 +70,7 @@ fn is_waiting(function: FunctionValue<'_>) -> bool {
     function.get_string_attribute(AttributeLoc::Function, WAITING).is_some()
 }
 
-/// Sizes of functions with what is to be inlined in them.
+/// Sizes of functions including their inlined callees.
 struct Sizes<'ctx> {
     always: u32,
     /// None while one is looked at: a function that calls itself is not inlined there.

@@ -1,17 +1,17 @@
 //! From the verified program to PTX, through LLVM.
 //!
 //! - [`abi`]: signatures and names by the PTX interoperability ABI; plain Rust, no LLVM
-//! - [`target`]: which GPUs and PTX versions there are, and which goes with which
-//! - [`features`]: what a program uses that not all of them have
-//! - [`limits`]: what a multiprocessor holds, and kernels that ask for more
+//! - [`target`]: GPUs and PTX versions, and which version each GPU requires
+//! - [`features`]: the features of a program that not all of them support
+//! - [`limits`]: the resources of a multiprocessor, and warnings about kernels that request more
 //!
-//! Inside, from the module downwards: `module` declares everything and lowers bodies through
-//! `function`, `stmt`, `expr`, `place`, `call`, `convert`, `wide_int` and `builtin`; `constant` makes initial
-//! values, `types` LLVM's types, `debug_info` positions; `passes` and `emit` drive LLVM.
+//! Inside, top down: `module` declares everything and lowers bodies through
+//! `function`, `stmt`, `expr`, `place`, `call`, `convert`, `wide_int` and `builtin`; `constant` builds initial
+//! values, `types` LLVM types, `debug_info` positions; `passes` and `emit` run LLVM.
 //!
-//! This is the only crate that names inkwell. **Invariant**: lowering refuses nothing. A
+//! This is the only crate that uses inkwell. **Invariant**: lowering never rejects a program. A
 //! [`VerifiedModule`] can be lowered for any [`Options`] for which [`features::Uses::ptx_version`] finds a
-//! version; a [`Bug`] says that this was not so, and never stands for a mistake of the user's.
+//! version; a [`Bug`] means that this failed, and is never the user's mistake.
 
 pub mod abi;
 pub mod features;
@@ -78,18 +78,18 @@ use debug_info::{inlined, moved, paths, sections, without_line_0};
 use features::Uses;
 use target::{Feature, PtxVersion, Target, choose_ptx};
 
-/// What is asked of the lowering.
+/// The options of the lowering.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The GPU.
     pub target: Target,
-    /// The PTX version to raise the output to; none for the lowest that will do.
+    /// The PTX version of the output; `None` for the lowest sufficient one.
     pub ptx_version: Option<PtxVersion>,
     /// How hard to optimise.
     pub opt_level: OptLevel,
     /// Products and sums may be fused (nvcc's `-fmad=true`).
     pub fmad: bool,
-    /// What is too small for a normal `float` counts as zero (nvcc's `-ftz=true`).
+    /// Flush denormal `float`s to zero (nvcc's `-ftz=true`).
     pub ftz: bool,
     /// Quotients of `float` are rounded correctly (nvcc's `-prec-div=true`).
     pub prec_div: bool,
@@ -98,17 +98,17 @@ pub struct Options {
     /// Functions of `float` that have a fast form are called in that form, and so are quotients that need not be rounded
     /// correctly (a part of nvcc's `-use_fast_math`, which sets the three above besides).
     pub fast_math: bool,
-    /// How much debuggers and profilers are told.
+    /// How much information debuggers and profilers get.
     pub debug: DebugInfo,
-    /// What names of files look like in debug information.
+    /// The mapping of file names in debug information.
     pub debug_paths: DebugPaths,
     /// No other object calls into this one: external device functions become internal.
     pub whole_program: bool,
-    /// What tells the translation unit apart from others that it is linked with; none if it is linked with no other.
+    /// The name that distinguishes the translation unit from others that it is linked with; `None` if there are no others.
     pub unit: Option<UnitName>,
 }
 
-/// How much debuggers and profilers are told (PTX interoperability guide 5).
+/// How much information debuggers and profilers get (PTX interoperability guide 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DebugInfo {
     /// Nothing.
@@ -116,7 +116,7 @@ pub enum DebugInfo {
     /// Which lines the instructions come from (`-lineinfo`).
     Lines,
     /// Functions, variables and types as well, in the code that is made without them. It is for
-    /// [`OptLevel::O0`] and the emulator, which then tells local variables apart.
+    /// [`OptLevel::O0`] and the emulator, which can then distinguish local variables.
     Variables,
     /// All: functions, variables and types as well (`-g`). ptxas takes no optimised code with it, so
     /// [`Options::opt_level`] is to be [`OptLevel::O0`].
@@ -124,7 +124,7 @@ pub enum DebugInfo {
 }
 
 impl DebugInfo {
-    /// What says most about a program that is run on the emulator, and changes none of its instructions.
+    /// The most detailed information for the emulator that does not change instructions.
     #[must_use]
     pub fn for_emulator(self, opt_level: OptLevel) -> Self {
         match self.or_lines() {
@@ -161,7 +161,7 @@ pub enum OptLevel {
     O3,
 }
 
-/// What is wanted.
+/// The requested output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
     /// LLVM's text, optimised as asked.
@@ -170,12 +170,12 @@ pub enum Output {
     Ptx,
 }
 
-/// What lowering made.
+/// The output of lowering.
 #[derive(Debug)]
 pub struct Lowered {
     /// The text that was asked for.
     pub text: String,
-    /// What was asked for and is not done.
+    /// Warnings about ignored requests.
     pub warnings: Vec<Diagnostic>,
     /// Where the time went.
     pub times: Times,
@@ -190,10 +190,10 @@ pub struct Times {
     pub llvm: Duration,
 }
 
-/// A bug in the compiler: what the LLVM verifier said, or another broken promise.
+/// A bug in the compiler: a message of the LLVM verifier, or another broken invariant.
 #[derive(Debug)]
 pub struct Bug {
-    /// What was found.
+    /// The description.
     pub message: String,
 }
 
@@ -215,8 +215,8 @@ impl From<InstructionValueError> for Bug {
     }
 }
 
-/// Runs `work` on a thread that survives what LLVM calls fatal errors, with a stack for the deepest
-/// program that the parser lets through. [`lower`] starts one for itself; whoever needs the stack
+/// Runs `work` on a thread that survives LLVM's fatal errors, with a stack for the deepest
+/// program that the parser accepts. [`lower`] starts its own; callers that need the stack
 /// before that, for the frontend, calls both within this and saves a thread.
 ///
 /// # Errors
@@ -264,12 +264,12 @@ pub fn lower(
         let lower = |in_place| lower_here(module, sources, options, libdevice, output, in_place);
         Ok(match lower(true)? {
             Some(lowered) => lowered,
-            None => lower(false)?.ok_or("a function in no place is in the wrong one")?,
+            None => lower(false)?.ok_or("a function with an unexpected parent")?,
         })
     })?
 }
 
-/// The same, on this thread. `in_place`: a function of libdevice's may be built in the place of its call; the answer is none if that has gone
+/// The same, on this thread. `in_place`: a function of libdevice's may be built inline at its call; the result is `None` if that has
 /// wrong.
 fn lower_here(
     module: &VerifiedModule,
@@ -283,7 +283,7 @@ fn lower_here(
     let ptx_version = Uses::of(module.module())
         .ptx_version(options)
         .map_err(|unavailable| Bug { message: unavailable.error.to_string() })?;
-    // Without it, inlined code has its own lines alone.
+    // Without it, inlined code has its own lines code.
     let inlined_at = choose_ptx(options.target, options.ptx_version, [Feature::InlinedAt]);
     let inlined_at =
         inlined_at.ok().filter(|_| matches!(options.debug, DebugInfo::Lines | DebugInfo::Variables));
@@ -316,11 +316,11 @@ fn lower_here(
     let has_requests = !cx.unroll_requests.borrow().is_empty();
     let before_loops = has_requests.then_some(&mut check_loops as &mut dyn FnMut());
     let optimised = passes::run(&cx.module, &machine, options.opt_level, has_pairs, library, before_loops);
-    if called.is_some_and(|called| called.is_ruined()) {
+    if called.is_some_and(|called| called.is_broken()) {
         return Ok(None);
     }
     optimised?;
-    stack::renew_in_loops(&cx, &machine)?;
+    stack::hide_sizes_in_loops(&cx, &machine)?;
     contraction::settle(&cx)?;
     atomic::settle(&cx)?;
     parameters::keep_in_registers(&cx);

@@ -1,8 +1,8 @@
-//! How long large variables of blocks live (C17 6.2.4p6), for LLVM, which lets variables share memory that do not live at the same
-//! time. nvcc does so for inlined functions alone.
+//! Lifetimes of large block-scope variables (C17 6.2.4p6), for LLVM, which lets variables with disjoint lifetimes
+//! share memory. nvcc does so only for inlined functions.
 //!
-//! A variable begins to live at its declaration, and ends where its block ends. What leaves the block otherwise ends nothing:
-//! that costs memory, and no more. Where a jump could lead past the declaration, to a label or a case, nothing is said.
+//! A variable's lifetime starts at its declaration, and ends at the end of its block. A jump out of the block does not end it:
+//! that only costs memory. If a jump to a label or case could bypass the declaration, no lifetime is marked.
 
 use weft_frontend::ir::{Local, TyKind};
 
@@ -15,7 +15,7 @@ const LEAST_SIZE: u64 = 64;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
     /// A variable is declared.
-    pub(crate) fn begin_life(&mut self, local: Local, address: Address<'ctx>) -> Result<(), Bug> {
+    pub(crate) fn start_lifetime(&mut self, local: Local, address: Address<'ctx>) -> Result<(), Bug> {
         let ty = self.body.locals[local].ty;
         let is_large = matches!(self.cx.ir.types.kind(ty), TyKind::Array(..) | TyKind::Record(_))
             && self.cx.layout(ty).size >= LEAST_SIZE;
@@ -28,7 +28,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(())
     }
 
-    /// Lowers a block, and ends what began to live in it.
+    /// Lowers a block, and ends the lifetimes of its variables.
     pub(crate) fn with_lives(
         &mut self,
         inside: impl FnOnce(&mut Self) -> Result<(), Bug>,

@@ -1,7 +1,7 @@
-//! What a multiprocessor holds, and what a kernel says of its launches that this makes impossible.
+//! The resources of a multiprocessor, and warnings about launch bounds that exceed them.
 //!
-//! In: a [`Module`] and a [`Target`]. Out: diagnostics. ptxas finds a part of it, and then ignores what the kernel says:
-//! its warnings name neither a number nor a place.
+//! In: a [`Module`] and a [`Target`]. Out: diagnostics. ptxas finds some of these, and then ignores the launch bounds:
+//! its warnings give neither a number nor a position.
 
 use weft_frontend::diag::{Code, Diagnostic};
 use weft_frontend::ir::{Func, Function, FunctionKind, LaunchBounds, Module, Space};
@@ -9,7 +9,7 @@ use weft_frontend::layout;
 
 use crate::target::Target;
 
-/// What a multiprocessor has for its blocks (CUDA C++ Programming Guide "Technical Specifications per Compute
+/// The resources of a multiprocessor for its blocks (CUDA C++ Programming Guide "Technical Specifications per Compute
 /// Capability"; threads and blocks as ptxas 13.5 counts them).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -17,7 +17,7 @@ pub struct Limits {
     pub threads: u64,
     /// Blocks at once.
     pub blocks: u64,
-    /// Bytes of shared memory, where that is told.
+    /// Bytes of shared memory, if known.
     pub shared: Option<u64>,
     /// Bytes of shared memory that each block has besides its own.
     pub reserved: u64,
@@ -49,7 +49,7 @@ impl Limits {
             89 => (1536, 24, Some(100)),
             76..90 => (1536, 16, Some(100)),
             101 | 110 => (1536, 24, Some(228)),
-            // ptxas 13.5 says so of threads and blocks, and nobody yet of the memory.
+            // ptxas 13.5 gives threads and blocks; the memory is not documented yet.
             107 => (1024, 16, None),
             90..120 => (2048, 32, Some(228)),
             120.. => (1536, 24, Some(100)),
@@ -59,7 +59,7 @@ impl Limits {
     }
 }
 
-/// What kernels say of their launches, and cannot hold on the GPU.
+/// Warnings about launch bounds that the GPU cannot satisfy.
 pub fn check(module: &Module, target: Target) -> Vec<Diagnostic> {
     let kernels = module.functions.iter().filter_map(|(func, function)| match &function.kind {
         FunctionKind::Kernel(bounds) => Some((func, function, bounds)),
@@ -83,24 +83,25 @@ fn check_kernel(
     let block = bounds.max_threads.map(u64::from).or(bounds.block.map(product));
     let min_blocks = bounds.min_blocks.map_or(1, u64::from);
     let warn = |message: String| Some(Diagnostic::new(Code::LaunchBounds, function.span, message));
-    // More than a block can have is told without a look at the GPU.
+    // More threads than a block can have is reported independently of the GPU.
     let held = block.filter(|&block| block <= 1024).map(|block| block * min_blocks);
     if held.is_some_and(|held| held > threads) {
         let block = block.unwrap_or_default();
         let message = format!(
-            "{min_blocks} blocks of {block} threads at once, where a multiprocessor of {target} has room for {threads} threads"
+            "launch bounds request {min_blocks} blocks of {block} threads per multiprocessor; the maximum on {target} is {threads} threads"
         );
-        return warn(message).map(|it| it.with_note("ptxas ignores the number of blocks then")).map(|it| {
+        return warn(message).map(|it| it.with_note("ptxas ignores the number of blocks")).map(|it| {
             match threads / block {
-                1 => it.with_help("one such block is there at a time"),
-                most => it.with_help(format!("at most {most} such blocks are there at once")),
+                1 => it.with_help("only 1 such block fits"),
+                most => it.with_help(format!("at most {most} such blocks fit")),
             }
         });
     }
     if min_blocks > blocks {
-        let message =
-            format!("{min_blocks} blocks at once, where a multiprocessor of {target} has room for {blocks}");
-        return warn(message).map(|it| it.with_note("ptxas ignores the number of blocks then"));
+        let message = format!(
+            "launch bounds request {min_blocks} blocks per multiprocessor; the maximum on {target} is {blocks}"
+        );
+        return warn(message).map(|it| it.with_note("ptxas ignores the number of blocks"));
     }
     let own = shared_of(module, func);
     if let Some(shared) = limits.shared
@@ -109,28 +110,27 @@ fn check_kernel(
         && min_blocks * (own + limits.reserved) > shared
     {
         let message = format!(
-            "{min_blocks} blocks of {own} bytes of shared memory at once, where a multiprocessor of {target} has {shared}"
+            "launch bounds request {min_blocks} blocks with {own} bytes of shared memory each per multiprocessor; {target} has {shared} bytes"
         );
         return warn(message).map(|it| match limits.reserved {
             0 => it,
-            reserved => {
-                it.with_note(format!("each block has {reserved} bytes besides, which the system keeps"))
-            }
+            reserved => it.with_note(format!("the system reserves {reserved} more bytes for each block")),
         });
     }
     if let Some(registers) = bounds.max_registers.filter(|&registers| registers > MAX_REGISTERS) {
-        let message = format!("{registers} registers, where a thread has at most {MAX_REGISTERS}");
-        return warn(message).map(|it| it.with_note("ptxas ignores the number then"));
+        let message =
+            format!("launch bounds request {registers} registers per thread; the maximum is {MAX_REGISTERS}");
+        return warn(message).map(|it| it.with_note("ptxas ignores the number of registers"));
     }
     let cluster = bounds.max_cluster_blocks.map(u64::from).or(bounds.cluster.map(product));
     if let Some(cluster) = cluster.filter(|&cluster| cluster > MAX_CLUSTER) {
-        let message = format!("clusters of {cluster} blocks, where a GPU has at most {MAX_CLUSTER} in one");
-        return warn(message).map(|it| it.with_note("no launch of the kernel succeeds with as many"));
+        let message = format!("cluster size is {cluster} blocks; the maximum is {MAX_CLUSTER}");
+        return warn(message).map(|it| it.with_note("every launch of the kernel with this many fails"));
     }
     None
 }
 
-/// Bytes of the shared variables within a kernel: what else it uses, it uses through functions and at file scope.
+/// Bytes of the shared variables within a kernel; it may use others through functions and at file scope.
 fn shared_of(module: &Module, func: Func) -> u64 {
     let own = module.globals.values().filter(|data| data.space == Space::Shared && data.owner == Some(func));
     let sizes =

@@ -1,7 +1,7 @@
-//! The natural loops of a function of LLVM's: which blocks, and which are within which.
+//! The natural loops of an LLVM function: their blocks and nesting.
 //!
-//! A loop is what a branch back to a block closes that is on every path to that branch. Cycles that are entered in several
-//! places are no loops here, as for LLVM's loop passes.
+//! A loop is closed by a branch back to a block that dominates it. Cycles with several
+//! entries are not loops here, as for LLVM's loop passes.
 
 use std::collections::{BTreeSet, HashMap};
 

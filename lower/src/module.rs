@@ -21,7 +21,7 @@ use crate::debug_info::ModuleDebug;
 use crate::function::{lower_body, undef};
 use crate::order;
 
-/// What `malloc` aligns memory to, in bytes (CUDA C++ Programming Guide "Dynamic Global Memory Allocation").
+/// The alignment of `malloc`, in bytes (CUDA C++ Programming Guide "Dynamic Global Memory Allocation").
 const HEAP_ALIGN: u64 = 16;
 
 /// Lowers the whole module.
@@ -148,8 +148,8 @@ impl<'ctx> Cx<'_, 'ctx> {
         }
     }
 
-    /// What `__restrict__` promises (C17 6.7.3.1): nothing else reaches what is written through the
-    /// pointer, and what it declares `const` is not written at all. A kernel then reads through it
+    /// The promise of `__restrict__` (C17 6.7.3.1): no other access reaches an object written through the
+    /// pointer, and a `const` target is not written at all. A kernel then reads through it
     /// with `ld.global.nc`.
     fn add_param_attrs(&self, value: FunctionValue<'ctx>, data: &Function, n_hidden: usize) {
         let Some(body) = &data.body else { return };
@@ -242,7 +242,7 @@ impl<'ctx> Cx<'_, 'ctx> {
             .map_err(|_| Bug::from("LLVM takes no annotation of a variable"))
     }
 
-    /// What the address of a variable is a multiple of, in bytes.
+    /// The alignment of a variable, in bytes.
     pub(crate) fn global_align(&self, global: Global) -> u32 {
         let data = &self.ir.globals[global];
         let natural = layout::align_of(&self.ir.types, data.ty).unwrap_or(1);

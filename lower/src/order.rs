@@ -1,14 +1,14 @@
-//! The order of variables: each comes after those whose addresses its initial value holds.
+//! The order of variables: each comes after those whose addresses its initial value contains.
 //!
-//! PTX wants that order. Given any other, LLVM's PTX writer sorts the variables, and takes those that one initial value refers to in
-//! the order of their addresses in the compiler's memory. In this order it has nothing to sort, so the text does not depend on memory.
+//! PTX requires that order. Given any other, LLVM's PTX writer sorts the variables, and emits those that one initial value refers to in
+//! the order of their addresses in the compiler's memory. This order needs no sorting, so the text does not depend on memory.
 
 use cranelift_entity::SecondaryMap;
 use weft_frontend::ir::{ConstInit, Global, Module};
 
 use crate::Bug;
 
-/// What has become of a variable.
+/// The state of a variable.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Visit {
     #[default]
@@ -18,7 +18,7 @@ enum Visit {
     Done,
 }
 
-/// All variables, in the order of the source as far as their values allow.
+/// All variables, in the order of the source where their values allow it.
 ///
 /// # Errors
 /// When a value leads back to its own variable, which the frontend rejects.
@@ -43,7 +43,7 @@ pub(crate) fn of_globals(module: &Module) -> Result<Vec<Global>, Bug> {
                 match visits[target] {
                     Visit::Not => path.push(target),
                     Visit::Begun => {
-                        return Err(Bug::from("the initial value of a variable leads back to it"));
+                        return Err(Bug::from("the initial value of a variable depends on its own address"));
                     }
                     Visit::Done => {}
                 }

@@ -1,12 +1,12 @@
 //! Keeps parameters in registers where LLVM's code generator would take their addresses.
 //!
-//! LLVM turns a choice between two loaded values into a load through a chosen address, which pays on CPUs.
-//! The values of parameters are loads to it too, so that `c ? x : y` of two parameters becomes a load
+//! LLVM turns a selection between two loaded values into a load through a selected address, which pays on CPUs.
+//! Parameters are loads too, so `c ? x : y` of two parameters becomes a load
 //! through an address in `.param` space, for which ptxas first spills them to local memory. A `freeze`
 //! between the parameter and the choice hides that it is a load, and costs nothing.
 //!
-//! And makes volatile reads of structs that are passed by value plain ones: LLVM writes `ld.volatile.param` for them, which there is
-//! not, where they stay in `.param` space. Nothing else can write there.
+//! It also makes volatile reads of structs passed by value plain ones: LLVM writes `ld.volatile.param` for them, which does
+//! not exist, if they stay in `.param` space. Nothing else can write there.
 
 use inkwell::attributes::AttributeLoc;
 use inkwell::builder::Builder;
@@ -53,7 +53,7 @@ pub(crate) fn read_volatile(cx: &Cx<'_, '_>) {
             let root = root(operand(instruction, address)?);
             by_value.iter().position(|param| param.as_value_ref() == root)
         };
-        // What is written has been copied, and is volatile there.
+        // A written parameter has been copied, and the copy is volatile.
         let is_store =
             |instruction: &InstructionValue<'_>| instruction.get_opcode() == InstructionOpcode::Store;
         let written: Vec<usize> =
@@ -68,7 +68,7 @@ pub(crate) fn read_volatile(cx: &Cx<'_, '_>) {
     }
 }
 
-/// What an address is reckoned from.
+/// The base of an address.
 fn root(address: BasicValueEnum<'_>) -> LLVMValueRef {
     let mut address = address;
     while let BasicValueEnum::PointerValue(pointer) = address
@@ -92,7 +92,7 @@ fn operand<'ctx>(instruction: InstructionValue<'ctx>, idx: u32) -> Option<BasicV
 fn freeze<'ctx>(builder: &Builder<'ctx>, choice: InstructionValue<'ctx>, idx: u32) {
     let Some(value) = operand(choice, idx) else { return };
     builder.position_before(&choice);
-    // SAFETY: the builder stands in the function to which the value belongs; inkwell has no method for it.
+    // SAFETY: the builder is in the function to which the value belongs; inkwell has no method for it.
     let frozen = unsafe {
         let frozen = LLVMBuildFreeze(builder.as_mut_ptr(), value.as_value_ref(), c"".as_ptr());
         BasicValueEnum::new(frozen)

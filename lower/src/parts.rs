@@ -1,9 +1,9 @@
 //! Copies of records, member by member.
 //!
-//! LLVM takes the copy of a record apart badly: `char4` becomes bytes in local memory, `float4` two words of
-//! 8 bytes. What it does well is to join accesses to neighbours whose alignment it knows. So a record of
-//! few members is copied as those: all are read, then all are written, which is right for an object that
-//! is copied onto itself (C++17 8.18p8) and leaves the accesses next to each other. What has members in
+//! LLVM splits the copy of a record badly: `char4` becomes bytes in local memory, `float4` two words of
+//! 8 bytes. It is good at merging adjacent accesses whose alignment it knows. So a record of
+//! few members is copied member by member: all are read, then all are written, which is correct for an object that
+//! is copied onto itself (C++17 8.18p8) and keeps the accesses adjacent. A record with members in
 //! the same place, a union or a struct with bit-fields, is copied as integers of its widest member's size.
 
 use inkwell::types::BasicTypeEnum;
@@ -26,7 +26,7 @@ pub(crate) struct Part<'ctx> {
 }
 
 impl<'ctx> Cx<'_, 'ctx> {
-    /// The scalars that the object consists of, in order; none where they are many.
+    /// The scalars of the object, in order; `None` if there are many.
     pub(crate) fn parts(&self, ty: Ty) -> Option<Vec<Part<'ctx>>> {
         let mut parts = Vec::new();
         self.add_parts(ty, 0, &mut parts)?;

@@ -1,11 +1,11 @@
-//! Which LLVM passes run on the module.
+//! The LLVM passes that run on the module.
 //!
-//! At -O0 and -O1 the pipelines are LLVM's own. At -O2 and -O3 they are ours: LLVM's, without what is
-//! there for other languages and for CPUs (coroutines, profiles, vectorised loops), and without its last
-//! moves of loop-invariant code, which fill registers for the sake of integer arithmetic that a GPU
-//! has to spare; and without repeated passes that found nothing in the programs of this project's tests that others
-//! do not find: each takes its time in every compilation. What the target adds (`nvvm-reflect`, the ranges of special registers) comes with
-//! `default<O0>`, which consists of little else.
+//! At -O0 and -O1 the pipelines are LLVM's own. At -O2 and -O3 they are LLVM's without passes
+//! for other languages and for CPUs (coroutines, profiles, loop vectorization); without the last
+//! hoisting of loop-invariant code, which uses registers to save integer arithmetic that is cheap on a
+//! GPU; and without repeated passes that found nothing in the programs of this project's tests that others
+//! do not find, since each costs time in every compilation. The target's own passes (`nvvm-reflect`, the ranges of special registers) come with
+//! `default<O0>`, which contains little else.
 
 use std::mem;
 
@@ -30,24 +30,24 @@ pub(crate) const LLVM_OPTIONS: &[&std::ffi::CStr] = &[
     c"-opt-disable=slsr",
     // Accesses of longer arrays are not taken apart: they are copies of large structs.
     c"-instcombine-maxarray-size=64",
-    // What has become one of two instructions, and what is moved beside another, keeps the line of one of them, as with nvcc.
+    // A merged instruction, and one that is moved next to another, keeps the line of one of them, as with nvcc.
     c"-pick-merged-source-locations",
 ];
 
-/// What of LLVM's own pipelines must have run before loops can be counted.
+/// The part of LLVM's pipelines that must run before loops can be counted.
 const INTO_REGISTERS: &str = "always-inline,function(sroa<modify-cfg>,early-cse,simplifycfg)";
 
-/// What a program calls of a library, which comes in among the passes: a library has been through them.
+/// The library functions that a program calls. They are linked between the passes, because the library has already been optimized.
 pub(crate) trait Library {
-    /// Whether there is nothing to win by optimising it with what calls it.
-    fn is_apart(&self) -> bool;
+    /// Whether optimizing it together with its caller has no benefit.
+    fn is_separate(&self) -> bool;
 
-    /// Puts a function that is apart in the place of the call of it, as the passes that optimise functions would leave it. False where that
+    /// Builds a separate function inline at its call, as the function passes would leave it. False if that
     /// cannot be done: then nothing has changed.
     ///
     /// # Errors
     /// When it is damaged.
-    fn put_in_place(&self) -> Result<bool, Bug>;
+    fn inline_call(&self) -> Result<bool, Bug>;
 
     /// Links it in.
     ///
@@ -59,13 +59,13 @@ pub(crate) trait Library {
 /// When a library comes in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum When {
-    /// Before the passes that optimise functions.
+    /// Before the passes that optimize functions.
     Before,
-    /// Behind them: it is to be as they would leave it.
-    Behind,
+    /// After them: the library is already as they would leave it.
+    After,
 }
 
-/// Optimises the module as far as asked. `has_pairs`: there may be numbers of which the GPU computes with two at once.
+/// Optimizes the module at the requested level. `has_pairs`: there may be numbers that the GPU computes in pairs.
 /// `before_loops` looks at the module before the passes for loops, if there is something to look at; variables are in registers then.
 pub(crate) fn run(
     module: &Module<'_>,
@@ -91,12 +91,12 @@ pub(crate) fn run(
     if !is_optimised {
         library.link(When::Before)?;
         run(&[&functions, &last])
-    } else if library.is_apart() {
+    } else if library.is_separate() {
         run(&[&program, &functions])?;
-        if library.put_in_place()? {
+        if library.inline_call()? {
             return run(&[&last]);
         }
-        library.link(When::Behind)?;
+        library.link(When::After)?;
         run(&[&inline, &last])
     } else {
         run(&[&program])?;
@@ -122,7 +122,7 @@ pub(crate) fn has_pairs(types: &TypeTable, target: Target) -> bool {
 }
 
 /// Tidies up optimised functions in which branches have become constant.
-pub(crate) fn tidy(module: &Module<'_>, machine: &TargetMachine) -> Result<(), Bug> {
+pub(crate) fn clean_up(module: &Module<'_>, machine: &TargetMachine) -> Result<(), Bug> {
     run_passes(
         module,
         machine,
@@ -140,8 +140,8 @@ pub(crate) fn inline_always(module: &Module<'_>, machine: &TargetMachine) -> Res
     run_passes(module, machine, "always-inline")
 }
 
-/// The same, and what is tidied up then unless nothing is optimised.
-pub(crate) fn inline_and_tidy(
+/// The same, followed by a clean-up unless optimization is off.
+pub(crate) fn inline_and_clean_up(
     module: &Module<'_>,
     machine: &TargetMachine,
     level: OptLevel,
@@ -150,8 +150,8 @@ pub(crate) fn inline_and_tidy(
     if level == OptLevel::O0 {
         return Ok(());
     }
-    let tidy = "function(sroa<modify-cfg>,early-cse<memssa>,instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg,gvn)";
-    run_passes(module, machine, tidy)
+    let clean_up = "function(sroa<modify-cfg>,early-cse<memssa>,instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg,gvn)";
+    run_passes(module, machine, clean_up)
 }
 
 /// The passes, in LLVM's notation for pipelines.
@@ -216,7 +216,7 @@ fn optimising(level: &str, has_pairs: bool) -> Pipeline {
     Pipeline { program: vec![module_first], functions: vec![by_callee], last: vec![module_last] }
 }
 
-/// Writes out all rounds of a loop, or none.
+/// Unrolls a loop fully, or not at all.
 fn full_unrolling(level: &str) -> String {
     format!("loop-unroll<{level};no-partial;no-runtime;no-upperbound>")
 }

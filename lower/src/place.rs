@@ -1,10 +1,10 @@
-//! Places: from designations of objects to addresses.
+//! Places: from lvalues to addresses.
 //!
-//! An address keeps the address space of the variable that it is rooted in, so that accesses to
-//! shared, constant and global variables need no analysis to be `ld.shared` and the like, at `-O0`
+//! An address keeps the address space of its variable, so that accesses to
+//! shared, constant and global variables need no analysis to become `ld.shared` and so on, at `-O0`
 //! too. Pointers as values are generic (PTX Interop 2.3 (B)).
 //!
-//! A bit-field has no address; the word that is accessed for it has, which [`bit_field`] chooses.
+//! A bit-field has no address; the word that is accessed for it, which [`bit_field`] chooses, has one.
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
@@ -16,12 +16,12 @@ use crate::bit_field::{self, Access};
 use crate::context::Cx;
 use crate::function::{FnCx, undef};
 
-/// Where an object lies.
+/// The address of an object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Address<'ctx> {
     /// Its first byte, in any address space.
     pub(crate) ptr: PointerValue<'ctx>,
-    /// What the address is a multiple of, in bytes.
+    /// The alignment in bytes.
     pub(crate) align: u32,
     /// Each access counts.
     pub(crate) volatile: bool,
@@ -39,7 +39,7 @@ pub(crate) enum LoweredPlace<'ctx> {
 }
 
 impl<'ctx> LoweredPlace<'ctx> {
-    /// The address of what is no bit-field.
+    /// The address of an object that is not a bit-field.
     pub(crate) fn address(&self) -> Result<Address<'ctx>, Bug> {
         match self {
             LoweredPlace::Object(address) => Ok(*address),
@@ -192,7 +192,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.with_pointers(place, &|fcx, ptr| fcx.cx.generic(&fcx.builder, ptr), &|_, cond| Ok(cond))
     }
 
-    /// The place, evaluated on the way through one block, behind the end of two.
+    /// The place, evaluated in one of two blocks, after the end of both.
     fn carry(
         &self,
         place: LoweredPlace<'ctx>,

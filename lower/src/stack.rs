@@ -1,7 +1,7 @@
-//! Memory of the stack that is asked for in a loop is another each time.
+//! Makes each stack allocation in a loop a new one.
 //!
-//! LLVM's code generator for GPUs takes what has a constant size to the beginning of the function, where it becomes one
-//! variable, in a loop as well; nvcc does so too. So the size of what a loop asks for is hidden from it.
+//! LLVM's code generator for GPUs moves allocations of constant size to the beginning of the function, where each becomes one
+//! variable, even in a loop; nvcc does so too. So the size of an allocation in a loop is hidden from it.
 
 use inkwell::InlineAsmDialect;
 use inkwell::targets::{TargetData, TargetMachine};
@@ -13,10 +13,10 @@ use crate::context::Cx;
 use crate::control_flow::is_in_loop;
 
 /// Hides constant sizes in loops, in the whole module.
-pub(crate) fn renew_in_loops(cx: &Cx<'_, '_>, machine: &TargetMachine) -> Result<(), Bug> {
+pub(crate) fn hide_sizes_in_loops(cx: &Cx<'_, '_>, machine: &TargetMachine) -> Result<(), Bug> {
     let layout = machine.get_target_data();
     for function in cx.module.get_functions() {
-        // What the first block has is the function's variables, and that block is in no loop.
+        // The first block has the function's variables, and is in no loop.
         for block in function.get_basic_block_iter().skip(1) {
             let in_block: Vec<InstructionValue<'_>> =
                 block.get_instructions().filter(|i| i.get_opcode() == InstructionOpcode::Alloca).collect();
@@ -32,7 +32,7 @@ fn hide_size(cx: &Cx<'_, '_>, layout: &TargetData, alloca: InstructionValue<'_>)
     let count = alloca.get_operand(0).and_then(|operand| operand.value());
     let count = count.ok_or("memory without a size")?.into_int_value();
     let Some(count) = count.get_zero_extended_constant() else { return Ok(()) };
-    let elem = alloca.get_allocated_type().map_err(|_| Bug::from("memory of no type"))?;
+    let elem = alloca.get_allocated_type().map_err(|_| Bug::from("memory without a type"))?;
     let (instruction, constraint) = match cx.ir.types.model() {
         DataModel::Lp64 => ("mov.u64", "=l"),
         DataModel::Ilp32 => ("mov.u32", "=r"),
@@ -53,7 +53,7 @@ fn hide_size(cx: &Cx<'_, '_>, layout: &TargetData, alloca: InstructionValue<'_>)
     let size = builder.build_indirect_call(ty, asm, &[], "")?.try_as_basic_value().basic();
     let size = size.ok_or("a size without a value")?.into_int_value();
     let memory = builder.build_array_alloca(cx.tys.i8, size, "")?;
-    let made = memory.as_instruction().ok_or("memory that nothing made")?;
+    let made = memory.as_instruction().ok_or("an allocation that is not an instruction")?;
     made.set_alignment(alloca.get_alignment()?)
         .map_err(|_| Bug::from("LLVM takes no alignment of memory"))?;
     alloca.replace_all_uses_with(&made);

@@ -32,7 +32,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             StmtData::Local(local, init) => {
                 let address = self.local(*local)?;
                 self.describe_local(*local, address);
-                self.begin_life(*local, address)?;
+                self.start_lifetime(*local, address)?;
                 match init {
                     Some(init) => self.lower_init(address, self.body.locals[*local].ty, *init),
                     None => Ok(()),
@@ -92,7 +92,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
     }
 
     fn lower_jump(&self, to: Option<BasicBlock<'ctx>>) -> Result<(), Bug> {
-        let to = to.ok_or_else(|| Bug::from("a jump leads nowhere"))?;
+        let to = to.ok_or_else(|| Bug::from("a jump without a target"))?;
         self.builder.build_unconditional_branch(to)?;
         self.continue_unreachable()
     }
@@ -121,7 +121,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         self.fall_into(end)
     }
 
-    /// What the pragma before a loop asks for.
+    /// The request of the pragma before a loop.
     fn unroll_request(&self, stmt: Stmt, unroll: Option<Unroll>) -> Option<UnrollRequest> {
         let span = || self.body.unroll_pragmas.get(&stmt).copied();
         unroll.map(|unroll| UnrollRequest { unroll, pragma: span().unwrap_or(self.body.stmts[stmt].span) })
@@ -129,7 +129,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
 
     fn lower_while(&mut self, cond: Expr, body: Stmt, unroll: Option<UnrollRequest>) -> Result<(), Bug> {
         let [test, body_block, end] = ["while", "body", "endwhile"].map(|name| self.new_block(name));
-        // What is said of a loop is said at the one branch back.
+        // The metadata of a loop is at its only branch back.
         let next = unroll.map_or(test, |_| self.new_block("next"));
         self.fall_into(test)?;
         self.lower_branch(cond, body_block, end)?;
@@ -232,7 +232,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
 
     /// Writes the initial value of an object of type `ty`.
     pub(crate) fn lower_init(&mut self, to: Address<'ctx>, ty: Ty, init: Init) -> Result<(), Bug> {
-        // What begins to live may be written, `const` or not, and once.
+        // A new object may be written once, `const` or not.
         if let Some(value) = self.constant_init(init) {
             let value = self.cx.const_init(ty, &value)?;
             let from = self.cx.constant_object(value, to.align);
@@ -311,7 +311,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             InitData::Expr(value) => self.lower_value_into(*value, to),
             InitData::Array(elems) => {
                 let &TyKind::Array(elem, _) = self.cx.ir.types.kind(ty) else {
-                    return Err(Bug::from("an array's initializer on no array"));
+                    return Err(Bug::from("an array initializer for a type that is not an array"));
                 };
                 let size = self.cx.layout(elem).size;
                 elems.iter().try_for_each(|&(elem_idx, init)| {
@@ -320,12 +320,17 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 })
             }
             InitData::Record(members) => members.iter().try_for_each(|&(field_idx, init)| {
-                let record = self.cx.ir.types.record(ty).ok_or("a record's initializer on no record")?;
+                let record = self
+                    .cx
+                    .ir
+                    .types
+                    .record(ty)
+                    .ok_or("a record initializer for a type that is not a record")?;
                 let field = self.cx.ir.types.records[record]
                     .fields
                     .as_deref()
                     .and_then(|fields| fields.get(field_idx as usize));
-                let field_ty = field.ok_or("an initializer for no member")?.ty;
+                let field_ty = field.ok_or("an initializer for a missing member")?.ty;
                 let place = self.field_place(to, ty, field_idx)?;
                 self.lower_member_init(&place, field_ty, init)
             }),

@@ -1,6 +1,6 @@
 //! `switch`: from case values to LLVM's switches.
 //!
-//! LLVM's code generator takes time with the square of the entries of a jump table. So many case values become a tree of comparisons
+//! LLVM's code generator is quadratic in the entries of a jump table. So many case values become a tree of comparisons
 //! whose leaves are switches over a few hundred values.
 
 use std::vec;

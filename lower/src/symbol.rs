@@ -1,4 +1,4 @@
-//! Symbols: what functions and variables are called in PTX, checked.
+//! Checked PTX symbols of functions and variables.
 
 use weft_frontend::ir::Module;
 use weft_frontend::ptx_name;
@@ -10,10 +10,10 @@ use crate::abi::unit::UnitName;
 /// Names everything in a module.
 pub(crate) fn of(ir: &Module, unit: Option<&UnitName>) -> Result<Symbols, Bug> {
     let symbols = Symbols::in_unit(ir, unit);
-    // LLVM writes what it is given: ptxas would refuse it later, or LLVM abort.
+    // LLVM emits any symbol: ptxas would reject it later, or LLVM abort.
     let mut names = symbols.functions.values().chain(symbols.globals.values());
     match names.find(|name| !ptx_name::is_identifier(name)) {
         None => Ok(symbols),
-        Some(name) => Err(Bug { message: format!("`{name}` is no PTX symbol") }),
+        Some(name) => Err(Bug { message: format!("`{name}` is not a valid PTX symbol") }),
     }
 }

@@ -1,12 +1,12 @@
-//! Which GPUs and PTX versions there are, and which goes with which.
+//! The supported GPUs and PTX versions, and which version each GPU requires.
 //!
-//! LLVM ends the process where the PTX version is too low for the GPU, and takes an unknown name of
-//! either with a line on stderr. So neither gets that far: a [`Target`] and a [`PtxVersion`] always have
-//! ones that LLVM 22 knows in their place, and [`choose_ptx`] is the only way to one for the other.
+//! LLVM ends the process if the PTX version is too low for the GPU, and accepts an unknown name of
+//! either with a line on stderr. So neither reaches it: a [`Target`] and a [`PtxVersion`] always map
+//! to ones that LLVM 22 knows, and [`choose_ptx`] is the only way to get a version for a target.
 //!
-//! The table is LLVM 22's own, measured over all pairs (`lower/tests/target.rs` keeps watch), and
-//! agrees with what ptxas 13.5 takes, but where it says otherwise. What is newer than LLVM stands beside it: for LLVM
-//! it is the GPU whose code runs there too, and the text gets its name.
+//! The table is LLVM 22's own, measured over all pairs (checked by `lower/tests/target.rs`), and
+//! agrees with ptxas 13.5 except where noted. What is newer than LLVM is beside it: for LLVM
+//! it is the GPU whose code is compatible, and the text gets its name.
 
 mod feature;
 
@@ -33,7 +33,7 @@ pub enum Variant {
 }
 
 impl Variant {
-    /// What stands behind the number.
+    /// The suffix after the number.
     pub fn suffix(self) -> &'static str {
         match self {
             Variant::Base => "",
@@ -70,30 +70,30 @@ pub enum TargetError {
 /// A PTX version cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PtxError {
-    /// A text is no version: not of the form `8.0`, or none that LLVM writes.
+    /// The text is not a version: not of the form `8.0`, or not one that LLVM emits.
     Unknown {
         /// The text.
         text: String,
     },
     /// The target came with a later version than was asked for.
     TooLowForTarget {
-        /// What was asked for.
+        /// The requested version.
         requested: PtxVersion,
         /// For which GPU.
         target: Target,
     },
     /// A feature that the program uses came with a later version than was asked for.
     TooLowForFeature {
-        /// What was asked for.
+        /// The requested version.
         requested: PtxVersion,
-        /// What the program uses.
+        /// The feature that the program uses.
         feature: Feature,
     },
     /// A feature that the program uses is not in the GPU.
     NotOnTarget {
         /// The GPU.
         target: Target,
-        /// What the program uses.
+        /// The feature that the program uses.
         feature: Feature,
     },
 }
@@ -245,12 +245,12 @@ impl Target {
         self.sm
     }
 
-    /// The letter behind the number.
+    /// The letter after the number.
     pub fn variant(self) -> Variant {
         self.variant
     }
 
-    /// The one of the same number that promises only what later ones have too.
+    /// The target of the same number with only features that later ones have too.
     #[must_use]
     pub fn base(self) -> Option<Target> {
         let base = Target { variant: Variant::Base, ..self };
@@ -301,7 +301,7 @@ impl PtxVersion {
     pub const MIN: PtxVersion = PTX_VERSIONS[0];
     /// The highest.
     pub const MAX: PtxVersion = PTX_VERSIONS[PTX_VERSIONS.len() - 1];
-    /// The highest that LLVM writes. Of later ones there is only what is lowered to inline PTX.
+    /// The highest that LLVM emits. From later ones we support only inline PTX.
     pub const MAX_OF_LLVM: PtxVersion = MAX_OF_LLVM;
 
     /// Every version, ascending.
@@ -323,7 +323,7 @@ impl PtxVersion {
         self.major
     }
 
-    /// Behind the point.
+    /// The minor version.
     pub fn minor(self) -> u8 {
         self.minor
     }
@@ -394,23 +394,21 @@ impl fmt::Display for PtxError {
             PtxError::TooLowForTarget { requested, target } => {
                 write!(
                     f,
-                    "PTX {requested} does not support `{target}`, which needs PTX {} or later",
+                    "PTX {requested} does not support `{target}`, which requires PTX {} or later",
                     target.min_ptx()
                 )
             }
             PtxError::TooLowForFeature { requested, feature } => {
                 let (name, min) = (feature.name(), feature.min_ptx());
-                write!(f, "PTX {requested} does not support {name}, which needs PTX {min} or later")
+                write!(f, "PTX {requested} does not support {name}: PTX {min} or later is required")
             }
             PtxError::NotOnTarget { target, feature } => {
                 let name = feature.name();
                 match feature.sole_target() {
-                    Some(sole) => {
-                        write!(f, "`{target}` does not support {name}, which only `{sole}` supports")
-                    }
+                    Some(sole) => write!(f, "`{target}` does not support {name}: only `{sole}` does"),
                     None => {
                         let min = feature.min_sm();
-                        write!(f, "`{target}` does not support {name}, which needs `sm_{min}` or later")
+                        write!(f, "`{target}` does not support {name}: `sm_{min}` or later is required")
                     }
                 }
             }
@@ -446,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_target_is_told_why() {
+    fn rejects_invalid_targets_with_a_reason() {
         for text in ["", "sm_", "sm_a", "90", "compute_90", "sm_9x", "sm_+90", "sm_090", "sm_90A"] {
             assert_eq!(Target::parse(text), Err(TargetError::Malformed { text: text.to_owned() }));
         }
@@ -461,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lowest_version_that_will_do_is_chosen() {
+    fn chooses_the_lowest_sufficient_version() {
         let choose = |arch, requested: Option<&str>, features: &[Feature]| {
             let requested = requested.map(|text| PtxVersion::parse(text).expect("a version"));
             choose_ptx(target(arch), requested, features.iter().copied())
@@ -472,14 +470,14 @@ mod tests {
         assert_eq!(choose("sm_75", Some("8.0"), &[]), Ok("8.0".into()));
         assert_eq!(choose("sm_50", None, &[Feature::WarpSync]), Ok("6.0".into()));
         assert_eq!(choose("sm_90a", Some("7.8"), &[]), {
-            Err("PTX 7.8 does not support `sm_90a`, which needs PTX 8.0 or later".into())
+            Err("PTX 7.8 does not support `sm_90a`, which requires PTX 8.0 or later".into())
         });
         assert_eq!(choose("sm_50", Some("5.0"), &[Feature::WarpSync]), {
-            Err("PTX 5.0 does not support a warp-level operation with a mask, which needs PTX 6.0 or later"
+            Err("PTX 5.0 does not support warp-level operations with a mask: PTX 6.0 or later is required"
                 .into())
         });
         assert_eq!(choose("sm_52", None, &[Feature::AtomicAddDouble]), {
-            Err("`sm_52` does not support `atomicAdd` of `double`, which needs `sm_60` or later".into())
+            Err("`sm_52` does not support `atomicAdd` of `double`: `sm_60` or later is required".into())
         });
     }
 }

@@ -1,8 +1,8 @@
 //! From the IR's types to LLVM's.
 //!
-//! A type has up to two LLVM types: as a *value* a `bool` is `i1`, a record has none; in *memory* a
+//! A type has up to two LLVM types: as a *value* a `bool` is `i1`, and a record has no type; in *memory* a
 //! `bool` is `i8`, a record is a struct that [`Cx::record_ty`] makes. Sizes, alignments and offsets
-//! never come from LLVM: they are those of `layout`, and each LLVM type in memory has the size that
+//! never come from LLVM: `layout` defines them, and each LLVM type in memory has the size that
 //! `layout` says.
 
 use std::sync::Arc;
@@ -136,7 +136,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         array(self.llvm, self.tys.i8.into(), size)
     }
 
-    /// An array of words of `align` bytes each, or of 8, and of bytes for what is left.
+    /// An array of words of `align` or 8 bytes each, and of bytes for the rest.
     pub(crate) fn words_ty(&self, size: u64, align: u32) -> BasicTypeEnum<'ctx> {
         let (word, n_bytes) = match align {
             1 => (self.llvm.i8_type(), 1),
@@ -155,7 +155,7 @@ impl<'ctx> Cx<'_, 'ctx> {
     /// can say so, else integers that cover it.
     ///
     /// The type matters for parameters and results alone, which LLVM splits into the type's
-    /// members; it never tells where a member is.
+    /// members; it never determines where a member is.
     pub(crate) fn record_ty(&self, record: Record) -> BasicTypeEnum<'ctx> {
         self.aligned_record_ty(record).ty
     }
@@ -172,7 +172,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         ty
     }
 
-    /// The record as a struct of its members; none where they overlap.
+    /// The record as a struct of its members; `None` if they overlap.
     fn struct_ty(&self, record: Record, layout: &RecordLayout) -> Option<AlignedTy<'ctx>> {
         let data = &self.ir.types.records[record];
         let fields = data.fields.as_deref().unwrap_or_default();
@@ -256,7 +256,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         ty.as_any_type_enum()
     }
 
-    /// The bytes of a member; a flexible array has none.
+    /// The size of a member; a flexible array has size 0.
     pub(crate) fn member_size(&self, ty: Ty) -> u64 {
         layout::size_of(&self.ir.types, ty).unwrap_or(0)
     }

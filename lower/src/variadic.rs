@@ -1,8 +1,8 @@
-//! The arguments of `...` in the function that takes them.
+//! Variadic arguments in the function that receives them.
 //!
-//! They lie one behind the other in one parameter, each at a multiple of
-//! [`variadic_align`]. A `va_list` is a record whose first word, or of 32 bits the only one, holds the address of
-//! the next one, in local memory: that is what nvcc's functions put there, which may get it from ours.
+//! They are consecutive in one parameter, each at a multiple of
+//! [`variadic_align`]. A `va_list` is a record whose first word (with 32-bit addresses, the only one) holds the address of
+//! the next one, in local memory: this matches nvcc's functions, to which ours may pass it.
 
 use inkwell::values::{BasicValueEnum, CallSiteValue, IntValue, PointerValue};
 use weft_frontend::ir::{Expr, Ty, VaListOp};
@@ -78,7 +78,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     }
 
     fn va_list(&mut self, lists: &[Expr]) -> Result<PointerValue<'ctx>, Bug> {
-        let &list = lists.first().ok_or("an operation on no list of arguments")?;
+        let &list = lists.first().ok_or("an operation on a value that is not a `va_list`")?;
         Ok(self.lower_scalar(list)?.into_pointer_value())
     }
 
@@ -88,7 +88,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.load_scalar(from, ty)
     }
 
-    /// Where the next argument lies; the list then leads to the one behind it.
+    /// Where the next argument is; the list then points to the one after it.
     pub(crate) fn next_argument(&mut self, lists: &[Expr], ty: Ty) -> Result<Address<'ctx>, Bug> {
         let list = self.va_list(lists)?;
         let word = self.cx.tys.word;

@@ -1,7 +1,7 @@
 //! Conversions between integers of 128 bits and floating types.
 //!
-//! LLVM leaves them to functions of a library that a GPU has not. Here they are made of the 64-bit
-//! conversions that it has, and each rounds once: to nearest even towards a float, towards zero from
+//! LLVM leaves them to library functions that do not exist on a GPU. Here they use the 64-bit
+//! conversions of the GPU, and each rounds once: to nearest even for a float, towards zero from
 //! one (C++17 7.10).
 
 use inkwell::IntPredicate;
@@ -61,7 +61,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(b.build_float_mul(digits, scale, "")?)
     }
 
-    /// The integer of 128 bits towards zero. What does not fit is undefined.
+    /// The 128-bit integer, rounded towards zero. The result is undefined if it does not fit.
     pub(crate) fn float_to_wide_int(
         &self,
         value: FloatValue<'ctx>,

@@ -1,4 +1,4 @@
-//! Modules made by hand, lowered: what does not need the frontend to be seen.
+//! Lowers modules built by hand: behavior that does not need the frontend.
 
 use std::ffi::c_char;
 
@@ -192,7 +192,7 @@ fn aggregates_pass_with_their_own_alignment() {
 }
 
 #[test]
-fn shared_memory_is_accessed_as_such_without_optimisation() {
+fn accesses_shared_memory_directly_without_optimization() {
     let mut m = Maker::new();
     let array = m.module.types.array_of(Ty::FLOAT, Some(32));
     let float_ptr = m.module.types.pointer_to(Ty::FLOAT);
@@ -284,7 +284,7 @@ fn modify(m: &mut Maker, local: Local, by: i128) -> Expr {
 
 /// The frontend refuses a variable whose initial value leads back to it, and LLVM would give up.
 #[test]
-fn a_circle_of_initial_values_is_a_bug() {
+fn reports_cyclic_initial_values_as_a_bug() {
     let mut m = Maker::new();
     let ty = m.module.types.pointer_to(Ty::VOID);
     let itself = m.module.globals.next_key();
@@ -302,7 +302,7 @@ fn a_circle_of_initial_values_is_a_bug() {
         span: Span::default(),
     });
     let bug = m.lower(OptLevel::O0).expect_err("there is no order");
-    assert_eq!(bug.message, "the initial value of a variable leads back to it");
+    assert_eq!(bug.message, "the initial value of a variable depends on its own address");
 }
 
 /// What LLVM does where it gives up. There is no program of which that is known.
@@ -319,7 +319,7 @@ fn give_up() {
 }
 
 #[test]
-fn a_fatal_error_of_llvm_is_a_bug() {
+fn reports_a_fatal_llvm_error_as_a_bug() {
     for _ in 0..2 {
         let stopped = weft_lower::on_guarded_thread(give_up).expect_err("LLVM gives up");
         assert_eq!(Bug::from(stopped).message, "LLVM: nothing helps");
@@ -332,7 +332,7 @@ fn a_fatal_error_of_llvm_is_a_bug() {
 const AGAIN: &str = "WEFT_TEST_LAST_WORDS";
 
 #[test]
-fn a_fatal_error_on_this_thread_gets_last_words() {
+fn reports_a_fatal_llvm_error_on_this_thread() {
     if std::env::var_os(AGAIN).is_some() {
         let last_words = |bug: Bug| {
             eprintln!("last words: {}", bug.message);
@@ -342,7 +342,7 @@ fn a_fatal_error_on_this_thread_gets_last_words() {
         panic!("LLVM went on: {result:?}");
     }
     let mut again = std::process::Command::new(std::env::current_exe().expect("a program"));
-    again.args(["--exact", "--nocapture", "a_fatal_error_on_this_thread_gets_last_words"]).env(AGAIN, "1");
+    again.args(["--exact", "--nocapture", "reports_a_fatal_llvm_error_on_this_thread"]).env(AGAIN, "1");
     let output = again.output().expect("it runs");
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(77), "{said}");

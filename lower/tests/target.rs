@@ -1,6 +1,6 @@
 //! The table of targets against LLVM itself, through `llc`.
 //!
-//! LLVM ends the process on a pair that does not go together, so the pairs that the table refuses
+//! LLVM ends the process on an incompatible pair, so the pairs that the table rejects
 //! can only be tried in another one. LLVM knows one lowest version for each GPU, so each GPU is tried
 //! with that of the table, with the one below it, and with the highest.
 
@@ -42,7 +42,7 @@ fn compiles(llc: &PathBuf, target: Target, version: PtxVersion) -> bool {
 }
 
 #[test]
-fn each_gpu_is_judged_as_llvm_judges_it() {
+fn accepts_the_same_gpus_as_llvm() {
     let Some(llc) = llc() else {
         eprintln!("SKIP: llc of LLVM 22 was not found");
         return;
@@ -57,7 +57,7 @@ fn each_gpu_is_judged_as_llvm_judges_it() {
 }
 
 #[test]
-fn the_table_has_all_that_llvm_knows() {
+fn table_has_all_gpus_of_llvm() {
     let Some(llc) = llc() else {
         eprintln!("SKIP: llc of LLVM 22 was not found");
         return;

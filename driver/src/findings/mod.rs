@@ -194,17 +194,16 @@ impl<'a> Excess<'a> {
         };
         let Some(symbol) = self.symbol else {
             let span = program.largest_constant()?;
-            let message = format!("the program has {used} bytes of {what}, where a GPU has at most {max}");
+            let message = format!("the program uses {used} bytes of {what}; the maximum is {max}");
             let diagnostic = Diagnostic::new(Code::ExcessResources, span, message);
             return Some(diagnostic.with_primary("the largest variable there"));
         };
         let known = program.symbol(symbol)?;
-        let message = format!("`{}` uses {used} bytes of {what}, where it can have {max}", known.name);
+        let message = format!("`{}` uses {used} bytes of {what}; the maximum is {max}", known.name);
         let diagnostic = Diagnostic::new(Code::ExcessResources, known.span, message);
         Some(match what {
-            "shared memory" => {
-                diagnostic.with_help("more is for `extern __shared__` arrays, whose size the launch gives")
-            }
+            "shared memory" => diagnostic
+                .with_help("for more, use an `extern __shared__` array, whose size is given at launch"),
             _ => diagnostic,
         })
     }
@@ -255,7 +254,7 @@ fn crowded(usage: &Usage, known: &Known, target: Target) -> Option<Diagnostic> {
         let needed = registers.next_multiple_of(8) * threads.next_multiple_of(32);
         if needed > REGISTERS {
             let message = format!(
-                "a block of {threads} threads of `{name}` needs {needed} registers, where a multiprocessor has {REGISTERS}"
+                "a block of {threads} threads of `{name}` needs {needed} registers; a multiprocessor has {REGISTERS}"
             );
             let diagnostic = Diagnostic::new(Code::LaunchBounds, *span, message);
             return Some(diagnostic.with_note(format!("a thread has {registers} registers")));
@@ -266,7 +265,7 @@ fn crowded(usage: &Usage, known: &Known, target: Target) -> Option<Diagnostic> {
     let is_crowded = !is_told && blocks > 1 && blocks * (shared + reserved) > limit;
     is_crowded.then(|| {
         let message = format!(
-            "{blocks} blocks of {shared} bytes of shared memory at once, where a multiprocessor of {target} has {limit}"
+            "launch bounds request {blocks} blocks with {shared} bytes of shared memory each per multiprocessor; {target} has {limit} bytes"
         );
         Diagnostic::new(Code::LaunchBounds, *span, message)
     })

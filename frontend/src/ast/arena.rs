@@ -1,4 +1,4 @@
-//! Where nodes of one kind lie.
+//! Storage for nodes of one kind.
 
 use std::marker::PhantomData;
 use std::ops::{Index, Range};
@@ -32,7 +32,7 @@ impl<K: EntityRef, V> Arena<K, V> {
         self.nodes.iter()
     }
 
-    /// The nodes from one place to another; what is not there is left out.
+    /// The nodes between two places; missing ones are omitted.
     pub(crate) fn range(&self, range: &Range<usize>) -> &[V] {
         self.nodes.get(range.clone()).unwrap_or_default()
     }

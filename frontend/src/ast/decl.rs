@@ -6,7 +6,7 @@ use thin_vec::ThinVec;
 use super::{ExprId, InitId, Name};
 use crate::source::Span;
 
-/// Everything that stands before the declarators.
+/// Everything before the declarators.
 #[derive(Debug)]
 pub(crate) struct DeclSpecs {
     pub(crate) span: Span,
@@ -25,7 +25,7 @@ pub(crate) struct DeclSpecs {
 }
 
 impl DeclSpecs {
-    /// Specifiers that are a type alone.
+    /// Specifiers that are a type code.
     pub(crate) fn new(ty: TypeSpec, span: Span) -> Self {
         DeclSpecs {
             span,
@@ -168,9 +168,9 @@ pub(crate) struct RecordSpec {
     /// The span of the keyword.
     pub(crate) keyword: Span,
     pub(crate) tag: Option<Name>,
-    /// Those before the tag and, of a definition, those about the type behind the `}`.
+    /// Attributes before the tag and, in a definition, those after the `}` that apply to the type.
     pub(crate) attrs: ThinVec<Attr>,
-    /// What `#pragma pack` says there.
+    /// The `#pragma pack` in effect there.
     pub(crate) pack: Option<u32>,
     pub(crate) members: Option<ThinVec<MemberDecl>>,
     /// Some of the members were not understood, and are missing; reported.
@@ -201,7 +201,7 @@ pub(crate) struct EnumSpec {
     pub(crate) keyword: Span,
     /// `enum class` or `enum struct`: the span of the second word.
     pub(crate) scoped: Option<Span>,
-    /// Before the tag, and those behind the `}` that are about the type.
+    /// Attributes before the tag, and those after the `}` that apply to the type.
     pub(crate) attrs: ThinVec<Attr>,
     pub(crate) tag: Option<Name>,
     /// `: type` of a fixed underlying type.
@@ -223,11 +223,11 @@ pub(crate) struct Declarator {
     /// None in an abstract declarator.
     pub(crate) name: Option<Name>,
     pub(crate) chunks: ThinVec<Chunk>,
-    /// `__asm__("symbol")` behind it: the string literal.
+    /// The string literal of an `__asm__("symbol")` after it.
     pub(crate) asm_label: Option<(ExprId, Span)>,
-    /// Attributes within the declarator, then those behind it.
+    /// Attributes within the declarator, then those after it.
     pub(crate) attrs: ThinVec<Attr>,
-    /// How many stand within it: before its name or among its pointers.
+    /// How many are within it: before its name or among its pointers.
     pub(crate) n_inner_attrs: u32,
     pub(crate) span: Span,
 }
@@ -248,7 +248,7 @@ pub(crate) enum ChunkKind {
     Reference,
 }
 
-/// The parameters of a function, and what stands behind them.
+/// The parameters of a function, and what follows them.
 #[derive(Debug)]
 pub(crate) struct FunctionChunk {
     /// `(void)` and `()` are both empty, as in C++.
@@ -333,7 +333,7 @@ pub(crate) enum AttrKind {
 #[derive(Debug)]
 pub(crate) struct InitNode {
     pub(crate) kind: InitKind,
-    /// It stands behind the name or the type, without `=`: constructors that are explicit count too (C++17 11.6p16).
+    /// It follows the name or the type without `=`: explicit constructors are candidates too (C++17 11.6p16).
     pub(crate) is_direct: bool,
     pub(crate) span: Span,
 }
@@ -341,7 +341,7 @@ pub(crate) struct InitNode {
 #[derive(Debug)]
 pub(crate) enum InitKind {
     Expr(ExprId),
-    /// `(a, b)` behind a name: other than one value in parentheses.
+    /// `(a, b)` after a name: any number of values other than one in parentheses.
     Parens(ThinVec<ExprId>),
     /// `{ … }`
     List(ThinVec<InitItem>),
@@ -349,7 +349,7 @@ pub(crate) enum InitKind {
 
 #[derive(Debug)]
 pub(crate) struct InitItem {
-    /// `.field`, `[index]`, from the outside in; empty for none.
+    /// `.field`, `[index]`, from the outside in; empty if there are none.
     pub(crate) designators: ThinVec<Designator>,
     pub(crate) init: InitId,
 }

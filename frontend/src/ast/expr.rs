@@ -10,20 +10,20 @@ pub(crate) struct ExprNode {
     pub(crate) kind: ExprKind,
     /// The whole expression.
     pub(crate) span: Span,
-    /// How many nodes stand one above the other in it, at most [`MAX_HEIGHT`](crate::limits::MAX_HEIGHT).
+    /// Its height in nodes, at most [`MAX_HEIGHT`](crate::limits::MAX_HEIGHT).
     pub(crate) height: u16,
 }
 
 const _: () = assert!(size_of::<ExprNode>() == 32);
 
-/// Where the arguments of a call lie in the unit.
+/// The range of a call's arguments in the unit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Args {
     pub(super) start: u32,
     pub(super) end: u32,
 }
 
-/// What kind of expression it is. Owns no memory, so that there is nothing to do where expressions are forgotten.
+/// The kind of expression. It owns no memory, so dropping expressions is free.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ExprKind {
     Int(IntLit),
@@ -126,11 +126,11 @@ pub(crate) enum ExprKind {
         ty: TypeNameId,
         other: Option<TypeNameId>,
     },
-    /// What the parser could not read; reported.
+    /// Text that could not be parsed; reported.
     Error,
 }
 
-/// What is asked of a type, or of two: questions of GNU C++ that are built in.
+/// A built-in type trait of GNU C++, on one or two types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TypeTrait {
     Abstract,
@@ -222,7 +222,7 @@ pub(crate) enum FloatSuffix {
     None,
     /// `float`
     F,
-    /// `long double`, with what it is apart from the nearest double ([`crate::extended::Extended`])
+    /// `long double`, with its difference from the nearest double ([`crate::extended::Extended`])
     L(i16),
     /// `long double`, of a value that no `double` comes near
     Far,
@@ -256,7 +256,7 @@ pub(crate) struct CharLit {
 pub(crate) struct StrLit {
     pub(crate) units: Vec<u32>,
     pub(crate) prefix: LitPrefix,
-    /// What it was made of.
+    /// Its tokens.
     pub(crate) pieces: Vec<StrPiece>,
 }
 

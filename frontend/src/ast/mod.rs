@@ -1,11 +1,11 @@
-//! The abstract syntax: what the parser saw, before any meaning.
+//! The abstract syntax tree: the output of the parser, before semantic analysis.
 //!
 //! Expressions, statements and initializers live in arenas of the [`TranslationUnit`] and refer to
 //! each other by handle, so that a deep program is dropped without recursion. Declarators are flat
-//! lists of [`Chunk`]s. Nothing here has a type; names are not resolved, but for one thing that the
-//! grammar itself needs: whether an identifier names a type.
+//! lists of [`Chunk`]s. Nothing here has a type; names are not resolved, except for one thing that the
+//! grammar requires: whether an identifier names a type.
 //!
-//! - [`arena`]: where nodes of one kind lie
+//! - [`arena`]: storage for nodes of one kind
 //! - [`decl`], [`expr`], [`stmt`]: the nodes
 //! - [`print`]: the text of `--emit=ast`
 //!
@@ -87,7 +87,7 @@ pub(crate) struct TranslationUnit {
     pub(crate) strings: Arena<StrId, StrLit>,
     pub(crate) paths: Arena<PathId, ThinVec<Designator>>,
     pub(crate) asms: Arena<AsmId, AsmStmt>,
-    /// The arguments of calls, those of one behind the other.
+    /// The arguments of calls, one call after the other.
     args: Vec<ExprId>,
     /// The statements of blocks and before conditions, as the arguments.
     listed_stmts: Vec<StmtId>,
@@ -105,7 +105,7 @@ pub(crate) struct TranslationUnit {
 }
 
 impl TranslationUnit {
-    /// A unit with room for what so many tokens become in most programs. What is not used is never touched.
+    /// A unit with capacity for the usual number of nodes of so many tokens. Unused capacity is never touched.
     pub(crate) fn for_tokens(n_tokens: usize) -> Self {
         TranslationUnit {
             exprs: Arena::with_capacity(n_tokens / 2),
@@ -121,7 +121,7 @@ impl TranslationUnit {
         self.nodes_since(&Nodes::default())
     }
 
-    /// The nodes that have been made, from what is given on.
+    /// The nodes that have been added since the given ones.
     pub(crate) fn nodes_since(&self, before: &Nodes) -> Nodes {
         Nodes {
             exprs: before.exprs.end..self.exprs.len(),
@@ -191,7 +191,7 @@ impl Refused {
         self.names.insert(name);
     }
 
-    /// Whether a declaration of the name was refused, wherever it stands.
+    /// Whether any declaration of the name was rejected.
     pub(crate) fn has(&self, symbol: Symbol) -> bool {
         self.symbols.contains(&symbol)
     }
@@ -238,7 +238,7 @@ pub(crate) enum DeclKind {
     },
     /// A lone `;`.
     Empty,
-    /// What the parser could not read; reported.
+    /// Text that could not be parsed; reported.
     Error,
 }
 
@@ -249,11 +249,11 @@ pub(crate) struct FunctionDef {
     pub(crate) declarator: Declarator,
     /// Always a [`StmtKind::Block`].
     pub(crate) body: StmtId,
-    /// The nodes of the body, which lie together.
+    /// The nodes of the body, which are contiguous.
     pub(crate) nodes: Nodes,
 }
 
-/// What the arenas hold from one place in the text to another.
+/// The contents of the arenas between two places in the text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Nodes {
     pub(crate) exprs: Range<usize>,

@@ -1,8 +1,8 @@
-//! The text of `--emit=ast`: a tree, a node a line, children indented by two.
+//! The text of `--emit=ast`: a tree, one node per line, children indented by two.
 //!
 //! A line is `kind details <line:column>`. Types are read out as C programmers read declarators,
 //! `array [3] of pointer to function (int) returning float`; lengths, widths and arguments of
-//! attributes are shown as they stand in the source. The tree is recursed over; the parser bounds
+//! attributes are shown as written in the source. The tree is recursed over; the parser bounds
 //! its height.
 
 use std::fmt::Write;
@@ -52,7 +52,7 @@ impl Printer<'_> {
         name.map_or("(unnamed)", |name| self.interner.spelling(name.symbol))
     }
 
-    /// An expression as it stands in the source, on one line.
+    /// An expression as written in the source, on one line.
     fn source(&self, expr: ExprId) -> String {
         let text = self.sources.text(self.unit.exprs[expr].span);
         text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -96,7 +96,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `name: type`, with what the specifiers and the declarator say besides.
+    /// `name: type`, with the other specifiers and parts of the declarator.
     fn declared(&self, specs: &DeclSpecs, declarator: &Declarator) -> String {
         let mut text = format!("{}: {}", self.name(declarator.name), self.ty(specs, &declarator.chunks));
         if let Some((storage, _)) = specs.storage {

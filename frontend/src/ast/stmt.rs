@@ -12,7 +12,7 @@ pub(crate) struct StmtNode {
     pub(crate) span: Span,
 }
 
-/// Where the statements of a block, or those before a condition, lie in the unit.
+/// The range of the statements of a block, or of those before a condition, in the unit.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct StmtList {
     pub(super) start: u32,
@@ -25,7 +25,7 @@ impl StmtList {
     }
 }
 
-/// What kind of statement it is. Owns no memory, as [`ExprKind`].
+/// The kind of statement. It owns no memory, like [`ExprKind`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum StmtKind {
     Expr(ExprId),
@@ -62,7 +62,7 @@ pub(crate) enum StmtKind {
         last: Option<ExprId>,
         body: StmtId,
     },
-    /// `#pragma unroll [count]` before a statement; what could not be read of it is reported.
+    /// `#pragma unroll [count]` before a statement; a malformed one has been reported.
     Unroll {
         pragma: Span,
         count: Option<ExprId>,
@@ -85,14 +85,14 @@ pub(crate) enum StmtKind {
     Fallthrough,
     /// `;`
     Empty,
-    /// What the parser could not read; reported.
+    /// Text that could not be parsed; reported.
     Error,
 }
 
-/// What stands in the parentheses of `if`, `while` and `switch`, and as the condition of `for`.
+/// The condition of `if`, `while`, `switch` and `for`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Condition {
-    /// What comes first, and lives as long as the statement: the part before a `;`, and a declaration
+    /// The first part, which lives as long as the statement: the part before a `;`, and a declaration
     /// that is the condition, whose name `expr` then is (C++17 9.4p2).
     pub(crate) first: StmtList,
     pub(crate) expr: ExprId,

@@ -1,33 +1,33 @@
 //! The one list of diagnostic codes.
 //!
 //! A code is kebab-case, stable, documented here and shown by a test in `tests/ui/`.
-//! `unsupported-*` codes are for constructs that CUDA C has and Weft has not: they name the
-//! construct. A warning's name is also the option that asks for it, `-Wname`; new ones are called as
-//! clang calls them.
+//! `unsupported-*` codes are for constructs of CUDA C that Weft does not support: they name the
+//! construct. A warning's name is also the option that enables it, `-Wname`; new ones use the names
+//! that clang uses.
 
 /// How bad a diagnostic is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Worth a look; the output is made.
+    /// Worth a look; the output is still produced.
     Warning,
-    /// No output is made.
+    /// No output is produced.
     Error,
 }
 
-/// Which option asks for a warning. Each is asked for by its own name too, as `-Wname`.
+/// The option that enables a warning. Each is also enabled by its own name, as `-Wname`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Group {
-    /// None: it is on unless `-Wno-name` turns it off.
+    /// On by default, unless `-Wno-name` turns it off.
     Default,
     /// `-Wall`
     All,
     /// `-Wextra`
     Extra,
-    /// Its own name alone, or `-Weverything`.
+    /// Only its own name, or `-Weverything`.
     Own,
 }
 
-/// What the list below says of a code behind its name.
+/// The group that the list below gives after a code's name.
 macro_rules! group {
     (Error) => {
         None
@@ -48,7 +48,7 @@ macro_rules! group {
 
 macro_rules! codes {
     ($($variant:ident $name:literal $group:ident $explanation:literal)*) => {
-        /// What kind of diagnostic it is.
+        /// The kind of a diagnostic.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
             $(#[doc = $explanation] $variant,)*
@@ -65,14 +65,14 @@ macro_rules! codes {
                 }
             }
 
-            /// What asks for it; none for an error.
+            /// The option group that enables it; `None` for an error.
             pub fn group(self) -> Option<Group> {
                 match self {
                     $(Code::$variant => group!($group),)*
                 }
             }
 
-            /// One paragraph on what it means.
+            /// One paragraph on its meaning.
             pub fn explanation(self) -> &'static str {
                 match self {
                     $(Code::$variant => $explanation,)*
@@ -83,7 +83,7 @@ macro_rules! codes {
 }
 
 impl Code {
-    /// How many there are.
+    /// The number of codes.
     pub const N: usize = Code::ALL.len();
 
     /// The severity unless an option raises it.
@@ -100,181 +100,181 @@ impl Code {
 codes! {
     // Lexical (C17 6.4).
     InvalidCharacter "invalid-character" Error
-        "The text holds a character that no token of the language begins with."
+        "The source contains a character that cannot begin a token."
     InvalidUtf8 "invalid-utf8" Error
-        "A token holds a byte that is no UTF-8 text. Comments may hold anything."
+        "A token contains a byte that is not valid UTF-8. Comments may contain any bytes."
     UnterminatedComment "unterminated-comment" Error
-        "A comment that begins with `/*` has no `*/`."
+        "A comment that begins with `/*` has no closing `*/`."
     UnterminatedLiteral "unterminated-literal" Error
-        "A character or string literal has no closing quote on its line; a raw string literal, none at all."
+        "A character or string literal has no closing quote on its line, or a raw string literal has none at all."
     InvalidNumber "invalid-number" Error
-        "A number has a digit, suffix or exponent that no constant of the language has."
+        "A number has an invalid digit, suffix or exponent."
     IntegerTooLarge "integer-too-large" Error
         "An integer constant does not fit in 64 bits."
     FloatOutOfRange "float-out-of-range" Warning
-        "A floating constant is beyond the range of its type and becomes infinity or zero."
+        "A floating constant is out of range for its type and becomes infinity or zero."
     EmptyCharacter "empty-character" Error
-        "A character constant holds no character."
+        "A character constant is empty."
     CharacterTooLarge "character-too-large" Error
-        "A character constant with a prefix holds more than one code unit of its type."
+        "A character constant with a prefix contains more than one code unit of its type."
     MulticharConstant "multichar-constant" Warning
-        "A character constant holds several characters; it is an `int` with a character in each byte."
+        "A character constant contains several characters; its value is an `int` with one character in each byte."
     InvalidEscape "invalid-escape" Error
-        "An escape sequence lacks digits, or its value does not fit in the literal's characters."
+        "An escape sequence lacks digits, or its value does not fit in the literal's character type."
     EscapeOutOfRange "escape-out-of-range" Warning
-        "The value of an escape sequence does not fit in a byte; its lower eight bits count."
+        "The value of an escape sequence does not fit in a byte; only its lower eight bits are used."
     UnknownEscape "unknown-escape" Warning
-        "A backslash stands before a character that needs none; the character stands for itself."
+        "An escape sequence is unknown; the backslash is ignored."
     MixedStringPrefixes "mixed-string-prefixes" Error
-        "Adjacent string literals with different prefixes cannot be joined."
+        "Adjacent string literals with different prefixes cannot be concatenated."
 
     // Directives (C17 6.10).
     UnknownDirective "unknown-directive" Error
-        "A line begins with `#` and no directive's name."
+        "A line begins with `#` but not with the name of a directive."
     UnsupportedDirective "unsupported-directive" Error
-        "A line begins with a preprocessing directive that is not supported."
+        "The preprocessing directive is not supported."
     InvalidDirective "invalid-directive" Error
-        "A directive lacks what it needs, or has something else in its place."
+        "A directive is incomplete or contains something unexpected."
     ExtraTokens "extra-tokens" Warning
-        "Something stands behind the end of a directive; it is ignored."
+        "Extra tokens at the end of a directive are ignored."
     ErrorDirective "error-directive" Error
-        "The program says so by `#error`."
+        "The source contains an `#error` directive."
     WarningDirective "warning-directive" Warning
-        "The program says so by `#warning`."
+        "The source contains a `#warning` directive."
     UnterminatedConditional "unterminated-conditional" Error
         "An `#if` has no `#endif`."
     UnmatchedConditional "unmatched-conditional" Error
-        "An `#elif`, `#else` or `#endif` has no `#if`, or stands behind the `#else`."
+        "An `#elif`, `#else` or `#endif` has no `#if`, or comes after the `#else`."
     InvalidIfExpression "invalid-if-expression" Error
-        "The condition of an `#if` is no integer constant expression of the preprocessor."
+        "The condition of an `#if` is not an integer constant expression."
     HeaderNotFound "header-not-found" Error
-        "The header that an `#include` names is not there or cannot be read."
+        "The header that an `#include` names was not found or cannot be read."
     IncludeTooDeep "include-too-deep" Error
-        "Headers include one another deeper, or more of them, than the compiler supports."
+        "Headers are nested too deeply, or too many are included."
     IncludeNextOutsideHeader "include-next-outside-header" Warning
-        "`#include_next` in the program itself is the same as `#include`."
+        "`#include_next` in the main source file is the same as `#include`."
     PragmaOnceOutsideHeader "pragma-once-outside-header" Warning
-        "A pragma that is for headers stands in the program itself."
+        "A pragma meant for headers is in the main source file."
     PragmaMessage "pragma-message" Warning
-        "The program says so by `#pragma message`."
+        "The source contains a `#pragma message`."
     InvalidPragma "invalid-pragma" Error
-        "A pragma lacks what it needs or has something else in its place, or `#pragma pack` pops what was not pushed."
+        "A pragma is incomplete or contains something unexpected, or a `#pragma pack(pop)` has no matching `push`."
 
     // Macros (C17 6.10.3).
     InvalidMacroDefinition "invalid-macro-definition" Error
-        "A `#define` has parameters or a replacement list that are not well-formed."
+        "The parameters or the replacement list of a `#define` are not well-formed."
     MacroRedefined "macro-redefined" Warning
-        "A macro is defined anew with another meaning; the last definition counts."
+        "A macro is redefined with a different meaning; the last definition is used."
     UnusedMacro "unused-macros" WarningOwn
-        "Nothing uses a macro that the program itself defines."
+        "A macro defined in the main source file is never used."
     Undef "undef" WarningOwn
-        "A condition of the preprocessor names what is no macro, which counts as 0."
+        "An `#if` uses an identifier that is not defined as a macro, which evaluates to 0."
     Comment "comment" WarningAll
-        "A block comment has `/*` in it, or a comment of one line ends in a backslash and goes on."
+        "A block comment contains `/*`, or a line comment ends in a backslash and continues on the next line."
     BuiltinMacroRedefined "builtin-macro-redefined" Warning
-        "A macro that the compiler defines by itself is defined anew or undefined."
+        "A macro that the compiler defines is redefined or undefined."
     MacroArgumentCount "macro-argument-count" Error
-        "A call of a macro has more or fewer arguments than the macro has parameters."
+        "A macro is invoked with more or fewer arguments than it has parameters."
     UnterminatedMacroCall "unterminated-macro-call" Error
-        "The list of a macro's arguments has no `)`."
+        "The argument list of a macro invocation has no closing `)`."
     InvalidPaste "invalid-paste" Error
-        "`##` joins two tokens that are not one token together."
+        "`##` does not form a valid token."
     MacroExpansionTooLarge "macro-expansion-too-large" Error
-        "Macros expand to more than the compiler supports."
+        "Macro expansion exceeds the compiler's limits."
     PoisonedIdentifier "poisoned-identifier" Error
-        "A name is used that `#pragma GCC poison` forbids."
+        "An identifier poisoned by `#pragma GCC poison` is used."
     IgnoredAttributes "ignored-attributes" Warning
-        "An attribute has a meaning for the host's code, such as a calling convention, or on something else, and none where it is."
+        "An attribute has no effect here: it applies to host code only, such as a calling convention, or to other declarations."
     UnknownAttributes "unknown-attributes" Warning
-        "An attribute that nothing here knows, or one of another compiler's namespace, is ignored."
+        "An unknown attribute, or one from another compiler's namespace, is ignored."
     UnknownPragma "unknown-pragma" Warning
-        "A pragma is ignored."
+        "An unknown pragma is ignored."
     UnknownWarningOption "unknown-warning-option" Warning
-        "A pragma names a warning that no compiler has."
+        "A pragma names a warning that does not exist."
 
     // Syntax (C17 6.5 to 6.9, C++17 where it differs).
     ExpectedToken "expected-token" Error
-        "The grammar asks for a certain token at this place, such as `;` or a closing bracket."
+        "A token required by the grammar is missing, such as `;` or a closing bracket."
     ExpectedExpression "expected-expression" Error
-        "The grammar asks for an expression at this place."
+        "An expression is required here."
     ExpectedIdentifier "expected-identifier" Error
-        "The grammar asks for a name at this place."
+        "A name is required here."
     ExpectedDeclaration "expected-declaration" Error
-        "The grammar asks for a declaration at this place."
+        "A declaration is required here."
     ExpectedType "expected-type" Error
-        "The grammar asks for a type at this place."
+        "A type is required here."
     UnmatchedBracket "unmatched-bracket" Error
-        "A closing bracket has no opening one."
+        "A closing bracket has no opening bracket."
     UnknownTypeName "unknown-type-name" Error
-        "A name stands where a type must stand, but no type has that name."
+        "A name is used as a type, but no type has this name."
     InvalidSpecifiers "invalid-specifiers" Error
-        "The specifiers of a declaration cannot be combined, such as `unsigned float` or `static extern`."
+        "The specifiers of a declaration cannot be combined, for example `unsigned float` or `static extern`."
     MisplacedAttribute "misplaced-attribute" Error
-        "An attribute or CUDA qualifier stands where nvcc does not take it."
+        "An attribute or CUDA qualifier is at a place where nvcc does not accept it."
     NestingTooDeep "nesting-too-deep" Error
-        "Brackets, blocks or expressions nest deeper than the compiler supports."
+        "Brackets, blocks or expressions are nested more deeply than the compiler supports."
 
-    // Constructs of CUDA C++ that the language leaves out.
+    // Constructs of CUDA C++ that Weft does not support.
     UnsupportedTemplate "unsupported-template" Error
-        "Templates are not part of the language."
+        "Weft does not support templates."
     UnsupportedClass "unsupported-class" Error
-        "`class` is not part of the language; `struct` is."
+        "Weft does not support `class`; use `struct`."
     UnsupportedMember "unsupported-member" Error
-        "A struct or union has only data members: no functions, constructors, bases or access specifiers."
+        "Structs and unions can have only data members: no functions, constructors, base classes or access specifiers."
     UnsupportedNamespace "unsupported-namespace" Error
-        "Namespaces and the `::` operator are not part of the language."
+        "Weft does not support namespaces or the `::` operator."
     UnsupportedUsing "unsupported-using" Error
-        "`using` of a name or namespace is not part of the language; `using name = type` is."
+        "Weft does not support `using` for a name or namespace; `using name = type` is supported."
     UnsupportedException "unsupported-exception" Error
-        "Exceptions are not part of the language: no `try`, `catch` or `throw`, and `noexcept` on functions alone."
+        "Weft does not support exceptions: no `try`, `catch` or `throw`, and `noexcept` on functions only."
     UnsupportedAllocation "unsupported-allocation" Error
-        "`new` and `delete` are not part of the language."
+        "Weft does not support `new` and `delete`."
     UnsupportedLambda "unsupported-lambda" Error
-        "Lambda expressions are not part of the language."
+        "Weft does not support lambda expressions."
     UnsupportedOperator "unsupported-operator" Error
-        "Operators cannot be overloaded."
+        "Weft does not support operator overloading."
     UnsupportedLaunch "unsupported-launch" Error
-        "Kernels are launched by host code, which is not part of the language."
+        "Host code launches kernels; Weft compiles device code only."
     UnsupportedAsm "unsupported-asm" Error
-        "`asm` outside of functions, which is the host's, and `asm goto`, which PTX has no way to do."
+        "`asm` outside a function belongs to host code, and PTX cannot express `asm goto`."
     UnsupportedRangeFor "unsupported-range-for" Error
-        "The range-based `for` is not part of the language."
+        "Weft does not support range-based `for`."
     UnsupportedTypeQuery "unsupported-type-query" Error
-        "`decltype`, `typeof` and `typeid` are not part of the language."
+        "Weft does not support `decltype`, `typeof` and `typeid` here."
     UnsupportedCast "unsupported-cast" Error
-        "`dynamic_cast` is not part of the language."
+        "Weft does not support `dynamic_cast`."
     UnsupportedThis "unsupported-this" Error
-        "There are no member functions, hence no `this`."
+        "Weft does not support member functions, so there is no `this`."
     UnsupportedSpecifier "unsupported-specifier" Error
-        "A declaration specifier of C++ that the language leaves out, such as `thread_local` or `virtual`."
+        "Weft does not support this C++ declaration specifier, such as `thread_local` or `virtual`."
     UnsupportedType "unsupported-type" Error
-        "A built-in type that the language leaves out, such as `wchar_t`."
+        "Weft does not support this built-in type, such as `wchar_t`."
     UnsupportedLongDouble "unsupported-long-double" Error
-        "A `long double` that host and device code, or two places of device code, would lay out or read differently."
+        "Host and device code, or two pieces of device code, would disagree about the layout or the format of a `long double`."
     UnsupportedDeclarator "unsupported-declarator" Error
-        "A declarator of C++ that the language leaves out, such as a structured binding or a trailing return type."
+        "Weft does not support this C++ declarator, such as a structured binding or a trailing return type."
     UnsupportedInitializer "unsupported-initializer" Error
-        "An initialization of C++ that the language leaves out, such as `int x(3)`."
+        "Weft does not support this C++ initialization, such as `int x(3)`."
     UnsupportedExtension "unsupported-extension" Error
-        "A GNU extension that the language leaves out, such as statement expressions or case ranges."
+        "Weft does not support this GNU extension, such as the address of a label."
     UnsupportedUnicodeName "unsupported-unicode-name" Error
-        "PTX names have only ASCII letters, so what the object file sees needs such a name."
+        "PTX symbols contain only ASCII letters, so an entity with linkage needs an ASCII name."
 
     // Names and declarations.
     UndeclaredIdentifier "undeclared-identifier" Error
-        "Nothing in scope declares the name."
+        "No declaration of the name is in scope."
     Redefinition "redefinition" Error
-        "The name has a meaning in this scope already, or the definition is the second one."
+        "The name is already declared in this scope, or the entity is already defined."
     ConflictingTypes "conflicting-types" Error
-        "Two declarations of one function or variable do not agree in type, memory or linkage."
+        "Two declarations of a function or variable differ in type, address space or linkage."
     TagMismatch "tag-mismatch" Error
-        "A tag was declared with another of the keywords `struct`, `union` and `enum`."
+        "A tag was previously declared with a different one of the keywords `struct`, `union` and `enum`."
     EmptyDeclaration "empty-declaration" Warning
         "A declaration declares nothing."
     UndefinedFunction "undefined-function" Error
-        "A `static` or `inline` function is used, but this file, which alone could define it, does not."
+        "A `static` or `inline` function is used but not defined; no other file can define it."
     InvalidAttribute "invalid-attribute" Error
-        "An attribute or CUDA qualifier does not go with what it stands on, or with another one."
+        "An attribute or CUDA qualifier does not apply to this declaration, or conflicts with another one."
     InvalidAlignment "invalid-alignment" Error
         "An alignment is not a power of two."
     InvalidLaunchBounds "invalid-launch-bounds" Error
@@ -282,424 +282,423 @@ codes! {
     InvalidKernel "invalid-kernel" Error
         "A `__global__` function must return `void` and cannot be variadic."
     InvalidAsmLabel "invalid-asm-label" Error
-        "The string of an `__asm__` label is no identifier of PTX, or one that PTX has another meaning for."
+        "The string of an `__asm__` label is not a PTX identifier, or PTX reserves it."
     ReservedSymbol "reserved-symbol" Error
-        "PTX has another meaning for a name that a function or variable would keep as its symbol."
+        "PTX reserves the name that a function or variable would have as its symbol."
     SymbolConflict "symbol-conflict" Error
-        "Two functions or variables would have the same symbol, or one that of another's parameter."
+        "Two functions or variables have the same symbol, or the symbol is the same as that of a parameter."
     IgnoredAsmLabel "ignored-asm-label" Warning
-        "nvcc ignores `__asm__` labels in device code, so that what it compiles has another symbol."
+        "nvcc ignores `__asm__` labels in device code, so the symbol differs from the one that nvcc emits."
     DeprecatedDeclarations "deprecated-declarations" Warning
-        "The attribute `deprecated` stands on what is used."
+        "An entity marked `deprecated` is used."
     DeprecatedRegister "deprecated-register" Warning
         "`register` has no meaning in C++17."
     LongDoubleAsDouble "long-double-as-double" Warning
-        "Device code computes and stores a `long double` as a `double`."
+        "Device code treats `long double` as `double`."
     DeprecatedVectorType "deprecated-vector-type" Warning
-        "A built-in vector type has been given another name, which says its alignment."
+        "The built-in vector type is deprecated; its successors name their alignment."
 
     // Inline PTX.
     AsmIgnoredQualifier "asm-ignored-qualifier" Warning
-        "An `asm` is `const`, which has no meaning there."
+        "`const` on an `asm` is ignored."
     InvalidAsm "invalid-asm" Error
-        "The text of an `asm` names an operand that is not there or has another escape than `%%` and `%=`, or a clobber is not `memory`."
+        "The text of an `asm` refers to an operand that does not exist or contains an escape other than `%%` and `%=`, or a clobber is not `memory`."
     InvalidAsmConstraint "invalid-asm-constraint" Error
-        "A constraint of an `asm` is not one of `h`, `r`, `l`, `q`, `f`, `d`, `n` and `C`, or lacks `=` or `+` where it is an output's."
+        "The constraint of an `asm` operand is not one of `h`, `r`, `l`, `q`, `f`, `d`, `n` and `C`, or `=` or `+` is missing on an output."
     InvalidAsmOperand "invalid-asm-operand" Error
-        "An operand of an `asm` has another size or kind than its constraint asks for: no conversion is made."
+        "The size or kind of an `asm` operand does not match its constraint; operands are not converted."
     InvalidPtx "invalid-ptx" Error
-        "The text of an `asm` is not PTX, names what nothing declares, or has operands that do not fit their instruction."
+        "The text of an `asm` is not valid PTX, uses an undeclared name, or has operands that do not match the instruction."
     AsmOperandName "asm-operand-name" Warning
-        "nvcc does not compile the names of operands in the text of an `asm`, only their numbers."
+        "nvcc supports only the numbers of operands in the text of an `asm`, not their names."
 
     // Types.
     IncompleteType "incomplete-type" Error
-        "An object is wanted of a type that is not defined, or that has no objects."
+        "An object has a type that is not defined or that cannot have objects."
     InvalidType "invalid-type" Error
-        "A declarator makes a type that does not exist, such as an array of functions."
+        "A declarator forms an invalid type, such as an array of functions."
     InvalidQualifier "invalid-qualifier" Error
-        "`__restrict__` stands on a type that is no pointer."
+        "`__restrict__` is applied to a type that is not a pointer."
     InvalidArrayLength "invalid-array-length" Error
-        "The length of an array is zero, negative or beyond what fits in memory."
+        "The length of an array is zero, negative or too large."
     InvalidBitField "invalid-bit-field" Error
-        "A bit-field has a type that is no integer type, or a width that its type does not have."
+        "A bit-field has a non-integer type, or an invalid width."
     InvalidEnum "invalid-enum" Error
-        "An enumerator does not fit in the type that represents its enum."
+        "An enumerator does not fit in the underlying type of its enum."
 
     // Expressions.
     InvalidOperands "invalid-operands" Error
-        "An operator does not take operands of these types."
+        "The operator does not accept operands of these types."
     InvalidCondition "invalid-condition" Error
-        "A condition has a type that does not convert to `bool`, or to an integer where a switch needs one."
+        "A condition cannot be converted to `bool`, or the value of a `switch` is not an integer."
     InvalidDereference "invalid-dereference" Error
-        "The operand of `*` points to no object."
+        "The operand of `*` is not a pointer to an object."
     InvalidSubscript "invalid-subscript" Error
         "A subscript needs a pointer to objects and an integer."
     InvalidMemberAccess "invalid-member-access" Error
-        "The operand of `.` is no struct or union, or that of `->` no pointer to one."
+        "The operand of `.` is not a struct or union, or the operand of `->` is not a pointer to one."
     NoMember "no-member" Error
-        "The struct or union has no member of the name."
+        "The struct or union has no member with this name."
     NotAnLvalue "not-an-lvalue" Error
-        "The operand of `&` has no address."
+        "The operand of `&` is not an lvalue."
     NotAssignable "not-assignable" Error
-        "What stands on the left of an assignment designates no object that can be assigned to."
+        "The left operand of an assignment is not a modifiable lvalue."
     ConstAssignment "const-assignment" Error
-        "An object that is const is assigned to."
+        "A const object is assigned to."
     HostConstAddress "host-const-address" Error
-        "A `const` variable without a memory of the device has a value in device code, and no address."
+        "Device code can use the value of a `const` variable that is not in device memory, but not its address."
     InvalidConversion "invalid-conversion" Error
-        "A value does not convert to the type of what it is assigned to, passed to or returned as."
+        "A value cannot be converted to the type of the variable, parameter or result."
     VolatileCopy "volatile-copy" Error
-        "A struct or union that is volatile is copied or assigned to as a whole."
+        "A volatile struct or union is copied or assigned as a whole."
     UncopyableUnion "uncopyable-union" Error
-        "A union is copied of which a member has a constructor that copies it, such as `__half2`."
+        "A union cannot be copied because a member, such as a `__half2`, has a copy constructor."
     DiscardedQualifiers "discarded-qualifiers" Error
-        "A conversion of pointers would lose `const` or `volatile`."
+        "A pointer conversion discards `const` or `volatile`."
     InvalidCast "invalid-cast" Error
-        "A cast between these types is not allowed."
+        "The cast between these types is not allowed."
     InvalidSizeof "invalid-sizeof" Error
-        "`sizeof` or `alignof` is applied to what has no size."
+        "`sizeof` or `alignof` is applied to something without a size."
     Narrowing "narrowing" Warning
-        "A value within braces may not survive its conversion."
+        "A conversion of a value in braces may change it."
     NarrowingConstant "narrowing-constant" Error
-        "A constant within braces does not survive its conversion to the type of a parameter, a result or what is assigned to. In the \
-         initializer of a variable that is a warning, as with nvcc."
+        "A conversion changes a constant in braces that initializes a parameter or result, or is assigned. In the initializer of a variable this is a warning, as in nvcc."
     NarrowingCase "narrowing-case" Error
-        "The value of a case label is not one of the switch's type."
+        "The value of a case label is not in the range of the switch's type."
     ConstantConversion "constant-conversion" Warning
-        "A constant changes its value in an implicit conversion."
+        "An implicit conversion changes the value of a constant."
     LiteralConversion "literal-conversion" Warning
-        "A floating literal changes its value in an implicit conversion to an integer type or `bool`."
+        "An implicit conversion to an integer type or `bool` changes the value of a floating literal."
     IntegerOverflow "integer-overflow" Warning
-        "A constant expression has a value that its signed type does not have."
+        "The value of a constant expression is outside the range of its signed type."
     DivisionByZero "division-by-zero" Warning
-        "An integer is divided by the constant zero."
+        "An integer is divided by zero."
     ShiftCount "shift-count" Warning
-        "A constant shift count is negative or not less than the width of the shifted type."
+        "A shift count is negative or not less than the width of the type."
     IgnoredDefinition "ignored-definition" Warning
-        "The definition of a function that is built in has no effect: calls mean the built-in one, as with nvcc."
+        "The definition of a built-in function is ignored: calls use the built-in function, as in nvcc."
     DevicePrintf "device-printf" Warning
-        "A call of `printf` asks for what device code does not print: more than 32 arguments behind the format, `%n`, wide characters."
+        "A call of `printf` uses a feature that device code does not support: more than 32 arguments after the format, `%n`, or wide characters."
     Format "format" Warning
-        "An argument of `printf` is of another type than the format says, or the format says what has no meaning."
+        "The type of a `printf` argument does not match the format, or a conversion specifier has no defined meaning."
     FormatExtraArgs "format-extra-args" Warning
-        "A call of `printf` has an argument of which the format says nothing."
+        "A call of `printf` has an argument that the format does not use."
     FormatInsufficientArgs "format-insufficient-args" Warning
-        "The format of a call of `printf` asks for more arguments than there are."
+        "The format of a `printf` call requires more arguments than there are."
     FormatInvalidSpecifier "format-invalid-specifier" Warning
-        "What stands behind a `%` in the format of a call of `printf` is no conversion."
+        "The format of a `printf` call contains an invalid conversion specifier."
     FormatNonliteral "format-nonliteral" WarningOwn
-        "The format of a call of `printf` is no literal, so that nothing is known of the arguments it asks for."
+        "The format of a `printf` call is not a string literal, so its arguments cannot be checked."
     FormatSecurity "format-security" Warning
-        "A text that is no literal is the format of a call of `printf` without arguments: a `%` in it asks for some."
+        "A `printf` call has a format that is not a string literal and no arguments; a `%` in it would read a missing argument."
     Varargs "varargs" Warning
-        "`va_start` does not name the function's last parameter, or `va_arg` asks for a type that promotion changes."
+        "`va_start` does not name the function's last parameter, or `va_arg` names a type that promotion changes."
     WritableString "writable-string" Warning
-        "A string literal, which is const, becomes a pointer to what is not; writing through it is undefined."
+        "A string literal, which is const, is converted to a pointer to non-const; writing through it is undefined."
     FunctionToVoidPointer "function-to-void-pointer" Warning
-        "The address of a function becomes a `void *`, or is compared with one; C++ has a cast for that."
+        "A function pointer is converted to `void *` or compared with one, which needs a cast in C++."
     OrderedNullComparison "ordered-null-comparison" Warning
-        "A pointer is compared with a null pointer by `<` or its kin: C++ has no such order, and nvcc takes it."
+        "A pointer is compared with a null pointer by `<`, `>`, `<=` or `>=`; C++ does not define this, but nvcc accepts it."
     ImplicitlyUnsignedLiteral "implicitly-unsigned-literal" Warning
-        "A decimal integer literal without `u` is larger than every signed type, and becomes unsigned: C++ has no such literal."
+        "A decimal integer literal without `u` is too large for every signed type and becomes unsigned, which C++ does not allow."
     InitializerOverrides "initializer-overrides" WarningExtra
-        "An element of an array gets a value twice in one list: the last counts."
+        "An array element is initialized twice in one list; the last value is used."
     IncrementOfBool "increment-of-bool" Warning
-        "`++` on a `bool` sets it to true; C++17 has it no more."
+        "`++` on a `bool` sets it to true; C++17 removed it."
     PointerArith "pointer-arith" Warning
-        "An integer is added to a pointer to `void`, or subtracted from one: it counts bytes, in GNU C and to nvcc. Or the size of `void` or of a function is asked for, which is 1."
+        "Arithmetic on a pointer to `void` counts bytes, and `sizeof` of `void` or a function is 1, as in GNU C and nvcc."
     PointerToSmallInteger "pointer-to-small-integer" Warning
-        "A cast of a pointer to an integer type that is smaller loses the upper bits of the address."
+        "A cast of a pointer to a smaller integer type loses the upper bits of the address."
     SwitchPastInitialization "switch-past-initialization" Warning
-        "A `switch` can jump into the scope of a variable past its initialization, which then has no value."
+        "A `switch` can jump past the initialization of a variable into its scope."
     NotConstant "not-constant" Error
-        "A constant expression is wanted, and the value is only known when the program runs."
+        "A constant expression is required, but the value is known only at run time."
     StaticAssertFailed "static-assert-failed" Error
         "The condition of a `static_assert` is false."
 
     // Calls.
     NotAFunction "not-a-function" Error
-        "What is called is neither a function nor a pointer to one."
+        "The called object is neither a function nor a pointer to a function."
     ArgumentCount "argument-count" Error
         "A call has more or fewer arguments than the function has parameters."
     InvalidDefaultArgument "invalid-default-argument" Error
-        "A default argument is given twice, is missing behind another one, or stands where no function is declared."
+        "A default argument is redefined, is missing after another one, or is not in a function declaration."
     KernelCall "kernel-call" Error
-        "Device code calls a `__global__` function, which only a launch can do."
+        "Device code calls a `__global__` function, which can only be launched."
     InvalidVariadic "invalid-variadic" Error
-        "The arguments of `...` are asked for outside of a variadic function, through what is no `va_list`, or by a type that no argument has."
+        "Variadic arguments are accessed outside a variadic function, through something other than a `va_list`, or as a type that no variadic argument can have."
     BuiltinNotCalled "builtin-not-called" Error
         "A built-in function is used as a value."
     NoMatchingBuiltin "no-matching-builtin" Error
         "No overload of the built-in function takes these arguments."
     AmbiguousBuiltin "ambiguous-builtin" Error
-        "No overload of the built-in function is the best one for these arguments."
+        "The call of an overloaded built-in function is ambiguous."
     ImmediateOutOfRange "immediate-out-of-range" Error
-        "The instruction behind the built-in function does not have this operand."
+        "An operand of a built-in function is out of range for its instruction."
     InvalidMemoryOrder "invalid-memory-order" Error
-        "The value is no memory order, or none that the atomic operation can have."
+        "The value is not a memory order, or the atomic operation does not allow it."
     InvalidThreadScope "invalid-thread-scope" Error
-        "The value is no thread scope."
+        "The value is not a thread scope."
 
     // Initializers.
     UninitializedConst "uninitialized-const" Error
-        "A const object has no initializer, and can get its value in no other way."
+        "A const object has no initializer."
     InvalidInitializer "invalid-initializer" Error
-        "The initializer does not have the form that the type asks for."
+        "The initializer does not match the form that the type requires."
     InvalidDesignator "invalid-designator" Error
-        "A designator names nothing that can be initialized at this place of the list."
+        "A designator does not name an element or member that can be initialized here."
     ExcessInitializers "excess-initializers" Error
         "An initializer has more elements than the object."
     DynamicInitializer "dynamic-initializer" Error
-        "The initializer of a variable with static storage duration is no constant."
+        "The initializer of a variable with static storage duration is not a constant expression."
     SharedInitializer "shared-initializer" Error
-        "A `__shared__` variable has an initializer, which nothing would carry out."
+        "`__shared__` variables cannot have an initializer."
 
     // Statements.
     MisplacedJump "misplaced-jump" Error
-        "`break` or `continue` stands outside of what it could leave or continue."
+        "`break` is not in a loop or switch, or `continue` is not in a loop."
     MisplacedLabel "misplaced-label" Error
-        "`case` or `default` stands outside of a `switch`."
+        "`case` or `default` is not in a `switch`."
     DuplicateCase "duplicate-case" Error
-        "A `switch` has two labels for one value."
+        "A `switch` has two labels with the same value."
     UndeclaredLabel "undeclared-label" Error
-        "The function has no label of the name."
+        "The function has no label with this name."
     JumpPastInitialization "jump-past-initialization" Error
-        "A jump leads into the scope of a variable, past its initialization."
+        "A jump goes past the initialization of a variable into its scope."
     JumpIntoExpression "jump-into-expression" Error
-        "A jump leads into a statement expression `({ … })`, or a `case` of a switch around it stands there."
+        "A `goto` or a `case` label jumps into a statement expression `({ … })`."
     MisplacedStatements "misplaced-statements" Error
-        "A statement expression stands outside of a function."
+        "A statement expression is outside a function."
     EmptyCaseRange "empty-case-range" Error
-        "The range of a `case` ends before it begins."
+        "The upper bound of a `case` range is less than its lower bound."
     MisplacedPragma "misplaced-pragma" Warning
-        "`#pragma unroll` stands before no loop, or its count is none, and it has no effect."
+        "`#pragma unroll` is not followed by a loop, or its count is invalid; it is ignored."
     ReturnMismatch "return-mismatch" Error
-        "A `return` has a value in a function that returns none."
+        "A `return` has a value in a function that returns `void`."
     MissingReturn "missing-return" Warning
-        "Control can reach the end of a function that should return a value, or a `return` without one."
+        "Control can reach the end of a function that should return a value, or a `return` has no value."
 
-    // What is allowed and most likely not meant: how it is written.
+    // Suspicious code: syntax.
     BitwiseConditionalParentheses "bitwise-conditional-parentheses" Warning
-        "The condition of `?:` is a bitwise operation with a condition in it, which binds tighter than `?:`."
+        "A bitwise operator before `?:` binds more tightly than `?:`."
     BitwiseOpParentheses "bitwise-op-parentheses" WarningAll
-        "A bitwise operator stands within another one without parentheses: `a & b | c` is `(a & b) | c`."
+        "A bitwise operator is used within another without parentheses: `a & b | c` is `(a & b) | c`."
     DanglingElse "dangling-else" Warning
-        "An `else` belongs to the nearest `if`, and there are two that it could be meant for."
+        "An `else` belongs to the nearest `if`; there are two that it could be meant for."
     EmptyBody "empty-body" Warning
-        "A `;` directly behind the head of a statement is its whole body."
+        "A `;` right after `if (…)` or the head of a loop is its whole body."
     LogicalOpParentheses "logical-op-parentheses" WarningAll
-        "`&&` stands within `||` without parentheses: `a && b || c` is `(a && b) || c`."
+        "`&&` is used within `||` without parentheses: `a && b || c` is `(a && b) || c`."
     MisleadingIndentation "misleading-indentation" WarningAll
-        "A statement is indented as if an `if` or loop governed it, and none does."
+        "A statement is indented as if it were part of an `if` or loop, but it is not."
     Parentheses "parentheses" Warning
-        "An operator may bind otherwise than is meant, or `=` stands where a comparison is expected."
+        "Operator precedence may differ from what was meant, or `=` is used where a comparison is expected."
     ParenthesesEquality "parentheses-equality" Warning
-        "A comparison by `==` has parentheses of its own, as if it were an assignment that is meant."
+        "A comparison by `==` has extra parentheses, as for an intended assignment."
     ShiftOpParentheses "shift-op-parentheses" Warning
-        "`+` or `-` stands within a shift without parentheses: `a << b + c` is `a << (b + c)`."
+        "`+` or `-` is used within a shift without parentheses: `a << b + c` is `a << (b + c)`."
 
     // The same: operators and the types of their operands.
     BitwiseInsteadOfLogical "bitwise-instead-of-logical" WarningAll
-        "`&` or `|` joins two truth values whose evaluation has effects."
+        "`&` or `|` is used with boolean operands that have side effects."
     BoolOperation "bool-operation" WarningAll
-        "`~` stands on a truth value, and the result is never false."
+        "`~` is applied to a boolean, and the result is always true."
     CastAlign "cast-align" WarningOwn
-        "A cast makes a pointer to a type of a stricter alignment."
+        "A cast increases the required alignment of what a pointer points to."
     CastQual "cast-qual" WarningOwn
-        "A cast takes `const` or `volatile` away from what a pointer points to."
+        "A cast removes `const` or `volatile` from what a pointer points to."
     CharSubscripts "char-subscripts" WarningAll
-        "An array is subscripted by a `char`, which is signed and may be negative."
+        "An array subscript has type `char`, which is signed and may be negative."
     ConstantLogicalOperand "constant-logical-operand" Warning
-        "An operand of `&&` or `||` is a constant number: `&` or `|` is probably meant."
+        "An operand of `&&` or `||` is a constant number; `&` or `|` is probably meant."
     EnumCompare "enum-compare" Warning
         "Values of two different enums are compared."
     FloatEqual "float-equal" WarningOwn
-        "Floating values are compared by `==` or `!=`, which rounding makes a matter of luck."
+        "Floating-point values are compared by `==` or `!=`, which is unreliable because of rounding."
     IntInBoolContext "int-in-bool-context" WarningAll
-        "A shift stands where a truth value is wanted."
+        "The result of a shift is converted to a boolean."
     LogicalNotParentheses "logical-not-parentheses" Warning
-        "`!` applies to the left operand alone: `!a == b` is `(!a) == b`."
+        "`!` applies only to the left operand: `!a == b` is `(!a) == b`."
     PointerBoolConversion "pointer-bool-conversion" Warning
-        "The address of a variable or function is a condition, and it is never null."
+        "The address of a variable or function is used as a condition, but it is never null."
     SelfAssign "self-assign" WarningAll
         "A variable is assigned to itself."
     ShiftNegativeValue "shift-negative-value" WarningExtra
-        "A negative constant is shifted to the left."
+        "A negative constant is shifted left."
     ShiftOverflow "shift-overflow" Warning
-        "A constant is shifted to the left beyond the width of its signed type."
+        "A shift of a constant overflows its signed type."
     ShiftSignOverflow "shift-sign-overflow" WarningOwn
-        "A constant is shifted into the sign bit of its type."
+        "A shift of a constant sets the sign bit of its type."
     SizeofArrayDiv "sizeof-array-div" Warning
-        "The size of an array is divided by the size of another type than its elements'."
+        "The size of an array is divided by the size of a type other than that of its elements."
     SizeofPointerDiv "sizeof-pointer-div" Warning
         "The size of a pointer is divided by the size of what it points to."
     SignCompare "sign-compare" WarningExtra
-        "A signed and an unsigned integer are compared, and a negative value would count as a large one."
+        "A signed and an unsigned integer are compared; a negative value is converted to a large unsigned one."
     StringCompare "string-compare" Warning
-        "A pointer is compared with a string literal: the addresses are compared, not the texts."
+        "A pointer is compared with a string literal, which compares addresses, not characters."
     StringPlusInt "string-plus-int" Warning
-        "An integer is added to a string literal, which moves the pointer."
+        "An integer is added to a string literal, which moves the pointer and does not append."
     TautologicalBitwiseCompare "tautological-bitwise-compare" WarningAll
-        "A masked value is compared with a constant that has other bits."
+        "A masked value is compared with a constant that has bits outside the mask."
     TautologicalCompare "tautological-compare" Warning
         "A value is compared with itself."
     TautologicalConstantCompare "tautological-constant-compare" Warning
-        "The values of the operand's type decide a comparison with a constant."
+        "The range of the operand's type decides a comparison with a constant."
     TautologicalConstantOutOfRangeCompare "tautological-constant-out-of-range-compare" Warning
-        "A value is compared with a constant that its type cannot have."
+        "A value is compared with a constant outside the range of its type."
     TautologicalOverlapCompare "tautological-overlap-compare" WarningAll
-        "Two comparisons of one value, joined by `&&` or `||`, have one result whatever the value is."
+        "Two comparisons joined by `&&` or `||` always have the same result."
     TautologicalPointerCompare "tautological-pointer-compare" Warning
         "The address of a variable or function is compared with null."
     TautologicalTypeLimitCompare "tautological-type-limit-compare" WarningOwn
-        "A comparison with the least or greatest value of the type has one result."
+        "A comparison with the minimum or maximum of the type always has the same result."
     TautologicalUnsignedZeroCompare "tautological-unsigned-zero-compare" WarningExtra
-        "An unsigned value is compared with zero by `<` or `>=`, which has one result."
+        "An unsigned value is compared with zero by `<` or `>=`, which always has the same result."
     XorUsedAsPow "xor-used-as-pow" Warning
-        "`^` stands between 2 or 10 and a number, as if it were a power."
+        "`^` is XOR, not exponentiation, and its left operand is 2 or 10."
     UnusedComparison "unused-comparison" Warning
         "The result of a comparison is not used."
     UnusedResult "unused-result" Warning
-        "The attribute `nodiscard` or `warn_unused_result` stands on a function, and a call drops its value."
+        "The result of a function marked `nodiscard` or `warn_unused_result` is unused."
     UnusedValue "unused-value" Warning
-        "The value of an expression without another effect is not used."
+        "The result of an expression without side effects is unused."
 
     // The same: implicit conversions that change values, or cost more than they seem to.
     BitfieldWidth "bitfield-width" Warning
-        "A bit-field is wider than its type: the bits above are padding (C++17 12.2.4p1)."
+        "A bit-field is wider than its type; the extra bits are padding (C++17 12.2.4p1)."
     BitfieldConstantConversion "bitfield-constant-conversion" Warning
-        "A constant is stored into a bit-field that does not hold it."
+        "A constant does not fit in the bit-field to which it is assigned."
     DoublePromotion "double-promotion" WarningOwn
-        "A `float` becomes a `double` by itself, and the arithmetic is in double precision."
+        "A `float` is implicitly converted to `double`, and the arithmetic is done in double precision."
     FloatConversion "float-conversion" WarningOwn
-        "A floating value becomes an integer by itself, and loses its fraction."
+        "A floating-point value is implicitly converted to an integer and loses its fraction."
     FloatOverflowConversion "float-overflow-conversion" WarningOwn
-        "A constant floating value becomes an integer that does not hold it."
+        "A floating-point constant is converted to an integer type that cannot represent it."
     FloatZeroConversion "float-zero-conversion" WarningOwn
-        "A constant floating value becomes the integer zero."
+        "A floating-point constant is converted to the integer zero."
     ImplicitConstIntFloatConversion "implicit-const-int-float-conversion" Warning
-        "An integer constant becomes a floating value that is not the same."
+        "An integer constant is converted to a floating-point type that cannot represent it exactly."
     ImplicitFloatConversion "implicit-float-conversion" WarningOwn
-        "A `double` becomes a `float` by itself, and loses precision."
+        "A `double` is implicitly converted to `float` and loses precision."
     ImplicitIntConversion "implicit-int-conversion" WarningOwn
-        "An integer becomes one of a smaller type by itself."
+        "An integer is implicitly converted to a smaller type."
     ImplicitIntConversionOnNegation "implicit-int-conversion-on-negation" WarningOwn
-        "A negated integer becomes one of a smaller type by itself."
+        "A negated integer is implicitly converted to a smaller type."
     ImplicitIntFloatConversion "implicit-int-float-conversion" WarningOwn
-        "An integer becomes a floating value that has fewer digits."
+        "An integer is implicitly converted to a floating-point type with less precision."
     Shorten64To32 "shorten-64-to-32" WarningOwn
-        "An integer of 64 bits becomes one of 32 by itself."
+        "A 64-bit integer is implicitly converted to a 32-bit type."
     SingleBitBitfieldConstantConversion "single-bit-bitfield-constant-conversion" Warning
-        "A 1 is stored into a signed bit-field of one bit, which holds -1 then."
+        "1 is assigned to a signed one-bit bit-field, which then has the value -1."
     SignConversion "sign-conversion" WarningOwn
-        "A signed integer becomes an unsigned one by itself, or the other way about."
+        "An implicit conversion between signed and unsigned integers may change the value."
 
-    // The same: what the flow of control tells.
+    // Suspicious code: control flow.
     ImplicitFallthrough "implicit-fallthrough" WarningExtra
-        "The statements of a case run on into the next one, and nothing says that they should."
+        "Control falls through from one case to the next without `[[fallthrough]]`."
     InfiniteRecursion "infinite-recursion" WarningAll
-        "Each way through a function calls it again."
+        "All paths through a function call it again."
     SometimesUninitialized "sometimes-uninitialized" WarningAll
-        "A variable is read, and on some way to there it gets no value."
+        "A variable is uninitialized on some path to its use."
     Uninitialized "uninitialized" WarningAll
-        "A variable is read before it has a value."
+        "A variable is used before it has a value."
     UnreachableCode "unreachable-code" WarningOwn
-        "No way leads to a statement."
+        "A statement can never be executed."
 
     // The same: memory, and the order of evaluation.
     ArrayBounds "array-bounds" Warning
-        "A constant index is not one of the array's."
+        "A constant index is out of bounds."
     ReturnStackAddress "return-stack-address" Warning
-        "A function returns the address of a variable that is gone when it has returned."
+        "A function returns the address of a local variable."
     Switch "switch" Warning
-        "A `switch` over an enum has no `default`, and no case for one of the enum's values."
+        "A `switch` over an enum has no `default` and does not handle all of the enum's values."
     Unsequenced "unsequenced" Warning
-        "An expression changes a variable twice, or changes and reads it, in no fixed order."
+        "An expression modifies a variable twice, or modifies and reads it, in an unspecified order."
 
-    // The same: what only device code can do wrong.
+    // Suspicious code: mistakes specific to device code.
     DivergentBarrier "divergent-barrier" WarningAll
-        "`__syncthreads()` stands under a condition that depends on `threadIdx`."
+        "`__syncthreads()` is called under a condition that depends on `threadIdx`."
     LaunchBounds "launch-bounds" Warning
-        "What a kernel says of its launches cannot hold: more threads, blocks or registers than the GPU has."
+        "Launch bounds exceed a limit of the GPU: threads, blocks or registers."
     PassFailed "pass-failed" Warning
-        "A loop is not unrolled as `#pragma unroll` asks, since it would become too large."
+        "A loop is not unrolled as `#pragma unroll` requests because it would become too large."
     SharedMemorySize "shared-memory-size" Warning
-        "A `__shared__` variable is larger than the 48 KiB that a block has without a request at its launch."
+        "A `__shared__` variable is larger than 48 KiB, the limit for statically allocated shared memory."
 
-    // What nothing uses.
+    // Unused entities.
     MissingFieldInitializers "missing-field-initializers" WarningExtra
-        "A list in braces ends before the last member of a struct; the others are zero."
+        "An initializer list ends before the last member of a struct; the remaining members are zero."
     MissingDesignatedFieldInitializers "missing-designated-field-initializers" WarningExtra
-        "A list of designators leaves out a member of a struct, which is zero."
+        "A list of designators omits a member of a struct, which is zero."
     Shadow "shadow" WarningOwn
-        "A variable or parameter hides a variable of a scope around it."
+        "A declaration hides a variable of an enclosing scope."
     UnusedButSetParameter "unused-but-set-parameter" WarningExtra
-        "A parameter gets a new value, and nothing reads it."
+        "A parameter is assigned but never read."
     UnusedButSetVariable "unused-but-set-variable" WarningAll
-        "A variable gets values, and nothing reads them."
+        "A variable is assigned but never read."
     UnusedConstVariable "unused-const-variable" WarningAll
-        "Nothing in the file uses a constant at file scope."
+        "A constant at file scope is never used."
     UnusedFunction "unused-function" WarningAll
-        "Nothing in the file uses a `static` function, which no other file can use."
+        "A `static` function is never used."
     UnusedLabel "unused-label" WarningAll
-        "No `goto` leads to the label."
+        "A label is never used."
     UnusedParameter "unused-parameter" WarningExtra
-        "The function does not use a parameter that has a name."
+        "A named parameter is never used."
     UnusedLocalTypedef "unused-local-typedef" WarningAll
-        "A typedef in a function is not used."
+        "A typedef in a function is never used."
     UnusedVariable "unused-variable" WarningAll
-        "A variable is declared, and its name is not used."
+        "A variable is never used."
 
     CircularInitializer "circular-initializer" Error
-        "The initial values of variables hold each other's addresses."
+        "The initial values of variables refer to each other's addresses in a cycle."
 
-    // What the GPU or the PTX version does not have.
+    // Features that the GPU or the PTX version lacks.
     UnavailableFeature "unavailable-feature" Error
-        "The program uses what the GPU (`--arch`) or the PTX version (`--ptx-version`) that was asked for has not."
+        "The program uses a feature that the selected GPU (`--arch`) or PTX version (`--ptx-version`) lacks."
 
     MissingLibdevice "missing-libdevice" Error
-        "The program calls a function that NVIDIA's libdevice defines, and that was not found."
+        "The program calls a function from NVIDIA's libdevice, which was not found."
 
-    // What ptxas and nvlink find.
+    // Findings of ptxas and nvlink.
     Spills "spills" WarningExtra
-        "The registers of a thread do not suffice: ptxas keeps values in local memory and reads them back."
+        "The kernel needs more registers than a thread has, so ptxas spills values to local memory."
     Ptxas "ptxas" Warning
-        "ptxas or nvlink warns of something that has no name of its own."
+        "A warning of ptxas or nvlink that has no name of its own."
     ExcessResources "excess-resources" Error
-        "A kernel, or the program as a whole, needs more memory than the GPU has for it."
+        "A kernel, or the whole program, needs more memory than the GPU provides."
     RefusedPtx "refused-ptx" Error
-        "ptxas refuses PTX that the program has written itself: inline, or as an input."
+        "ptxas rejects PTX written by the user: inline PTX, or a PTX input."
     UndefinedSymbol "undefined-symbol" Error
-        "A function or variable is declared and used, and no input defines it."
+        "A function or variable is declared and used, but no input defines it."
 
     // Constructs of CUDA C++ that the checks refuse by name.
     UnsupportedBuiltin "unsupported-builtin" Error
-        "The function of CUDA or of the C library is not supported yet."
+        "Weft does not yet support this function of CUDA or the C library."
     UnsupportedHostCode "unsupported-host-code" Error
-        "Functions and variables of the host are not part of the language."
+        "Weft does not support host functions and variables."
     UnsupportedOverloading "unsupported-overloading" Error
-        "The program overloads a function of its own, or a built-in one that takes arguments of any types."
+        "Weft does not support overloading of functions of the program, or of built-in functions that take arguments of any type."
     UnsupportedDefaultArgument "unsupported-default-argument" Error
-        "Default arguments stand in declarations at file scope."
+        "Default arguments are supported only in declarations at file scope."
     UnsupportedVla "unsupported-vla" Error
-        "The length of an array must be a constant."
+        "Weft does not support variable-length arrays."
     UnsupportedReference "unsupported-reference" Error
-        "References are not part of the language; pointers are."
+        "Weft does not support references; use pointers."
     InvalidAuto "invalid-auto" Error
-        "A type cannot be deduced for `auto`: there is no initializer, it names the variable itself, or it does not fit."
+        "The type of an `auto` variable cannot be deduced: it has no initializer, its initializer uses it, or the types do not match."
     UnsupportedAuto "unsupported-auto" Error
-        "The type of a declaration must be written."
+        "`auto` is not supported here; write the type."
     UnsupportedScopedEnum "unsupported-scoped-enum" Error
-        "`enum class` is not part of the language; `enum` is."
+        "Weft does not support `enum class`; use `enum`."
     HostLayout "host-layout" Warning
-        "The host's compilers lay out a packed struct with such an unnamed bit-field in another way than nvcc does for the device."
+        "Host compilers and nvcc's device compiler lay out a packed struct with this unnamed bit-field differently."
     UnsupportedLayout "unsupported-layout" Error
-        "A layout of which nvcc's own parts think differently: packing mixed with alignment, or packed behind `...`."
+        "The parts of nvcc disagree about this layout: packing mixed with alignment, or a packed struct as a variadic argument."
     UnsupportedAttribute "unsupported-attribute" Error
         "The attribute or CUDA qualifier is not supported."
     UnsupportedKernelAddress "unsupported-kernel-address" Error
         "Device code cannot take the address of a kernel."
     UnsupportedDesignator "unsupported-designator" Error
-        "Ranges of designators are supported as far as they stand alone and are small."
+        "Large ranges of designators, and designators into a member or element that a single value initializes, are not supported."
 }

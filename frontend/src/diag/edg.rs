@@ -1,5 +1,5 @@
-//! nvcc's numbers and names for warnings that there are here too: what `#pragma nv_diag_suppress` and
-//! `--diag-suppress` speak of. nvcc prints the number with each warning.
+//! nvcc's numbers and names for warnings that Weft has too: the arguments of `#pragma nv_diag_suppress` and
+//! `--diag-suppress`. nvcc prints the number with each warning.
 
 use super::Code;
 
@@ -75,7 +75,7 @@ const WARNINGS: &[(u16, &str, &[Code])] = &[
     (2809, "nodiscard_routine", &[Code::UnusedResult]),
 ];
 
-/// The warnings of a number or name; none where there is no counterpart.
+/// The warnings of a number or name; empty if there is no counterpart.
 pub(super) fn codes(word: &str) -> &'static [Code] {
     // nvcc prints `177-D`.
     let number = word.trim_end_matches("-D").parse::<u16>().ok();

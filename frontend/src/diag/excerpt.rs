@@ -1,10 +1,10 @@
-//! The part of a file that people are shown: its lines, of which long ones are cut to a window, and in which hidden
-//! characters are written out.
+//! The part of a file that a message shows: its lines, of which long ones are cut to a window, and in which hidden
+//! characters are spelled out.
 //!
-//! In: a file and the places that a message marks. Out: a text in which no line shows more than [`MAX_COLUMNS`]
-//! characters of the file and two ellipses, and the way from a place of the file to its place in that text.
+//! In: a file and the places that a message marks. Out: text in which no line shows more than [`MAX_COLUMNS`]
+//! characters of the file and two ellipses, and a map from places of the file to places in that text.
 //!
-//! **Invariant**: places that are printed stay the file's own: [`Excerpt::column`] undoes the changes.
+//! **Invariant**: printed positions are those of the file: [`Excerpt::column`] reverses the changes.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::source::SourceFile;
 /// How many characters of a line are shown.
 pub(super) const MAX_COLUMNS: usize = 160;
 
-/// How many of them stand before the place that the line is shown for.
+/// How many of them are before the place for which the line is shown.
 const COLUMNS_BEFORE: usize = 60;
 
 const ELLIPSIS: &str = "…";
@@ -29,16 +29,16 @@ pub(super) struct Excerpt<'a> {
     lines: Vec<Line>,
 }
 
-/// A line of the file, and what became of it.
+/// A line of the file, and how it is shown.
 #[derive(Debug)]
 struct Line {
     /// Where it begins in the excerpt.
     start: usize,
     /// Where it begins in the file.
     file_start: usize,
-    /// The bytes of the file that are shown, an ellipsis for what stands before them or behind.
+    /// The bytes of the file that are shown, with an ellipsis for text cut off before or after them.
     shown: Range<usize>,
-    /// Bytes of the ellipsis before what is shown: none at the line's own beginning.
+    /// Bytes of the ellipsis before the shown part: 0 at the line's own beginning.
     lead: usize,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Excerpt<'a> {
         file.longest_line() > MAX_COLUMNS || file.has_hidden()
     }
 
-    /// What is shown of the file for a message about the `places`, of which the first ones count most: their
+    /// The excerpt of the file for a message about the `places`, of which the first ones count most: their
     /// lines, those between, and one more on either side.
     pub(super) fn new(file: &'a SourceFile, places: &[Range<usize>]) -> Self {
         let ends = || places.iter().flat_map(|place| [place.start, place.end]);
@@ -81,7 +81,7 @@ impl<'a> Excerpt<'a> {
         &self.text
     }
 
-    /// Where a place of the file stands in the text. What is cut away stands where the ellipsis does.
+    /// Where a place of the file is in the text. A place that is cut off maps to the ellipsis.
     pub(super) fn place(&self, place: Range<usize>) -> Range<usize> {
         self.offset(place.start)..self.offset(place.end)
     }
@@ -98,7 +98,7 @@ impl<'a> Excerpt<'a> {
         }
     }
 
-    /// Index in the file of the line in which byte `at` of the text lies.
+    /// Index in the file of the line of byte `at` of the text.
     pub(super) fn line_idx(&self, at: usize) -> usize {
         self.first + self.own_idx(at)
     }
@@ -146,7 +146,7 @@ fn window(text: &str, line: Range<usize>, focus: usize) -> Range<usize> {
     let end = text[start..line.end].char_indices().nth(MAX_COLUMNS).map(|(at, _)| start + at);
     match end {
         Some(end) => start..end,
-        // At the line's end there is room for more of what stands before.
+        // At the line's end there is room for more of the text before it.
         None => back(line.end, MAX_COLUMNS)..line.end,
     }
 }
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_lines_around_the_places_are_there() {
+    fn shows_only_lines_near_the_places() {
         let text = format!("{}{}\n", "line\n".repeat(1000), "a".repeat(500));
         let mut sources = SourceMap::new();
         let file = sources.add("t".into(), text).expect("small");
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_are_cut_around_the_place_and_columns_stay() {
+    fn cuts_long_lines_and_keeps_columns() {
         let long = format!("{}é{}", "a".repeat(500), "b".repeat(500));
         let mut sources = SourceMap::new();
         let file = sources.add("t".into(), format!("short\r\n{long}\nend")).expect("small");
@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(&excerpt.text()[place.clone()], "é");
         assert_eq!((excerpt.line_idx(place.start), excerpt.column(place.start)), (1, 501));
         assert_eq!(&excerpt.text()[excerpt.place(0..5)], "short");
-        // What lies outside is shown as the ellipses.
+        // Places outside are shown at the ellipses.
         let whole = excerpt.place(7..7 + long.len());
         assert_eq!(&excerpt.text()[whole], line.trim_end());
         let end = file.text().len();
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_characters_are_written_out_and_columns_stay() {
+    fn spells_out_hidden_characters_and_keeps_columns() {
         let mut sources = SourceMap::new();
         let text = "int \x1b[31mred;\r\n\u{202e}x y\n";
         let file = sources.add("t".into(), text).expect("small");
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_reach_to_the_ends_of_the_line() {
+    fn windows_extend_to_the_ends_of_the_line() {
         let mut sources = SourceMap::new();
         let file = sources.add("t".into(), "x".repeat(400)).expect("small");
         let file = sources.file(file);

@@ -1,7 +1,7 @@
-//! `--explain`: what a code means, with an example.
+//! `--explain`: the meaning of a code, with an example.
 //!
-//! Each code has its paragraph in [`code`](super::code); the commonest have a page in
-//! `docs/diagnostics/`, which is part of the compiler.
+//! Each code has a paragraph in [`code`](super::code); the most common have a page in
+//! `docs/diagnostics/`, which is embedded in the compiler.
 
 use super::code::{Code, Group};
 use super::similar::similar;
@@ -173,7 +173,7 @@ pub fn page(code: Code) -> Option<&'static str> {
     PAGES.iter().find(|(name, _)| *name == code.name()).map(|(_, page)| *page)
 }
 
-/// What there is to say about a code: its paragraph, what controls it, and its page.
+/// The explanation of a code: its paragraph, the options that control it, and its page.
 pub fn explain(code: Code) -> String {
     let name = code.name();
     let control = match code.group() {
@@ -201,7 +201,7 @@ pub fn list(is_wanted: impl Fn(Code) -> bool) -> String {
     codes.map(|code| format!("{:42} {}\n", code.name(), code.explanation())).collect()
 }
 
-/// The code that was probably meant by a name that is none.
+/// The code that was probably meant by an unknown name.
 pub fn similar_code(name: &str) -> Option<&'static str> {
     similar(name, Code::ALL.iter().map(|code| code.name())).map(|idx| Code::ALL[idx].name())
 }
@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_page_is_of_a_code() {
+    fn each_page_belongs_to_a_code() {
         for (name, text) in PAGES {
             assert!(Code::find(name).is_some(), "{name}");
             assert!(text.starts_with(&format!("# {name}\n\n")), "{name}");

@@ -1,25 +1,25 @@
-//! Changes to the text that mend a mistake.
+//! Edits that correct a mistake.
 //!
-//! A fix is offered only where it is certain what was meant and the changed text compiles without the
-//! mistake; advice beside that is help.
+//! A fix is offered only if the intent is certain and the changed text compiles without the
+//! mistake; other advice is help.
 
 use crate::source::{SourceMap, Span};
 
 /// A change, or several that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does, as a lower-case phrase: the advice that people read.
+    /// Its effect, as a lower-case phrase: the advice that users read.
     pub title: String,
     /// The changes; they do not overlap.
     pub edits: Vec<Edit>,
 }
 
-/// What stands at a place is replaced; at an empty one, something is inserted.
+/// The text at a place is replaced; at an empty place, text is inserted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
     /// The place.
     pub span: Span,
-    /// What stands there afterwards.
+    /// The new text.
     pub replacement: String,
 }
 
@@ -42,7 +42,7 @@ impl Fix {
         Fix::new(title, Span::default(), format!("#include <{header}>\n"))
     }
 
-    /// Parentheses around what stands at the place.
+    /// Parentheses around the text at the place.
     pub fn parentheses(title: impl Into<String>, span: Span) -> Self {
         Fix::new(title, span.start(), "(").and(span.end(), ")")
     }
@@ -91,7 +91,7 @@ pub(super) struct ChangedLine {
 }
 
 impl ChangedLine {
-    /// The lines that show the change: the new line with what was inserted marked, or the old and the
+    /// The lines that show the change: the new line with the insertion marked, or the old and the
     /// new one.
     pub(super) fn render(&self) -> String {
         let indent = self.before.chars().take_while(|c| c.is_whitespace()).count();
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_several_lines_is_not_shown() {
+    fn hides_edits_of_several_lines() {
         let mut sources = SourceMap::new();
         sources.add("t.src".into(), "a\nb\n").expect("small");
         assert!(Fix::new("", Span::new(0, 3), "x").shown(&sources).is_none());

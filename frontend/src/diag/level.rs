@@ -1,14 +1,14 @@
-//! Which warnings are wanted, and which of them count as errors: `-Wname` and its kin.
+//! Which warnings are enabled, and which are errors: `-Wname` and related options.
 //!
-//! Options are applied in their order, and the last one wins, as in clang: what is on, and whether
-//! it is an error, are two answers. `-w` silences all warnings wherever it stands.
+//! Options are applied in order, and the last one wins, as in clang: whether a warning is on and whether
+//! it is an error are separate. `-w` silences all warnings wherever it appears.
 
 use super::Code;
 use super::code::Group;
 use super::edg;
 use super::similar::similar;
 
-/// What becomes of a warning.
+/// The level of a warning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Level {
     /// It is dropped.
@@ -20,11 +20,11 @@ pub enum Level {
     Error,
 }
 
-/// What becomes of each warning.
+/// The level of each warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Levels {
     is_on: [bool; Code::N],
-    /// What the code's own name asked for; else `all_are_errors` counts.
+    /// The level set by the code's own name; else `all_are_errors` applies.
     is_error: [Option<bool>; Code::N],
     all_are_errors: bool,
     is_quiet: bool,
@@ -39,8 +39,8 @@ pub struct UnknownWarning {
     pub similar: Option<&'static str>,
 }
 
-/// Names that stand for warnings of other names: clang's groups, and clang's, GCC's and nvcc's names
-/// for what has a name of its own here.
+/// Aliases of warnings: clang's groups, and clang's, GCC's and nvcc's names
+/// for warnings that have another name here.
 const ALIASES: &[(&str, &[Code])] = &[
     ("#warnings", &[Code::WarningDirective]),
     ("attributes", &[Code::IgnoredAttributes, Code::UnknownAttributes]),
@@ -196,7 +196,7 @@ const OF_OTHER_COMPILERS: &[&str] = &[
 ];
 
 impl Default for Levels {
-    /// What no option changes: the warnings of [`Group::Default`].
+    /// Without options: the warnings of [`Group::Default`].
     fn default() -> Self {
         let mut levels = Levels {
             is_on: [false; Code::N],
@@ -210,7 +210,7 @@ impl Default for Levels {
 }
 
 impl Levels {
-    /// What becomes of a warning of the code.
+    /// The level of a warning with the code.
     pub fn level(&self, code: Code) -> Level {
         let idx = code as usize;
         if self.is_quiet || !self.is_on[idx] {
@@ -258,7 +258,7 @@ impl Levels {
         Ok(())
     }
 
-    /// What a pragma says of the warnings of a name.
+    /// Applies a pragma to the warnings of a name.
     pub(super) fn set(&mut self, name: &str, level: Level) -> Result<(), UnknownWarning> {
         let of = |group| Code::ALL.iter().copied().filter(move |code| code.group() == Some(group)).collect();
         let codes = match name {
@@ -332,7 +332,7 @@ mod tests {
 
     fn level(options: &[&str], code: Code) -> Level {
         let mut levels = Levels::default();
-        options.iter().for_each(|option| levels.apply(option).expect("a name that is known"));
+        options.iter().for_each(|option| levels.apply(option).expect("a known name"));
         levels.level(code)
     }
 
@@ -351,10 +351,10 @@ mod tests {
     }
 
     #[test]
-    fn silence_is_for_all() {
+    fn w_silences_all_warnings() {
         let mut levels = Levels::default();
         levels.silence();
-        levels.apply("error=narrowing").expect("a name that is known");
+        levels.apply("error=narrowing").expect("a known name");
         assert_eq!(levels.level(Code::Narrowing), Level::Ignored);
     }
 
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn aliases_stand_for_warnings_of_other_names() {
+    fn aliases_select_warnings_of_other_names() {
         for (alias, codes) in ALIASES {
             assert!(codes.iter().all(|code| code.group().is_some()), "{alias}");
             assert!(Code::find(alias).is_none_or(|own| !codes.contains(&own)), "{alias}");

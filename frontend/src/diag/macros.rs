@@ -1,6 +1,6 @@
-//! Which warnings are for what people write themselves, and not for what macros make.
+//! Which warnings apply only to source text, not to macro expansions.
 //!
-//! A macro takes any argument, so that what is odd in one place is needed in another. The choice is clang's.
+//! A macro accepts any argument, so code that is suspicious in one expansion is needed in another. The choice is clang's.
 
 use super::Code;
 use crate::source::{SourceMap, Span};
@@ -9,7 +9,7 @@ use crate::source::{SourceMap, Span};
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
     Everywhere,
-    /// Not in what a replacement list says; in arguments.
+    /// Not in replacement lists, but in arguments.
     InArguments,
     /// Neither in replacement lists nor in arguments.
     OutsideMacros,
@@ -36,7 +36,7 @@ fn use_of(code: Code) -> Use {
     }
 }
 
-/// Whether the warning is of no use where it stands.
+/// Whether the warning should be dropped because of its place.
 pub(super) fn is_of_no_use(code: Code, span: Span, sources: &SourceMap) -> bool {
     match use_of(code) {
         Use::Everywhere => false,

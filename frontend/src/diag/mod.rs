@@ -1,21 +1,21 @@
 //! Diagnostics as data.
 //!
-//! A pass takes a [`Sink`], emits what it finds and goes on. A function that cannot make its value
-//! because of an error that was emitted returns `Err(Reported)`: a [`Reported`] exists only where
-//! an error has been emitted, so a silent failure does not type-check.
+//! A pass takes a [`Sink`], emits diagnostics and continues. A function that cannot compute its value
+//! because of an emitted error returns `Err(Reported)`: a [`Reported`] exists only if
+//! an error has been emitted, so a silent failure does not compile.
 //!
 //! - [`code`]: the one list of codes
-//! - [`level`]: which warnings are wanted
-//! - `region`: what pragmas say of that; `edg`: nvcc's numbers
-//! - `macros`: which warnings are not for what macros make
-//! - [`explain`]: what a code means, at length
-//! - [`fix`]: changes to the text that mend a mistake
+//! - [`level`]: which warnings are enabled
+//! - `region`: pragmas that enable and disable warnings; `edg`: nvcc's diagnostic numbers
+//! - `macros`: which warnings are not given in macro expansions
+//! - [`explain`]: the long explanation of a code
+//! - [`fix`]: edits that correct a mistake
 //! - [`render`]: from a [`Diagnostic`] to text for people or JSON for programs
 //! - [`sarif`], [`github`]: forms for code scanners and for GitHub
-//! - `excerpt`: what is shown of long lines
-//! - `origin`: through which macros and headers a place came
-//! - `similar`: which name was probably meant
-//! - [`visible`]: text of any origin, made safe to show
+//! - `excerpt`: the part of a long line that is shown
+//! - `origin`: the macros and headers through which a place was reached
+//! - `similar`: suggestions for misspelled names
+//! - [`visible`]: makes arbitrary text safe to print
 
 pub mod code;
 mod edg;
@@ -55,11 +55,11 @@ pub struct Label {
 
 /// One message to the user.
 ///
-/// The message is a lower-case phrase without a full stop that stands alone. Facts go to `notes`,
+/// The message is a lower-case phrase without a full stop that makes sense code. Facts go to `notes`,
 /// advice to `help`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// What kind of message it is.
+    /// The kind of message.
     pub code: Code,
     /// How bad it is; from the code unless an option raised it.
     pub severity: Severity,
@@ -125,15 +125,15 @@ impl Diagnostic {
         self
     }
 
-    /// The fixes that change what the user wrote: what a macro made has no text of its own.
+    /// The fixes that change source text: a macro expansion has no text of its own.
     pub fn applicable_fixes(&self) -> impl Iterator<Item = &Fix> {
-        // What concerns a macro's own text cannot be mended at its arguments.
+        // A mistake in a macro's own text cannot be fixed at its arguments.
         let is_written = self.primary.span.is_written();
         let are_written = |fix: &&Fix| fix.edits.iter().all(|edit| edit.span.is_written());
         self.fixes.iter().filter(move |fix| is_written && are_written(fix))
     }
 
-    /// Cuts what repeats a name or a literal of unusual length.
+    /// Shortens names and literals of unusual length.
     fn shorten(&mut self) {
         let labels = self.secondary.iter_mut().chain([&mut self.primary]).map(|label| &mut label.message);
         let texts = labels.chain(&mut self.notes).chain(&mut self.help).chain([&mut self.message]);
@@ -151,7 +151,7 @@ impl Diagnostic {
 /// How long a text of a diagnostic may be, in bytes.
 const MAX_TEXT: usize = 1000;
 
-/// Leaves the beginning and the end of a text that is too long: the phrase stands around what is long.
+/// Keeps the beginning and the end of a text that is too long: the phrase is around the long part.
 fn shorten(text: &mut String) {
     if text.len() <= MAX_TEXT {
         return;
@@ -169,12 +169,12 @@ pub(crate) struct Mark {
     n_promoted: usize,
 }
 
-/// Where the passes put what they find. Keeps the order of emission, and only what is wanted.
+/// Collects the diagnostics of the passes, in order of emission, without disabled warnings.
 #[derive(Clone, Debug, Default)]
 pub struct Sink {
     diagnostics: Vec<Diagnostic>,
     levels: Levels,
-    /// What pragmas change of that.
+    /// Changes of the levels by pragmas.
     regions: Option<Box<Regions>>,
     n_errors: usize,
     n_promoted: usize,
@@ -198,13 +198,13 @@ impl Sink {
         Sink { n_errors: self.n_errors, ..Self::default() }
     }
 
-    /// An empty sink for what is found later, when this one's diagnostics have been told: options and pragmas count as
+    /// An empty sink for later diagnostics, when this one's have been shown: options and pragmas apply as
     /// before.
     pub fn successor(&self) -> Self {
         Sink { levels: self.levels.clone(), regions: self.regions.clone(), ..Self::default() }
     }
 
-    /// Whether warnings of the code are wanted at all: what only looks for one need not be done else.
+    /// Whether the warning may be enabled anywhere; if not, its check can be skipped.
     pub fn is_on(&self, code: Code) -> bool {
         match &self.regions {
             Some(regions) => regions.is_on_somewhere(code),
@@ -212,13 +212,13 @@ impl Sink {
         }
     }
 
-    /// A pragma changes the levels for what follows it in the text.
+    /// A pragma changes the levels for the following text.
     pub(crate) fn change_levels(&mut self, at: Span, change: &Change<'_>) -> Result<(), Unchanged> {
         let regions = self.regions.get_or_insert_with(|| Box::new(Regions::new(&self.levels)));
         regions.change(at, change, &self.levels)
     }
 
-    /// Lets warnings pass by from here on, or takes them again; gives what was so before. For a check
+    /// Suppresses warnings from here on, or accepts them again; returns the previous setting. For a check
     /// that will be made once more.
     pub fn set_quiet(&mut self, is_quiet: bool) -> bool {
         std::mem::replace(&mut self.is_quiet, is_quiet)
@@ -256,7 +256,7 @@ impl Sink {
         Reported(())
     }
 
-    /// Decides about the warnings by their places: what pragmas say there, and that headers of the system are not
+    /// Decides about the warnings by their places: the pragmas in effect there, and that system headers are not
     /// the user's to change. All has been emitted.
     pub fn settle(&mut self, sources: &SourceMap) {
         self.settle_regions(sources);
@@ -302,7 +302,7 @@ impl Sink {
         self.n_errors
     }
 
-    /// All that was emitted, by its place in the translation unit; what stands at one place, in the order of
+    /// All diagnostics, by place in the translation unit; those at one place are in the order of
     /// emission. The passes go over the text one after the other, the reader only once.
     pub fn into_sorted(self, sources: &SourceMap) -> Vec<Diagnostic> {
         let mut diagnostics = self.diagnostics;
@@ -324,14 +324,14 @@ impl Sink {
         self.n_errors - mark.n_errors
     }
 
-    /// Forgets what was emitted since: it will be said in other words.
+    /// Drops the diagnostics emitted since: they will be replaced by others.
     pub(crate) fn rewind(&mut self, mark: Mark) {
         self.diagnostics.truncate(mark.n_diagnostics);
         self.n_errors = mark.n_errors;
         self.n_promoted = mark.n_promoted;
     }
 
-    /// Whether people are shown a further error: for beyond that, a search for what was meant is not worth its
+    /// Whether a further error will be shown: otherwise a search for suggestions is not worth its
     /// time.
     pub(crate) fn shows_more(&self) -> bool {
         self.n_errors < render::MAX_ERRORS
@@ -349,13 +349,13 @@ mod tests {
     use crate::source::SourceText;
 
     #[test]
-    fn headers_of_the_system_are_not_warned_of() {
+    fn does_not_warn_in_system_headers() {
         let mut sources = SourceMap::new();
         let own = sources.add("own.src".into(), "int x;").expect("small");
         let header = SourceText::from("int y;");
         let system = sources.add_file("header.h".into(), header, None, true).expect("small");
         let mut levels = Levels::default();
-        levels.apply("error").expect("a name that is known");
+        levels.apply("error").expect("a known name");
         let mut sink = Sink::with_levels(levels);
         for file in [system, own] {
             let span = sources.file(file).span();

@@ -1,7 +1,7 @@
-//! How the text that a message is about came to be there: through which macros, and through which headers.
+//! The macros and headers through which the text of a message was reached.
 //!
-//! A place in an expansion is shown at the invocation that the user wrote; labels lead from there to what the macro's
-//! definition says. A place in a header has notes that lead back to the program.
+//! A place in an expansion is shown at the invocation in the source; labels lead from there to the macro's
+//! definition. A place in a header has notes that lead back to the program.
 
 use super::{Diagnostic, Label, shorten};
 use crate::source::{SourceMap, Span};
@@ -18,7 +18,7 @@ const MAX_INCLUDES: usize = 8;
 /// The other places of a diagnostic: its own, then the macros through which its primary place came.
 pub(super) fn secondary(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<Label> {
     let primary = diagnostic.primary.span;
-    // What lies in the same invocation is shown where it is written, so that the two can be told apart.
+    // Places in the same invocation are shown where they are written, to distinguish them.
     let shown = |label: &Label| {
         let is_beside = sources.written(label.span) == sources.written(primary);
         let innermost = sources.backtrace(label.span).last().map(|level| level.place);

@@ -1,15 +1,15 @@
-//! Warnings that pragmas turn on and off: for all that follows in the text, to the next change.
+//! Warnings that pragmas turn on and off for the following text, up to the next change.
 //!
-//! The passes go over the text one after the other, so what a warning comes to is only decided at the end, by
-//! its place. What a macro makes stands where the macro is called; among what macros make, the order of
-//! expansion counts. What a macro switches off, be it for a while, is off for its arguments.
+//! The passes go over the text one after the other, so the level of a warning is decided at the end, by
+//! its place. The tokens of a macro are at the place of its call; among tokens of macros, the order of
+//! expansion counts. A warning that a macro turns off, even temporarily, is off for its arguments.
 
 use super::code::Code;
 use super::edg;
 use super::level::{Level, Levels, UnknownWarning};
 use crate::source::{SourceMap, Span};
 
-/// What a pragma does to the levels.
+/// The effect of a pragma on the levels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Change<'a> {
     /// They are kept, to be put back.
@@ -39,7 +39,7 @@ pub(super) struct Regions {
     changes: Vec<(Span, Levels)>,
     kept: Vec<Levels>,
     current: Levels,
-    /// What is on somewhere.
+    /// Warnings that are enabled somewhere.
     anywhere: Levels,
 }
 
@@ -81,7 +81,7 @@ impl Regions {
         Ok(())
     }
 
-    /// Whether the macro in whose argument something stands switches its warning off for a while.
+    /// Whether the macro whose argument contains the place turns the warning off temporarily.
     fn is_silenced_around(&self, code: Code, span: Span, sources: &SourceMap) -> bool {
         span.is_written()
             && self.changes.iter().any(|(at, levels)| {
@@ -91,7 +91,7 @@ impl Regions {
             })
     }
 
-    /// What becomes of a warning at a place.
+    /// The level of a warning at a place.
     pub(super) fn level(&self, code: Code, span: Span, base: &Levels, sources: &SourceMap) -> Level {
         if self.is_silenced_around(code, span, sources) {
             return Level::Ignored;

@@ -1,8 +1,8 @@
-//! From diagnostics to text for people, or JSON for programs.
+//! Renders diagnostics as text for people, or JSON for programs.
 //!
-//! Goes in: diagnostics, and the texts that their spans point into. Comes out: one string, which the
-//! caller writes wherever it likes. Nothing is reordered. Formats for people show the first
-//! [`MAX_ERRORS`] errors; those for programs, all.
+//! In: diagnostics, and the texts that their spans point into. Out: one string, which the
+//! caller writes anywhere. Nothing is reordered. Users see the first
+//! [`MAX_ERRORS`] errors only; programs get all.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -99,7 +99,7 @@ fn short(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
     format!("{file}:{}:{}: {severity}[{code}]: {message}\n", at.line, at.column)
 }
 
-/// The text in the brackets: the code of an error, or the option that controls a warning.
+/// The text in the brackets: the code of an error, the option that controls a warning.
 fn bracketed(diagnostic: &Diagnostic) -> String {
     let code = diagnostic.code.name();
     match diagnostic.severity {
@@ -125,14 +125,14 @@ fn human<W: WriteColor>(
     String::from_utf8_lossy(&into_bytes(out)).into_owned()
 }
 
-/// What a diagnostic marks, the primary place first.
+/// The places that a diagnostic marks, the primary one first.
 fn labels(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<Label> {
     let mut labels = vec![diagnostic.primary.clone()];
     labels.extend(origin::secondary(sources, diagnostic));
     labels
 }
 
-/// What is shown of the files that have long lines.
+/// The excerpts of files that have long lines.
 fn excerpts<'a>(sources: &'a SourceMap, labels: &[Label]) -> BTreeMap<FileId, Excerpt<'a>> {
     let marked = |id: FileId| labels.iter().filter(move |label| sources.file_of(label.span) == id);
     let ids: BTreeSet<FileId> = labels.iter().map(|label| sources.file_of(label.span)).collect();
@@ -183,14 +183,14 @@ fn shown_fix(sources: &SourceMap, fix: &Fix) -> String {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Shown {
     id: FileId,
-    /// How many `#line` stand before the part.
+    /// How many `#line` are before the part.
     n_marks: usize,
 }
 
 /// The texts as codespan wants to see them.
 struct SourceFiles<'a> {
     sources: &'a SourceMap,
-    /// What is shown in place of files that have long lines.
+    /// The excerpts that replace files that have long lines.
     excerpts: BTreeMap<FileId, Excerpt<'a>>,
 }
 
@@ -254,14 +254,14 @@ struct JsonDiagnostic<'a> {
     fixes: Vec<JsonFix<'a>>,
     /// The directives through which the place was read, the innermost first.
     included_from: Vec<JsonPlace<'a>>,
-    /// What turns a warning off; of an error, none.
+    /// The option that turns a warning off; `None` for an error.
     option: Option<String>,
 }
 
 #[derive(Serialize)]
 struct JsonFix<'a> {
     title: &'a str,
-    /// All of them together, and none without the others.
+    /// All of them, or `None` if one is missing.
     edits: Vec<JsonEdit<'a>>,
 }
 
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn people_get_excerpts_with_marks_in_their_columns() {
+    fn excerpts_mark_the_columns() {
         let (sources, diagnostics) = example();
         let expected = "\
 error[expected-token]: expected `;`
@@ -389,7 +389,7 @@ error[expected-token]: expected `;`
     }
 
     #[test]
-    fn lines_for_editors_and_objects_for_programs() {
+    fn writes_short_lines_and_json() {
         let (sources, diagnostics) = example();
         let short = render(&sources, &diagnostics, Format::Short);
         assert_eq!(
@@ -407,7 +407,7 @@ error[expected-token]: expected `;`
     }
 
     #[test]
-    fn limits_the_number_of_errors_for_people() {
+    fn limits_the_number_of_messages() {
         let (sources, diagnostics) = example();
         let many: Vec<Diagnostic> = vec![diagnostics[0].clone(); MAX_ERRORS + 3];
         let exactly = render(&sources, &many[..MAX_ERRORS], Format::Short);
@@ -419,7 +419,7 @@ error[expected-token]: expected `;`
     }
 
     #[test]
-    fn long_lines_are_cut() {
+    fn cuts_long_lines() {
         let mut sources = SourceMap::new();
         let text = format!("{}@{}\n", "a ".repeat(5000), " b".repeat(5000));
         let base = sources.add("t.src".into(), text).map(|file| sources.file(file).base()).unwrap();
@@ -432,7 +432,7 @@ error[expected-token]: expected `;`
     }
 
     #[test]
-    fn the_summary_counts() {
+    fn summary_counts_errors_and_warnings() {
         let (_, diagnostics) = example();
         assert_eq!(summary(&diagnostics).unwrap(), "1 error and 1 warning generated");
         assert_eq!(summary(&[diagnostics[0].clone(), diagnostics[0].clone()]).unwrap(), "2 errors generated");

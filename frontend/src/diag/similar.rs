@@ -1,4 +1,4 @@
-//! Which name was probably meant: for "did you mean".
+//! Similar names, for "did you mean".
 
 use std::mem;
 
@@ -29,11 +29,11 @@ pub(crate) fn nearest<'n>(word: &str, candidates: impl Iterator<Item = &'n str>)
     found
 }
 
-/// How near candidates come to a word. Most are told apart by their length and letters alone.
+/// How near candidates are to a word. Most are rejected by their length and letters code.
 struct Nearest {
     word: Vec<char>,
     letters: u64,
-    /// What is further away does not count.
+    /// Names at a greater distance do not count.
     limit: usize,
     /// The least distance so far.
     least: usize,
@@ -57,17 +57,17 @@ impl Nearest {
         is_less
     }
 
-    /// How far the candidate is from the word; none if it is the word or too far.
+    /// The distance of the candidate from the word; `None` if it is the word or too far away.
     fn distance(&mut self, candidate: &str) -> Option<usize> {
         let Nearest { word, candidate: chars, .. } = self;
         if word.len() <= 2 {
-            // Only the case can tell.
+            // Only the case differs.
             let mut word_chars = word.iter();
             let same = |c: char| word_chars.next().is_some_and(|w| w.eq_ignore_ascii_case(&c));
             let is_same = candidate.chars().count() == word.len() && candidate.chars().all(same);
             return (is_same && !candidate.chars().eq(word.iter().copied())).then_some(1);
         }
-        // What is no nearer than the nearest so far need not be told apart.
+        // Candidates that are no nearer than the nearest so far need no exact distance.
         let limit = self.limit.min(self.least);
         if candidate.len() > 4 * (word.len() + limit) {
             return None;
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn near_names_are_found() {
+    fn finds_similar_names() {
         let names = ["threadIdx", "blockIdx", "x"];
         let found = |word| similar(word, names.iter().copied()).map(|i| names[i]);
         assert_eq!(found("threadIxd"), Some("threadIdx"));
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equally_near_names_the_order_decides() {
+    fn first_of_equally_similar_names_wins() {
         let names = ["valud", "valub", "valuc"];
         assert_eq!(similar("value", names.into_iter()), Some(0));
         assert_eq!(nearest("value", names.into_iter()), Some((1, "valub")));

@@ -1,10 +1,10 @@
-//! Text of any origin, made safe to show.
+//! Makes text of any origin safe to print.
 //!
-//! In: text that a message quotes: of a source, of a file's name, of another program. Out: the same text, in which no
-//! character moves the cursor, changes colours, hides, or changes the order of others, and which is not long. A character
-//! that would is written as clang and GCC write it: `<U+001B>`.
+//! In: text that a message quotes, from a source, a file name or another program. Out: the same text, in which no
+//! character moves the cursor, changes colors, hides, or changes the order of others, and which is not long. Such a character
+//! is written as in clang and GCC: `<U+001B>`.
 //!
-//! **Invariant.** All that goes to a terminal as a message passes through here, or is this project's own words.
+//! **Invariant.** All text of messages that goes to a terminal passes through here, or is a literal of this project.
 
 use std::borrow::Cow;
 
@@ -42,7 +42,7 @@ pub fn visible_name(name: &str) -> Cow<'_, str> {
     if name.chars().any(is_hidden) { Cow::Owned(escape(&name, is_hidden)) } else { name }
 }
 
-/// A line of JSON. It holds the text as it is; what is hidden is written as JSON's escapes, which ASCII is enough for.
+/// A line of JSON. It contains the text unchanged; hidden characters are JSON escapes, so ASCII is enough.
 ///
 /// # Panics
 /// When the value has a map whose keys are no strings.
@@ -61,7 +61,7 @@ pub fn json_line(value: &impl Serialize) -> String {
     line
 }
 
-/// The text, if it is short; else its beginning and its end, with the size of what is left out.
+/// The text, if it is short; else its beginning and its end, with the size of the omitted part.
 pub fn shortened(text: &str) -> Cow<'_, str> {
     if text.len() <= MAX_SHOWN {
         return Cow::Borrowed(text);
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_changes_a_terminal_is_written_out() {
+    fn escapes_terminal_control_characters() {
         assert_eq!(visible("a\x1b[31mb\x07\r\u{9b}1m"), "a<U+001B>[31mb<U+0007><U+000D><U+009B>1m");
         assert_eq!(visible("\u{202e}}\u{2066}\u{200b}"), "<U+202E>}<U+2066><U+200B>");
         assert_eq!(visible("two\n\tlines, é 日本"), "two\n\tlines, é 日本");
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn json_keeps_the_text() {
+    fn json_preserves_the_text() {
         let line = json_line(&["\x1b \u{202e} \u{9b} \u{e0001} é"]);
         assert_eq!(line, "[\"\\u001b \\u202e \\u009b \\udb40\\udc01 é\"]\n");
         assert_eq!(
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_cut() {
+    fn cuts_a_long_text() {
         let long = "é".repeat(1 << 20);
         let shown = visible(&long);
         assert!(shown.len() < MAX_SHOWN + 64);

@@ -1,4 +1,4 @@
-//! Decimal literals, exactly: as a fraction of large integers, of which the first 70 bits are taken.
+//! Exact decimal literals: a fraction of large integers, of which the first 70 bits are used.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ const POWERS: std::ops::RangeInclusive<i64> = -330..=310;
 /// How many bits of a quotient are computed.
 const QUOTIENT_BITS: i32 = 70;
 
-/// Digits with a point and an exponent, such as `12.5e-3`; none if it is far outside the range of `double`.
+/// Digits with a point and an exponent, such as `12.5e-3`; `None` if it is far outside the range of `double`.
 pub(super) fn parse(text: &str) -> Option<Unrounded> {
     let (number, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
@@ -94,7 +94,7 @@ impl Natural {
         self.0.len().cmp(&other.0.len()).then_with(|| self.0.iter().rev().cmp(other.0.iter().rev()))
     }
 
-    /// Subtracts what is no larger.
+    /// Subtracts a number that is not larger.
     fn subtract(&mut self, other: &Natural) {
         let mut borrow = false;
         for (idx, word) in self.0.iter_mut().enumerate() {

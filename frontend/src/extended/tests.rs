@@ -1,5 +1,5 @@
-//! What the host computes with its `long double` (x87), of random literals: the two, their sum, difference, product
-//! and quotient as the bits of the nearest double and the rest; the first as a `float`; how they compare.
+//! Results of the host's `long double` (x87) for random literals: the two, their sum, difference, product
+//! and quotient as the bits of the nearest double and the rest; the first as a `float`; their comparison.
 
 use super::*;
 
@@ -54,7 +54,7 @@ fn extended(text: &str) -> Extended {
 }
 
 #[test]
-fn computes_what_the_host_computes() {
+fn matches_the_host() {
     for &(left, right, results, single, order) in ROWS {
         let (a, b) = (extended(left), extended(right));
         let computed = [Some(a), Some(b), a.add(b), a.add(b.neg()), a.mul(b), a.div(b)];
@@ -84,7 +84,7 @@ fn rounds_twice_on_the_way_to_double() {
 }
 
 #[test]
-fn what_double_cannot_hold_has_no_value() {
+fn rejects_values_outside_the_range_of_double() {
     for text in ["1e400", "1e-400", "1e-310", "1e99999999999999999999", "2e308"] {
         assert_eq!(Extended::of_decimal(text), None, "{text}");
     }

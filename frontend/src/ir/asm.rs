@@ -1,6 +1,6 @@
 //! Inline PTX (Inline PTX Assembly in CUDA).
 //!
-//! **Invariants** (checked by `verify`): each operand that the text names is there; an operand has a type of its
+//! **Invariants** (checked by `verify`): each operand that the text names exists; an operand has a type of its
 //! register's size and kind; an output is a place that may be written.
 
 use std::ops::Range;
@@ -11,43 +11,43 @@ use super::{Expr, FloatTy, Place, Ty, TyKind, TypeTable};
 use crate::layout;
 use crate::source::Span;
 
-/// An `asm` statement: the places of the outputs are evaluated first, then the inputs, then what is read and written
-/// is read; the outputs are written in order.
+/// An `asm` statement: the places of the outputs are evaluated first, then the inputs, then read-write outputs
+/// are read; the outputs are written in order.
 #[derive(Clone, Debug)]
 pub struct Asm {
     /// The text, in order.
     pub pieces: ThinVec<AsmPiece>,
-    /// What it writes.
+    /// The outputs.
     pub outputs: ThinVec<AsmOutput>,
-    /// What it reads.
+    /// The inputs.
     pub inputs: ThinVec<AsmInput>,
-    /// It does more than write its outputs: it has none, or says `volatile` or `"memory"`.
+    /// It has other effects than its outputs: it has no outputs, or `volatile` or a `"memory"` clobber.
     pub has_effects: bool,
-    /// Where the template, the text as its literals say it, is written.
+    /// Where the template, the value of its string literals, is in the source.
     pub places: ThinVec<AsmPlace>,
 }
 
 /// A part of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AsmPiece {
-    /// What it is.
+    /// Its kind.
     pub data: AsmPieceData,
-    /// Which bytes of the template it was made of.
+    /// Its bytes in the template.
     pub template: Range<u32>,
 }
 
-/// What a part of the text is.
+/// The kind of a part of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AsmPieceData {
-    /// Text as it is.
+    /// Literal text.
     Text(Box<str>),
     /// The register of an operand: of the outputs and then the inputs.
     Operand(u32),
-    /// A number that no other copy of any `asm` has.
+    /// A number unique to this copy of the `asm`.
     Unique,
 }
 
-/// Where bytes of the template, from one on, stand in the source.
+/// Where the bytes of the template, from one on, are in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AsmPlace {
     /// The first of them.
@@ -62,7 +62,7 @@ pub struct AsmPlace {
 /// What an `asm` writes.
 #[derive(Clone, Copy, Debug)]
 pub struct AsmOutput {
-    /// Where to. Not const.
+    /// The target. Not const.
     pub place: Place,
     /// In which register.
     pub register: AsmRegister,
@@ -70,7 +70,7 @@ pub struct AsmOutput {
     pub is_read: bool,
     /// `&`: it is written before all inputs have been read.
     pub is_early: bool,
-    /// By which number the program's text names it.
+    /// Its number in the program's text.
     pub number: u32,
 }
 
@@ -81,7 +81,7 @@ pub struct AsmInput {
     pub value: Expr,
     /// In which register.
     pub register: AsmRegister,
-    /// By which number the program's text names it: those without a register count as well.
+    /// Its number in the program's text: operands without a register count too.
     pub number: u32,
 }
 
@@ -152,7 +152,7 @@ impl AsmRegister {
         matches!(self, AsmRegister::Float | AsmRegister::Double)
     }
 
-    /// Whether nvcc takes values of the type in it: no conversion is made.
+    /// Whether nvcc accepts values of the type in it; there is no conversion.
     pub fn takes(self, types: &TypeTable, ty: Ty) -> bool {
         AsmRegister::of(types, ty) == Some(self)
     }
@@ -209,7 +209,7 @@ pub(crate) fn span_at(places: &[AsmPlace], byte_idx: u32) -> Span {
         return place.span;
     }
     let lo = place.span.lo + (byte_idx - place.from);
-    // Behind the last byte before an escape sequence the sequence begins.
+    // The escape sequence begins after the last byte before it.
     let hi = match places.get(idx) {
         Some(next) if next.from == byte_idx + 1 && next.span.hi == place.span.hi => next.span.lo,
         _ => lo + 1,

@@ -32,9 +32,9 @@ entities! {
     Local "local"
     /// An expression of one function: a value.
     Expr "v"
-    /// A designation of an object: what C calls an lvalue.
+    /// A reference to an object: an lvalue of C.
     Place "p"
-    /// The two objects of which a conditional of lvalues designates one.
+    /// The two alternatives of a conditional lvalue.
     Choice "choice"
     /// A statement of one function.
     Stmt "s"
@@ -45,7 +45,7 @@ entities! {
 }
 
 impl Ty {
-    /// The handle of a type that every table holds at the same place.
+    /// The handle of a type that is at the same index in every table.
     pub(super) const fn fixed(idx: u32) -> Ty {
         Ty(idx)
     }

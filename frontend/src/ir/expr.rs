@@ -1,11 +1,11 @@
 //! Expressions and places.
 //!
-//! An [`Expr`] is a value, a [`Place`] designates an object: what C and C++ leave implicit between
-//! the two is explicit here. Reading an object is [`ExprData::Load`], an array that turns into a
+//! An [`Expr`] is a value, a [`Place`] designates an object. What C and C++ leave implicit between
+//! the two is explicit here: reading an object is [`ExprData::Load`], an array that decays to a
 //! pointer is [`ExprData::ArrayDecay`], each implicit conversion is an [`ExprData::Convert`].
 //!
 //! **Invariants** (checked by `verify`):
-//! - the graph of a function's expressions and places is a tree: each is used once, but for a
+//! - the graph of a function's expressions and places is a tree: each is used once, except a
 //!   [`ExprData::Bound`], which is named by its [`ExprData::Modify`] and used at most once within it;
 //! - an expression's type is unqualified; a place's type carries the qualifiers of the access;
 //! - the operands of an arithmetic operator have the operator's own (canonical) type;
@@ -21,18 +21,18 @@ use super::{Builtin, Choice, Expr, Func, Global, Local, Place, Stmt, Ty};
 /// A value.
 #[derive(Clone, Debug)]
 pub struct ExprNode {
-    /// How it is made.
+    /// How it is computed.
     pub data: ExprData,
-    /// Its type, unqualified; `void` for none.
+    /// Its type, unqualified; `void` if it has no value.
     pub ty: Ty,
     /// Where it was written.
     pub span: Span,
 }
 
-// Most of what a program's text turns into is values.
+// Most nodes of a program are values.
 const _: () = assert!(size_of::<ExprNode>() == 32);
 
-/// How a value is made.
+/// How a value is computed.
 #[derive(Clone, Debug)]
 pub enum ExprData {
     /// A constant of integer, `bool` or enum type, in the type's range: see [`super::integer`]. To be made by
@@ -42,7 +42,7 @@ pub enum ExprData {
     Float(f64),
     /// The null pointer of a pointer type, or of `nullptr_t`.
     Null,
-    /// The object's value, of any complete object type but an array.
+    /// The object's value, of any complete object type except an array.
     Load(Place),
     /// A pointer to the object.
     AddrOf(Place),
@@ -54,7 +54,7 @@ pub enum ExprData {
     SpecialReg(SpecialReg),
     /// An arithmetic operator on one operand of the expression's type.
     Unary(UnaryOp, Expr),
-    /// An arithmetic operator on two operands of the expression's type; of a shift, the right
+    /// An arithmetic operator on two operands of the expression's type; for a shift, the right
     /// operand has its own promoted integer type.
     Binary(BinaryOp, Expr, Expr),
     /// A comparison of two operands of the same arithmetic or pointer type; gives `bool`.
@@ -77,7 +77,7 @@ pub enum ExprData {
     PtrDiff(Expr, Expr),
     /// A conversion to the expression's type.
     Convert(Conversion, Expr),
-    /// `cond ? then : otherwise`, the two of the expression's type (`void` included); one of them
+    /// `cond ? then : otherwise`, both of the expression's type (which may be `void`); one of them
     /// is evaluated.
     Conditional {
         /// A `bool`.
@@ -87,55 +87,55 @@ pub enum ExprData {
         /// The value where false.
         otherwise: Expr,
     },
-    /// `place = value`; gives the value as stored. The value is evaluated first, then the place
+    /// `place = value`; its value is the stored one. The value is evaluated first, then the place
     /// (C++17 8.18p1).
     Assign {
-        /// Where to. Not const.
+        /// The target. Not const.
         place: Place,
         /// Of the place's unqualified type.
         value: Expr,
     },
     /// The value bound to this expression by the enclosing [`ExprData::Modify`].
     Bound,
-    /// `first, second`: the first for its effect.
+    /// `first, second`: the first is evaluated for its effects.
     Comma(Expr, Expr),
-    // Those that own memory come last, so that one comparison tells whether there is some to give back.
-    /// An integer constant, as [`ExprData::Int`], that `i64` does not hold.
+    // Variants that own memory come last, so that one comparison decides whether dropping must free some.
+    /// An integer constant like [`ExprData::Int`] that does not fit in `i64`.
     WideInt(Box<i128>),
-    /// `place op= rhs`, `++place`, `place--` and the like: read, compute, write.
+    /// `place op= rhs`, `++place`, `place--` and so on: read, compute, write.
     ///
     /// Order (C++17 8.18p1): the `rhs` if there is one; the place; the load; `new`; the store.
     Modify {
-        /// What is read and written. Not const.
+        /// The place that is read and written. Not const.
         place: Place,
         /// How the new value is computed.
         change: Box<Change>,
-        /// Which of the two values the expression gives.
+        /// Which of the two values the expression has.
         yields: Yields,
     },
     /// A call of a function by its name.
     Call {
-        /// What is called.
+        /// The callee.
         callee: Func,
-        /// The arguments, converted to the parameter types; of a variadic call, the rest promoted.
+        /// The arguments, converted to the parameter types; the variadic ones are promoted.
         args: ThinVec<Expr>,
     },
     /// A call by a pointer to a function.
     CallIndirect {
         /// The pointer.
         callee: Expr,
-        /// As those of [`ExprData::Call`].
+        /// As in [`ExprData::Call`].
         args: ThinVec<Expr>,
     },
     /// A built-in function.
     Builtin(Builtin, ThinVec<Expr>),
-    /// A lexical block with the value of the expression behind its statements, `void` for none:
+    /// A lexical block with the value of the expression after its statements, or `void` without one:
     /// GNU's `({ … })`. No jump leads into it or out of it.
     Block(ThinVec<Stmt>, PackedOption<Expr>),
     /// An operation on the arguments of `...` (C17 7.16). The operands are pointers to records of 24 bytes,
     /// whose first eight hold the address, in local memory, of the next argument.
     VaList(VaListOp, ThinVec<Expr>),
-    /// A record made of its fields' values, in order: what `threadIdx` is as a whole, and casts to
+    /// A record made of its fields' values, in order: `threadIdx` as a whole, and casts to
     /// vector types.
     Record(ThinVec<Expr>),
 }
@@ -168,7 +168,7 @@ impl ExprData {
     }
 }
 
-/// What is done with the arguments of `...`.
+/// An operation on variadic arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VaListOp {
     /// `va_start(list)`, in a variadic function; `void`
@@ -181,12 +181,12 @@ pub enum VaListOp {
     Copy,
 }
 
-/// What an [`ExprData::Modify`] computes from the value that it reads.
+/// The computation of an [`ExprData::Modify`] on the value that it reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The value that is computed before the place is evaluated.
     pub rhs: Option<Binding>,
-    /// An [`ExprData::Bound`]: stands within `new` for the value that was read.
+    /// An [`ExprData::Bound`]: within `new`, the value that was read.
     pub old: Expr,
     /// The new value, of the place's unqualified type.
     pub new: Expr,
@@ -195,22 +195,22 @@ pub struct Change {
 /// An expression evaluated once under the name of a [`ExprData::Bound`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Binding {
-    /// What is evaluated.
+    /// The expression that is evaluated.
     pub value: Expr,
-    /// The [`ExprData::Bound`] that stands for it.
+    /// The [`ExprData::Bound`] that refers to it.
     pub bound: Expr,
 }
 
-/// Which value a [`ExprData::Modify`] gives.
+/// The value of an [`ExprData::Modify`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Yields {
-    /// What was read: postfix `++`, `--`.
+    /// The old value: postfix `++`, `--`.
     Old,
-    /// What was written.
+    /// The new value.
     New,
 }
 
-/// What is called.
+/// The callee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Callee {
     /// A function by its name.
@@ -253,7 +253,7 @@ pub enum BinaryOp {
     Shr,
 }
 
-/// A comparison. Of pointers it is unsigned; of floats ordered, but for `Ne`.
+/// A comparison. It is unsigned for pointers, and ordered for floats except `Ne`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CompareOp {
     /// `==`
@@ -333,10 +333,10 @@ pub enum Axis {
     Z,
 }
 
-/// A designation of an object.
+/// A reference to an object (an lvalue).
 #[derive(Clone, Debug)]
 pub struct PlaceNode {
-    /// How it is found.
+    /// How it is computed.
     pub data: PlaceData,
     /// The type of the object, with the qualifiers that the access has.
     pub ty: Ty,
@@ -346,14 +346,14 @@ pub struct PlaceNode {
 
 const _: () = assert!(size_of::<PlaceNode>() == 24);
 
-/// How an object is found.
+/// How a place is computed.
 #[derive(Clone, Debug)]
 pub enum PlaceData {
     /// A parameter or local variable.
     Local(Local),
     /// A variable with static storage duration.
     Global(Global),
-    /// What the pointer points to. `a[i]` is the `Deref` of a `PtrOffset`.
+    /// The object that the pointer points to. `a[i]` is the `Deref` of a `PtrOffset`.
     Deref(Expr),
     /// The member with this index of a struct or union.
     Field(Place, u32),
@@ -367,7 +367,7 @@ pub enum PlaceData {
     Conditional(Expr, Choice),
     /// `effect, place`.
     Comma(Expr, Place),
-    /// A variable without a name, initialised each time: a compound literal.
+    /// A compound literal: a variable without a name, initialized on each evaluation.
     CompoundLiteral(Local, super::Init),
 }
 
@@ -376,7 +376,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn constants_of_all_widths_come_back() {
+    fn constants_of_all_widths_round_trip() {
         let edges = [0, -1, i128::from(i64::MIN), i128::from(i64::MAX), i128::from(u64::MAX)];
         for value in edges.into_iter().chain([i128::MIN, i128::MAX]) {
             assert_eq!(ExprData::int(value).as_int(), Some(value));

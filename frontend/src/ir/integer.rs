@@ -1,8 +1,8 @@
 //! Constants of the integer types.
 //!
-//! In the IR a constant is an `i128`: its value, and of `unsigned __int128`, half of whose values no
-//! `i128` holds, the `i128` of the same bits. What depends on more than the bits is here, with the
-//! type: which value it is, how it compares, what operators make of it.
+//! In the IR a constant is an `i128`: its value or, for `unsigned __int128`, whose upper half does not fit in
+//! `i128`, the `i128` with the same bits. Operations that depend on more than the bits are here, with the
+//! type: the mathematical value, comparisons, operators.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -18,14 +18,14 @@ pub struct Exact {
     magnitude: u128,
 }
 
-/// What an operator makes of constants.
+/// The result of an operator on constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Computed {
     /// The constant of the result's type, modulo its width.
     pub value: i128,
-    /// The mathematical result is none of the type's values.
+    /// The mathematical result is not a value of the type.
     pub overflows: bool,
-    /// The mathematical result, where 128 bits hold it.
+    /// The mathematical result, if it fits in 128 bits.
     pub exact: Option<Exact>,
 }
 
@@ -199,7 +199,7 @@ impl IntTy {
     /// An operator on two constants of the type; of a shift, the right one is of any type.
     ///
     /// # Errors
-    /// Where there is no result: why.
+    /// If there is no result, the reason.
     pub fn binary(self, op: BinaryOp, a: i128, b: i128) -> Result<Computed, &'static str> {
         let is_unsigned_128 = self == IntTy::UInt128;
         let (ua, ub) = (a as u128, b as u128);
@@ -216,7 +216,7 @@ impl IntTy {
             BinaryOp::Div if is_unsigned_128 => zero.and_then(|()| exact((ua / ub) as i128)),
             BinaryOp::Rem if is_unsigned_128 => zero.and_then(|()| exact((ua % ub) as i128)),
             BinaryOp::Div => zero.map(|()| self.computed(a.overflowing_div(b))),
-            // Where the quotient is no value of the type, the remainder is not defined (C++17 8.6p4).
+            // If the quotient is not a value of the type, the remainder is undefined (C++17 8.6p4).
             BinaryOp::Rem => zero.map(|()| Computed {
                 overflows: self.computed(a.overflowing_div(b)).overflows,
                 ..self.computed((a.wrapping_rem(b), false))

@@ -6,14 +6,14 @@
 //! - [`stmt`]: statements and initializers
 //! - [`asm`]: inline PTX
 //! - [`integer`]: constants of the integer types
-//! - [`builtin`]: the functions that the compiler knows by itself
+//! - [`builtin`]: built-in functions
 //! - `type_code`: types as the Itanium C++ ABI writes them
 //! - [`type_print`]: types as C spells them
 //! - [`print`]: the text of `--emit=ir`
 //! - [`verify`]: from [`Module`] to [`VerifiedModule`]
 //!
-//! Names are the user's; what a symbol is called in PTX follows from [`LinkName`], the name and the
-//! type, by the C++ ABI, and is `weft-lower`'s affair.
+//! Names are those of the source; the PTX symbol follows from [`LinkName`], the name and the
+//! type, by the C++ ABI, and is computed in `weft-lower`.
 
 pub mod asm;
 pub mod builtin;
@@ -64,22 +64,22 @@ pub struct Module {
     pub functions: PrimaryMap<Func, Function>,
     /// The variables with static storage duration, in the order of their first declaration.
     pub globals: PrimaryMap<Global, GlobalData>,
-    /// Names that this file alone can use, and does not.
+    /// Names that only this file can use, but does not.
     pub unused: Vec<UnusedName>,
 }
 
-/// A variable or typedef name that nothing uses.
+/// An unused variable or typedef name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnusedName {
     /// The name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: UnusedKind,
     /// Where it was declared.
     pub span: Span,
 }
 
-/// What is not used.
+/// The kind of an unused name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnusedKind {
     /// A variable with static storage duration, in a function or not.
@@ -93,14 +93,14 @@ pub enum UnusedKind {
     Typedef,
 }
 
-/// How the name in the object file is made.
+/// How the symbol is formed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkName {
-    /// By the C++ ABI from name and type.
+    /// Mangled by the C++ ABI from name and type.
     Cxx,
     /// The plain name: `extern "C"`.
     C,
-    /// As `__asm__("…")` says.
+    /// Given by `__asm__("…")`.
     Asm {
         /// The symbol.
         symbol: String,
@@ -109,16 +109,16 @@ pub enum LinkName {
     },
 }
 
-/// Who can see a symbol.
+/// The visibility of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Linkage {
     /// Other objects too.
     External,
     /// Other objects too, each of which may define it in the same way: `inline` functions.
     Inline,
-    /// Other objects too; a definition that is not weak takes the place of it: `__attribute__((weak))`.
+    /// Other objects too; a definition that is not weak replaces it: `__attribute__((weak))`.
     Weak,
-    /// This object alone.
+    /// This object code.
     Internal,
 }
 
@@ -127,25 +127,25 @@ pub enum Linkage {
 pub struct Function {
     /// The name in the source.
     pub name: String,
-    /// How it is called in the object file.
+    /// How its symbol is formed.
     pub link_name: LinkName,
-    /// Who can see it.
+    /// The visibility of its symbol.
     pub linkage: Linkage,
-    /// What calls it.
+    /// A kernel or a device function.
     pub kind: FunctionKind,
     /// The function type, canonical or not.
     pub ty: Ty,
-    /// What the inliner is told.
+    /// A hint for the inliner.
     pub inline: InlineHint,
     /// The definition, if this unit has one.
     pub body: Option<Box<Body>>,
-    /// Its name is used somewhere, evaluated or not, or it is marked as perhaps unused.
+    /// Its name is used, evaluated or not, or it is marked `maybe_unused`.
     pub is_referenced: bool,
     /// The name's place in the definition, or in the first declaration.
     pub span: Span,
 }
 
-/// What calls a function.
+/// Whether a function is a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FunctionKind {
     /// `__global__`: the host, by a launch.
@@ -154,25 +154,25 @@ pub enum FunctionKind {
     Device,
 }
 
-/// Promises about launches of a kernel, and demands; none for what is not said.
+/// Promises and demands about launches of a kernel; `None` where unspecified.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LaunchBounds {
-    /// Threads a block at most.
+    /// The maximum number of threads per block.
     pub max_threads: Option<u32>,
-    /// Blocks a multiprocessor at least.
+    /// The minimum number of blocks per multiprocessor.
     pub min_blocks: Option<u32>,
-    /// Blocks a cluster at most.
+    /// The maximum number of blocks per cluster.
     pub max_cluster_blocks: Option<u32>,
-    /// Registers a thread at most.
+    /// The maximum number of registers per thread.
     pub max_registers: Option<u32>,
-    /// Blocks a cluster, just as many, in each dimension; zeros where each launch says it.
+    /// The exact number of blocks per cluster in each dimension; zeros if each launch specifies it.
     pub cluster: Option<[u32; 3]>,
-    /// Threads a block, just as many, in each dimension; a launch then counts clusters, which without
-    /// [`LaunchBounds::cluster`] are of one block.
+    /// The exact number of threads per block in each dimension; a launch then counts clusters, which without
+    /// [`LaunchBounds::cluster`] have one block.
     pub block: Option<[u32; 3]>,
 }
 
-/// What the inliner is told.
+/// A hint for the inliner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InlineHint {
     /// Nothing.
@@ -194,9 +194,9 @@ pub struct Body {
     pub locals: PrimaryMap<Local, LocalData>,
     /// Values.
     pub exprs: PrimaryMap<Expr, ExprNode>,
-    /// Designations of objects.
+    /// Places (lvalues).
     pub places: PrimaryMap<Place, PlaceNode>,
-    /// What conditionals designate.
+    /// The alternatives of conditional places.
     pub choices: PrimaryMap<Choice, [Place; 2]>,
     /// Initializers.
     pub inits: PrimaryMap<Init, InitNode>,
@@ -204,7 +204,7 @@ pub struct Body {
     pub stmts: PrimaryMap<Stmt, StmtNode>,
     /// Labels.
     pub labels: PrimaryMap<Label, LabelData>,
-    /// Where the `#pragma unroll` of a loop is.
+    /// The positions of `#pragma unroll` of loops.
     pub unroll_pragmas: BTreeMap<Stmt, Span>,
     /// The outermost block.
     pub root: Stmt,
@@ -213,8 +213,8 @@ pub struct Body {
 }
 
 impl Body {
-    /// What is left where nobody is going to look: the function has a definition.
-    pub(crate) fn hollow(root: Stmt, end: Span) -> Self {
+    /// A placeholder where the body is not needed: the function has a definition.
+    pub(crate) fn placeholder(root: Stmt, end: Span) -> Self {
         Body {
             params: Vec::new(),
             locals: PrimaryMap::new(),
@@ -230,7 +230,7 @@ impl Body {
         }
     }
 
-    /// Empties it; it keeps its memory.
+    /// Empties it, but keeps its memory.
     pub(crate) fn clear(&mut self) {
         let Body {
             params,
@@ -268,10 +268,10 @@ pub struct LocalData {
     pub align: Option<u32>,
     /// It is a parameter.
     pub is_param: bool,
-    /// It is a parameter of a kernel, `const`, and what its address leads to is the parameter itself and no copy
+    /// It is a `const` parameter of a kernel whose address is that of the parameter itself, not of a copy
     /// (CUDA C++ Programming Guide "`__grid_constant__` Parameters").
     pub is_grid_constant: bool,
-    /// Its name is used somewhere, evaluated or not, or it is marked as perhaps unused.
+    /// Its name is used, evaluated or not, or it is marked `maybe_unused`.
     pub is_referenced: bool,
     /// Where it was declared.
     pub span: Span,
@@ -284,7 +284,7 @@ pub struct LabelData {
     pub name: String,
     /// A `goto` leads there.
     pub is_used: bool,
-    /// Where it stands.
+    /// Its position.
     pub span: Span,
 }
 
@@ -293,29 +293,29 @@ pub struct LabelData {
 pub struct GlobalData {
     /// The name in the source; none for a string literal.
     pub name: Option<String>,
-    /// How it is called in the object file.
+    /// How its symbol is formed.
     pub link_name: LinkName,
-    /// Who can see it.
+    /// The visibility of its symbol.
     pub linkage: Linkage,
-    /// Where it lies.
+    /// Its state space.
     pub space: Space,
     /// The host can access it as well: `__managed__`, in global memory.
     pub is_managed: bool,
-    /// The declared type with its qualifiers. Incomplete arrays only where `init` is none.
+    /// The declared type with its qualifiers. It can be an incomplete array only if `init` is `None`.
     pub ty: Ty,
     /// An alignment in bytes that the declaration asks for.
     pub align: Option<u32>,
-    /// The value; none for a declaration of what another object defines, and for shared memory.
+    /// The value; `None` if another object defines it, and for shared memory.
     pub init: Option<ConstInit>,
-    /// Another object defines it, or the launch does (`extern __shared__`).
+    /// Another object defines it, or the launch gives its size (`extern __shared__`).
     pub is_extern: bool,
-    /// The function within which it is declared.
+    /// The function in which it is declared.
     pub owner: Option<Func>,
     /// Where it was declared.
     pub span: Span,
 }
 
-/// The memory of a variable with static storage duration (PTX ISA "State Spaces").
+/// The state space of a variable with static storage duration (PTX ISA "State Spaces").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Space {
     /// `__device__`, string literals

@@ -1,6 +1,6 @@
 //! Statements and initializers.
 //!
-//! Control flow is structured, plus labels and `goto`. Lexical blocks survive: debug scopes need
+//! Control flow is structured, plus labels and `goto`. Lexical blocks are kept, because debug scopes need
 //! them.
 
 use std::num::NonZeroU32;
@@ -15,7 +15,7 @@ use super::{Asm, Expr, Global, Init, Label, Local, Stmt};
 /// A statement.
 #[derive(Clone, Debug)]
 pub struct StmtNode {
-    /// What it does.
+    /// The kind of statement.
     pub data: StmtData,
     /// Where it was written.
     pub span: Span,
@@ -23,14 +23,14 @@ pub struct StmtNode {
 
 const _: () = assert!(size_of::<StmtNode>() == 24);
 
-/// What a statement does.
+/// The kind of a statement.
 #[derive(Clone, Debug)]
 pub enum StmtData {
-    /// Evaluates for the effect.
+    /// Evaluates an expression for its effects.
     Expr(Expr),
-    /// A local variable begins to live, and gets its initial value if it has one.
+    /// Starts the lifetime of a local variable, and initializes it if it has an initializer.
     Local(Local, Option<Init>),
-    /// A static or shared variable is declared here: nothing happens, but its name has this scope.
+    /// Declares a static or shared variable: no effect except on the scope of its name.
     Static(Global),
     /// A lexical block.
     Block(ThinVec<Stmt>),
@@ -47,26 +47,26 @@ pub enum StmtData {
     While {
         /// A `bool`.
         cond: Expr,
-        /// What is repeated.
+        /// The body.
         body: Stmt,
-        /// What `#pragma unroll` asks for.
+        /// The request of `#pragma unroll`.
         unroll: Option<Unroll>,
     },
     /// `do`
     DoWhile {
-        /// What is repeated.
+        /// The body.
         body: Stmt,
         /// A `bool`.
         cond: Expr,
-        /// What `#pragma unroll` asks for.
+        /// The request of `#pragma unroll`.
         unroll: Option<Unroll>,
     },
-    /// `for`, and what is repeated; it is a lexical block of its own around the `init`.
+    /// `for` and its body; it is a lexical block that contains the `init`.
     For(Box<ForHead>, Stmt),
     /// `switch`: goes to the [`StmtData::Case`] in the body with the value, else to the
-    /// [`StmtData::Default`], else behind.
+    /// [`StmtData::Default`], else past the switch.
     Switch {
-        /// What it goes by.
+        /// The value.
         head: Box<SwitchHead>,
         /// The body.
         body: Stmt,
@@ -81,10 +81,10 @@ pub enum StmtData {
     Goto(Label),
     /// Leaves the innermost loop or switch.
     Break,
-    /// Goes to the next turn of the innermost loop.
+    /// Starts the next iteration of the innermost loop.
     Continue,
     /// Leaves the function; the value is converted to its return type, which may be `void`
-    /// (C++17 9.6.3p2). None only where it is.
+    /// (C++17 9.6.3p2). `None` only if it is `void`.
     Return(Option<Expr>),
     /// Inline PTX.
     Asm(Box<Asm>),
@@ -92,51 +92,51 @@ pub enum StmtData {
     Empty,
 }
 
-/// The value that a `switch` goes by, and where its body takes it.
+/// The value of a `switch`, and its cases.
 #[derive(Clone, Debug)]
 pub struct SwitchHead {
     /// Of a promoted integer type.
     pub value: Expr,
-    /// All case values in the type of `value`, each once, in order of the text.
+    /// All case values in the type of `value`, without duplicates, in source order.
     pub cases: ThinVec<CaseRange>,
     /// A [`StmtData::Default`] is in the body.
     pub has_default: bool,
 }
 
-/// What a `for` says before its body.
+/// The head of a `for`.
 #[derive(Clone, Debug)]
 pub struct ForHead {
     /// A declaration (a `Block`-less list) or an expression.
     pub init: ThinVec<Stmt>,
-    /// A `bool`; none for ever.
+    /// A `bool`; `None` for an infinite loop.
     pub cond: Option<Expr>,
-    /// Evaluated after each turn.
+    /// Evaluated after each iteration.
     pub step: Option<Expr>,
-    /// What `#pragma unroll` asks for.
+    /// The request of `#pragma unroll`.
     pub unroll: Option<Unroll>,
 }
 
-/// How often a loop's body is to be repeated for each test (CUDA C++ Programming Guide
+/// The unroll factor of a loop (CUDA C++ Programming Guide
 /// "#pragma unroll"). One that may be missing takes no more memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unroll(NonZeroU32);
 
 impl Unroll {
-    /// As often as the loop turns, where that is known.
+    /// Fully, if the trip count is known.
     pub const FULL: Unroll = Unroll(NonZeroU32::MAX);
 
-    /// This often: any number of the type `int` that is greater than zero. 1 keeps the loop as it is.
+    /// By this factor: a positive `int`. 1 disables unrolling.
     pub fn by(count: u32) -> Option<Unroll> {
         NonZeroU32::new(count).filter(|_| i32::try_from(count).is_ok()).map(Unroll)
     }
 
-    /// How often, where a number was given.
+    /// The factor, if one was given.
     pub fn count(self) -> Option<u32> {
         (self != Unroll::FULL).then_some(self.0.get())
     }
 }
 
-/// The values of a `case`, constants of the switch's type, both ends included; of one value, twice that.
+/// The values of a `case`, constants of the switch's type, inclusive; both are equal for a single value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CaseRange {
     /// The least.
@@ -146,7 +146,7 @@ pub struct CaseRange {
 }
 
 impl CaseRange {
-    /// How many values there are behind the first.
+    /// How many values there are after the first.
     pub fn width(self) -> u128 {
         self.last.wrapping_sub(self.first) as u128
     }
@@ -155,7 +155,7 @@ impl CaseRange {
 /// An initializer of a local variable.
 #[derive(Clone, Debug)]
 pub struct InitNode {
-    /// What it stores.
+    /// The values that it stores.
     pub data: InitData,
     /// Where it was written.
     pub span: Span,
@@ -163,8 +163,8 @@ pub struct InitNode {
 
 const _: () = assert!(size_of::<InitNode>() == 24);
 
-/// What an initializer stores. Elements are stored in the order of the list; what a list does not
-/// name is zero (C17 6.7.9p21), padding included or not.
+/// The values that an initializer stores. Elements are stored in the order of the list; elements that the list does not
+/// name are zero (C17 6.7.9p21); padding may be zero or not.
 #[derive(Clone, Debug)]
 pub enum InitData {
     /// A value of the object's unqualified type.
@@ -202,7 +202,7 @@ pub enum ConstInit {
 }
 
 impl ConstInit {
-    /// The variables whose addresses the value holds, in the order in which it holds them.
+    /// The variables whose addresses the value contains, in order.
     pub fn globals(&self) -> Vec<Global> {
         let mut globals = Vec::new();
         let mut parts = vec![self];

@@ -48,10 +48,10 @@ pub struct FuncTy {
     pub variadic: bool,
 }
 
-/// What a type is, its own qualifiers aside.
+/// The kind of a type, without its own qualifiers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TyKind {
-    /// The type of what a reported error left without one.
+    /// The type of an expression with a reported error.
     Error,
     /// `void`
     Void,
@@ -59,7 +59,7 @@ pub enum TyKind {
     Int(IntTy),
     /// A floating type.
     Float(FloatTy),
-    /// `nullptr_t`, the type of `nullptr`: of values that are dropped; one that is used is a null
+    /// `nullptr_t`, the type of `nullptr`: only of discarded values; one that is used is a null
     /// pointer of a pointer type.
     Nullptr,
     /// A pointer to the type.
@@ -86,18 +86,18 @@ struct Entry {
     canonical: Ty,
     /// The qualifiers, those of typedefs and of an array's elements included.
     all_quals: Quals,
-    /// How many pointers, arrays and functions it is made with, one within the other.
+    /// The nesting depth of pointers, arrays and functions.
     depth: u32,
-    /// The pointer to it, once it was asked for.
+    /// The pointer to it, once requested.
     pointer: PackedOption<Ty>,
-    /// It with `const`, as well.
+    /// The const-qualified type, once requested.
     constant: PackedOption<Ty>,
 }
 
 /// The types of a module.
 #[derive(Clone, Debug)]
 pub struct TypeTable {
-    /// What `long` and pointers are.
+    /// The sizes of `long` and pointers.
     model: DataModel,
     entries: PrimaryMap<Ty, Entry>,
     interned: HashMap<(TyKind, Quals), Ty>,
@@ -109,7 +109,7 @@ pub struct TypeTable {
     pub opaques: PrimaryMap<Opaque, OpaqueData>,
     /// Typedef names, in the order of declaration.
     pub typedefs: PrimaryMap<Typedef, TypedefData>,
-    /// The layouts of complete records, as far as somebody asked for them.
+    /// The layouts of complete records that were needed so far.
     pub(crate) layouts: Cache,
 }
 
@@ -226,7 +226,7 @@ impl TypeTable {
         table
     }
 
-    /// What `long` and pointers are.
+    /// The sizes of `long` and pointers.
     pub fn model(&self) -> DataModel {
         self.model
     }
@@ -310,7 +310,7 @@ impl TypeTable {
         (n..self.entries.len()).map(Ty::new)
     }
 
-    /// How many pointers, arrays and functions the type is made with, one within the other.
+    /// The nesting depth of pointers, arrays and functions.
     pub fn depth(&self, ty: Ty) -> u32 {
         self.entries[ty].depth
     }
@@ -446,7 +446,7 @@ impl TypeTable {
         }
     }
 
-    /// What variables of the type are, if it is an opaque one.
+    /// The kind of its variables, if it is an opaque type.
     pub fn opaque(&self, ty: Ty) -> Option<OpaqueKind> {
         match *self.kind(ty) {
             TyKind::Opaque(opaque) => Some(self.opaques[opaque].kind),

@@ -1,7 +1,7 @@
-//! Where a bit-field goes: the position of its first bit, and from that its storage unit.
+//! The placement of bit-fields: the position of the first bit, and from that the storage unit.
 //!
 //! PTX Interop 1.3 and the Itanium C++ ABI 2.4 agree for bit-fields that are no wider than their
-//! type. Of a wider one, sema makes such a bit-field and padding.
+//! type. Sema splits a wider one into such a bit-field and padding.
 
 use super::{BitField, FieldLayout, Layout, field_align};
 use crate::ir::Field;

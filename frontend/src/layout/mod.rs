@@ -1,12 +1,12 @@
 //! Sizes, alignments and offsets of types.
 //!
 //! The frontend needs them for `sizeof` and for constant addresses, lowering for everything, so
-//! they stand here, once. The rules are those of the host's C++ ABI, which nvcc follows on the
+//! they are defined only here. The rules are those of the host's C++ ABI, which nvcc follows on the
 //! device too (PTX Interop 1.1: "the sizes of types are defined by the host"): Itanium C++ ABI 2.2
 //! on x86-64, or of a 32-bit host ([`DataModel`]).
 //!
-//! - [`bitfield`]: where a bit-field goes
-//! - [`model`]: what `long`, `size_t` and pointers are
+//! - [`bitfield`]: the placement of bit-fields
+//! - [`model`]: the sizes of `long`, `size_t` and pointers
 //!
 //! **Invariants**: an alignment is a power of two; the size of a record is a multiple of its alignment
 //! (a typedef name can give an alignment above the size); no size is above [`DataModel::max_size`].
@@ -63,19 +63,19 @@ pub struct RecordLayout {
     pub fields: Vec<FieldLayout>,
 }
 
-/// Where a member lies.
+/// The place of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldLayout {
     /// Bytes from the beginning of the record; of a bit-field, those to its storage unit.
     pub offset: u64,
-    /// Where in the unit a bit-field lies; none for other members.
+    /// The place of a bit-field in its unit; `None` for other members.
     pub bits: Option<BitField>,
 }
 
-/// Where a bit-field lies in its storage unit, an integer of the declared type's size which is read
+/// The place of a bit-field in its storage unit, an integer of the declared type's size which is read
 /// and written as a whole. The unit may overlap with other members (PTX Interop 1.3).
 ///
-/// A packed bit-field has no such unit: it begins in a byte, and may end in one of those behind it.
+/// A packed bit-field has no such unit: it begins in a byte and may end in a later one.
 ///
 /// **Invariant**: unless the bit-field is packed, `bit_offset + width` is at most eight times `unit_size`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ pub fn layout_of(types: &TypeTable, ty: Ty) -> Result<Layout, LayoutError> {
         TyKind::Int(int) => Ok(int_layout(int)),
         TyKind::Float(float) => Ok(float_layout(float)),
         TyKind::Pointer(_) | TyKind::Nullptr => Ok(scalar(types.model().pointer_size())),
-        // A handle. The language tells nobody: nvcc's `sizeof` is that of the members.
+        // A handle. The language does not expose this: nvcc's `sizeof` is that of the members.
         TyKind::Opaque(_) => Ok(scalar(8)),
         TyKind::Enum(enum_) => Ok(int_layout(types.enums[enum_].underlying)),
         TyKind::Array(elem, Some(len)) => {
@@ -260,7 +260,7 @@ impl Walk {
     }
 }
 
-/// The alignment of a member: its type's, as far as packing lets it count, or what it asks for itself.
+/// The alignment of a member: its type's, limited by packing, or its own.
 fn field_align(layout: Layout, field: &Field) -> u32 {
     let natural = field.pack.map_or(layout.align, |pack| layout.align.min(pack));
     natural.max(field.align.unwrap_or(1))

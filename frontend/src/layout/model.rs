@@ -1,12 +1,12 @@
-//! The data model: what the host's `long`, `size_t` and pointers are (PTX Interop 1.1).
+//! The data model: the sizes of the host's `long`, `size_t` and pointers (PTX Interop 1.1).
 //!
-//! Of a 32-bit host they are what g++ makes of them with `-m32`, but that eight bytes are aligned to eight: so have
-//! it nvcc's own compiler of device code when it is asked for 32 bits (`cicc -m32`), and LLVM's data layout of `nvptx`
+//! For a 32-bit host they match g++ with `-m32`, except that eight bytes are aligned to eight, like in
+//! nvcc's device compiler in 32-bit mode (`cicc -m32`) and in LLVM's data layout of `nvptx`
 //! (`i64:64`). `__int128` has 16 bytes and that alignment in both models.
 
 use crate::ir::{IntTy, Ty};
 
-/// How wide addresses are, and what follows for the integer types.
+/// The width of addresses, and its consequences for the integer types.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DataModel {
     /// `long` and pointers have 64 bits.
@@ -30,7 +30,7 @@ impl DataModel {
         self.pointer_size() as u32 * 8
     }
 
-    /// The largest size of an object in bytes: what the difference of two pointers can say.
+    /// The largest size of an object in bytes: the largest difference of two pointers.
     pub fn max_size(self) -> u64 {
         match self {
             DataModel::Lp64 => i64::MAX as u64,
@@ -38,7 +38,7 @@ impl DataModel {
         }
     }
 
-    /// What `long` is.
+    /// The type `long`.
     pub fn long(self) -> IntTy {
         match self {
             DataModel::Lp64 => IntTy::Long,
@@ -46,7 +46,7 @@ impl DataModel {
         }
     }
 
-    /// What `unsigned long` is.
+    /// The type `unsigned long`.
     pub fn ulong(self) -> IntTy {
         match self {
             DataModel::Lp64 => IntTy::ULong,

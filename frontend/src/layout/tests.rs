@@ -1,4 +1,4 @@
-//! Figures are what nvcc 13.5 gives for `sizeof`, `alignof` and the addresses of members.
+//! Numbers are those of nvcc 13.5 for `sizeof`, `alignof` and the addresses of members.
 
 use super::*;
 use crate::ir::Quals;
@@ -54,7 +54,7 @@ fn struct_of(members: Vec<Member>) -> (u64, u32) {
 }
 
 #[test]
-fn scalars_have_the_sizes_of_the_host() {
+fn scalars_have_host_sizes() {
     let sizes = |model: DataModel| {
         let mut types = TypeTable::of(model);
         let pointer = types.pointer_to(Ty::VOID);

@@ -14,7 +14,7 @@ const SPACE: u8 = 8;
 /// Behind letters, makes more of them than a plain word: the prefix of a literal, or a longer identifier.
 const SPECIAL: u8 = 16;
 
-/// Can stand behind the first character of an operator, a comment or a number that begins as one, or be a line splice.
+/// Can follow the first character of an operator, a comment or a number that begins like one, or be a line splice.
 const OPERATOR_CONTINUE: u8 = 32;
 
 const CLASSES: [u8; 256] = {
@@ -47,7 +47,7 @@ pub(super) fn begins_ident(byte: u8) -> bool {
     CLASSES[byte as usize] & IDENT_START != 0
 }
 
-/// Whether the byte can stand in an identifier.
+/// Whether the byte can be part of an identifier.
 pub(super) fn continues_ident(byte: u8) -> bool {
     CLASSES[byte as usize] & IDENT_CONTINUE != 0
 }
@@ -72,7 +72,7 @@ pub(super) fn begins_space(byte: u8) -> bool {
     CLASSES[byte as usize] & SPACE != 0
 }
 
-/// What a token can be that begins with a byte.
+/// The tokens that can begin with a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
     /// An identifier, a keyword, or the prefix of a literal.
@@ -80,13 +80,13 @@ pub(super) enum Start {
     Digit,
     /// This punctuator, whatever follows.
     Punct(Punct),
-    /// This punctuator, unless what follows goes on with it ([`continues_operator`]).
+    /// This punctuator, unless the next byte continues it ([`continues_operator`]).
     Operator(Punct),
-    /// A literal, a `#`, what begins no token, or the end of the text.
+    /// A literal, a `#`, a byte that begins no token, or the end of the text.
     Other,
 }
 
-/// What a token can be that begins with the byte.
+/// The tokens that can begin with the byte.
 pub(super) fn start(byte: u8) -> Start {
     STARTS[byte as usize]
 }
@@ -129,12 +129,12 @@ const STARTS: [Start; 256] = {
     starts
 };
 
-/// How many bytes that can stand in an identifier come first.
+/// How many bytes at the start can be part of an identifier.
 pub(super) fn n_ident_bytes(bytes: &[u8]) -> usize {
     bytes.iter().position(|&byte| !continues_ident(byte)).unwrap_or(bytes.len())
 }
 
-/// The eight bytes at `pos` as one number, the first of them the lowest; zeros stand for those that are missing.
+/// The eight bytes at `pos` as a little-endian number; missing ones are zero.
 #[inline(always)]
 pub(super) fn word_at(bytes: &[u8], pos: usize) -> u64 {
     match bytes.get(pos..pos + 8).and_then(|word| word.first_chunk()) {
@@ -152,7 +152,7 @@ const fn each(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])
 }
 
-/// The bytes of a word of eight that cannot stand in an identifier, and `$`: the highest bit of each is set. All eight
+/// The bytes of a word of eight that cannot be part of an identifier, and `$`: the highest bit of each is set. All eight
 /// are looked at at a time: a loop over them, which ends now here and now there, costs more.
 #[inline(always)]
 pub(super) fn ident_ends(word: u64) -> u64 {
@@ -166,22 +166,22 @@ pub(super) fn ident_ends(word: u64) -> u64 {
     (!(is_letter | is_digit) & is_other | word) & each(0x80)
 }
 
-/// The same for what a number is made of, but for signs and separators.
+/// The same for the bytes of a number, except signs and separators.
 #[inline(always)]
 pub(super) fn number_ends(word: u64) -> u64 {
     let is_other = ((word & each(0x7f)) ^ each(b'.')) + each(0x7f);
     ident_ends(word) & (is_other | word)
 }
 
-/// Whether the byte may go on with a number behind what [`number_ends`] leaves of it.
+/// Whether the byte may continue a number after the part that [`number_ends`] finds.
 pub(super) fn may_continue_number(byte: u8) -> bool {
     matches!(byte, b'+' | b'-' | b'\'' | b'$' | b'\\' | 0x80..)
 }
 
-/// What stands in a word before the first of the bytes that `ends` marks, and how many bytes that is.
+/// The bytes of a word before the first one that `ends` marks, and their number.
 #[inline(always)]
 pub(super) fn part_before(ends: u64, word: u64) -> (u64, usize) {
-    // The lowest bit of the first one; none where there is none.
+    // The lowest bit of the first one; zero if there is none.
     let end = (ends & ends.wrapping_neg()) >> 7;
     (word & end.wrapping_sub(1), ends.trailing_zeros() as usize / 8)
 }
@@ -211,7 +211,7 @@ pub(super) fn universal_char(text: &str) -> Option<(char, usize)> {
     Some((character, len))
 }
 
-/// An identifier's spelling with the characters that its universal character names stand for.
+/// An identifier's spelling with its universal character names replaced by their characters.
 pub(super) fn expand_universal_chars(spelling: &str) -> String {
     let mut expanded = String::with_capacity(spelling.len());
     let mut rest = spelling;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::ast::{CharLit, LitPrefix};
 use crate::diag::Code;
 
-/// What is wrong with a literal.
+/// An error in a literal.
 #[derive(Debug, PartialEq)]
 pub(crate) struct LiteralError {
     pub(crate) code: Code,
@@ -14,12 +14,12 @@ pub(crate) struct LiteralError {
     pub(crate) message: String,
 }
 
-/// The code units of a literal, with what is wrong with it.
+/// The code units of a literal, and its errors.
 #[derive(Debug, Default)]
 pub(crate) struct Decoded {
     pub(crate) units: Vec<u32>,
     pub(crate) errors: Vec<LiteralError>,
-    /// Where in the spelling the first unit stands.
+    /// Where the first unit is in the spelling.
     first: usize,
     /// Units behind which not every byte of the spelling is one, with their places: the ends of escape sequences.
     jumps: Vec<(u32, u32)>,
@@ -31,7 +31,7 @@ impl Decoded {
         &self.jumps
     }
 
-    /// Where in the spelling a unit begins, of a literal whose units are bytes; that behind the last one as well.
+    /// Where each unit begins in the spelling of a literal whose units are bytes, and where the last one ends.
     pub(crate) fn place_of(&self, unit_idx: usize) -> usize {
         let idx = self.jumps.partition_point(|&(unit, _)| unit as usize <= unit_idx);
         let (unit, place) = match idx.checked_sub(1) {
@@ -82,7 +82,7 @@ pub(crate) fn string(spelling: &str, prefix: LitPrefix) -> Decoded {
     decoder.decoded
 }
 
-/// The value of a character literal, with what is wrong with it.
+/// The value of a character literal, and its errors.
 pub(crate) fn character(spelling: &str) -> (CharLit, Vec<LiteralError>) {
     let prefix = prefix(spelling);
     let quote = spelling.find('\'').unwrap_or(0);
@@ -92,19 +92,19 @@ pub(crate) fn character(spelling: &str) -> (CharLit, Vec<LiteralError>) {
     let Decoded { units, mut errors, .. } = decoder.decoded;
     let whole = 0..spelling.len();
     if units.is_empty() && errors.is_empty() {
-        let message = "a character constant holds at least one character".into();
+        let message = "empty character constant".into();
         errors.push(LiteralError { code: Code::EmptyCharacter, range: whole.clone(), message });
     }
     let is_multichar = units.len() > 1 && prefix == LitPrefix::None;
     if is_multichar {
         let message = if units.len() > 4 {
-            "character constant is too long for its type; only its last four characters count".into()
+            "character constant too long for its type; only the last four characters are used".into()
         } else {
-            "character constant with several characters".into()
+            "multi-character character constant".into()
         };
         errors.push(LiteralError { code: Code::MulticharConstant, range: whole, message });
     } else if units.len() > 1 {
-        let message = "a character constant with a prefix holds one code unit".into();
+        let message = "character too large for enclosing character literal type".into();
         errors.push(LiteralError { code: Code::CharacterTooLarge, range: whole, message });
     }
     let value = match (prefix, &*units) {
@@ -140,7 +140,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// The next unit stands there in the spelling.
+    /// The next unit is there in the spelling.
     fn jump(&mut self, place: usize) {
         self.decoded.jumps.push((self.decoded.units.len() as u32, place as u32));
     }
@@ -178,7 +178,7 @@ impl Decoder<'_> {
         let n_digits = rest.bytes().take(max_digits).take_while(|&b| char::from(b).is_digit(radix)).count();
         let stop = digits + n_digits;
         if n_digits == 0 {
-            self.error(Code::InvalidEscape, start..stop, "`\\x` needs hexadecimal digits".into());
+            self.error(Code::InvalidEscape, start..stop, "`\\x` used with no following hex digits".into());
             return stop;
         }
         let unit = u32::from_str_radix(&self.spelling[digits..stop], radix);
@@ -191,11 +191,11 @@ impl Decoder<'_> {
             Ok(unit) if unit <= max => self.decoded.units.push(unit),
             // The lower bits count, as with nvcc.
             Ok(unit) if max == 0xff => {
-                let message = format!("escape sequence is out of range; its value is {}", unit & max);
+                let message = format!("escape sequence out of range; its value is {}", unit & max);
                 self.error(Code::EscapeOutOfRange, start..stop, message);
                 self.decoded.units.push(unit & max);
             }
-            _ => self.error(Code::InvalidEscape, start..stop, "escape sequence is out of range".into()),
+            _ => self.error(Code::InvalidEscape, start..stop, "escape sequence out of range".into()),
         }
         stop
     }
@@ -207,14 +207,14 @@ impl Decoder<'_> {
         let found = rest.bytes().take(n_digits).take_while(u8::is_ascii_hexdigit).count();
         let stop = digits + found;
         if found < n_digits {
-            let message = format!("incomplete universal character name; it takes {n_digits} digits");
+            let message = format!("incomplete universal character name; {n_digits} hex digits are required");
             self.error(Code::InvalidEscape, start..stop, message);
             return stop;
         }
         match u32::from_str_radix(&self.spelling[digits..stop], 16).ok().and_then(char::from_u32) {
             Some(c) => self.push_char(c),
             None => {
-                self.error(Code::InvalidEscape, start..stop, "not the name of a Unicode character".into());
+                self.error(Code::InvalidEscape, start..stop, "invalid universal character".into());
             }
         }
         stop
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn places_of_units_are_known_behind_escapes() {
+    fn locates_units_after_escapes() {
         let places = |spelling: &str| {
             let decoded = string(spelling, LitPrefix::None);
             (0..=decoded.units.len()).map(|unit| decoded.place_of(unit)).collect::<Vec<_>>()
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_are_signed_and_may_be_several() {
+    fn characters_are_signed_and_may_be_multi_character() {
         let value = |spelling| character(spelling).0.value;
         assert_eq!(value("'a'"), 97);
         assert_eq!(value(r"'\xff'"), -1);
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_have_their_place() {
+    fn errors_have_their_place() {
         let faults = |spelling| {
             let (_, errors) = character(spelling);
             errors.into_iter().map(|e| (e.code, e.range)).collect::<Vec<_>>()

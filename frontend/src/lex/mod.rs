@@ -1,15 +1,15 @@
 //! From text to preprocessing tokens (translation phases 1 to 3, C17 5.1.1.2).
 //!
-//! Goes in: one file of the source map. Comes out: its tokens, the last `Eof`. Spellings are free of
-//! line splices, and identifiers of universal character names; spans are raw.
+//! In: one file of the source map. Out: its tokens; the last is `Eof`. Spellings contain no
+//! line splices, and identifiers no universal character names; spans refer to the raw text.
 //!
-//! What begins no token, and a literal that its line does not close, becomes
-//! `TokenKind::Other` and is not reported here: whether it matters
-//! is known only after the directives. So does the rest of the text behind a `/*` that nothing closes.
+//! Characters that begin no token, and literals not closed on their line, become
+//! `TokenKind::Other` and are not reported here: whether they matter
+//! is known only after the directives are processed. The same is true of the text after an unclosed `/*`.
 //!
 //! - [`class`]: what each byte can begin or continue
 //! - [`punct`]: the punctuators, by maximal munch
-//! - [`skip`]: what directives skip, and what they read otherwise than as tokens
+//! - [`skip`]: text that directives skip, or do not read as tokens
 //! - [`number`]: the value of a preprocessing number
 //! - [`literal`]: the value of character and string literals
 
@@ -29,7 +29,7 @@ use crate::token::{Form, Interner, Puncts, SpellingHash, Symbol, Token, TokenKin
 pub(crate) fn lex(sources: &SourceMap, file: FileId, interner: &mut Interner) -> Vec<Token> {
     let file = sources.file(file);
     let mut lexer = Lexer::new(file.text(), file.base());
-    // Code averages some three bytes a token; what is not used is never touched.
+    // Code averages about three bytes per token; unused capacity is never touched.
     let mut tokens = Vec::with_capacity(file.text().len() / 3 + 16);
     loop {
         let token = lexer.token(interner);
@@ -57,7 +57,7 @@ enum Break {
     Kept,
 }
 
-/// What lay between two tokens.
+/// The text between two tokens.
 #[derive(Clone, Copy, Default)]
 struct Space {
     any: bool,
@@ -164,7 +164,7 @@ impl<'t> Lexer<'t> {
         (!is_end).then(|| self.token_here(space, next, false, interner))
     }
 
-    /// The token at the position, behind the space.
+    /// The token at the position, after the space.
     #[inline(never)]
     fn token_here(&mut self, space: Space, next: u64, at_line_start: bool, interner: &mut Interner) -> Token {
         let start = self.pos;
@@ -226,7 +226,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// Skips white space, splices and comments (C17 6.4.9). Gives the next bytes as well, seven at least; zeros stand
-    /// for those behind the text.
+    /// for those after the end of the text.
     #[inline(always)]
     fn skip_space(&mut self, breaks: Break) -> (Space, u64) {
         // Most often it is nothing, or one space.
@@ -331,7 +331,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// An operator of several characters or with a line splice, or what only begins as one.
+    /// An operator of several characters or with a line splice, or text that only begins like one.
     fn operator(&mut self, first: u8, interner: &mut Interner) -> TokenKind {
         let start = self.pos;
         match first {
@@ -344,7 +344,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// What begins with none of the usual characters.
+    /// Tokens that begin with other characters.
     fn literal_or_other(&mut self, start: usize, first: u8, interner: &mut Interner) -> TokenKind {
         match first {
             b'"' | b'\'' => self.quoted(start, first, interner),
@@ -357,7 +357,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Length of what stands at `pos` for one character of an identifier beyond ASCII, itself or
+    /// Length of one non-ASCII character of an identifier at `pos`, itself or
     /// as a universal character name (C++17 5.10).
     fn ident_char_len(&self, pos: usize, first: bool) -> Option<usize> {
         let (character, len) = match self.byte(pos) {
@@ -420,7 +420,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// Goes from `start` to the first of the bytes that `ends` marks in each word. Gives that, its place and the hash of
-    /// what stands before it.
+    /// the text before it.
     #[inline(always)]
     fn scan(&self, start: usize, ends: impl Fn(u64) -> u64) -> (SpellingHash, usize, u8) {
         let mut word = class::word_at(self.bytes, start);
@@ -539,7 +539,7 @@ impl<'t> Lexer<'t> {
         TokenKind::Str(interner.intern(&self.text[start..self.pos]))
     }
 
-    /// Goes behind the raw string whose opening quote stands at `quote_pos`. One without a parenthesis ends with its
+    /// Skips the raw string whose opening quote is at `quote_pos`. One without a parenthesis ends with its
     /// line, one that is not closed with the text; for both the answer is false.
     fn skip_raw_string(&mut self, quote_pos: usize) -> bool {
         let rest = &self.text[quote_pos + 1..];
@@ -574,7 +574,7 @@ impl<'t> Lexer<'t> {
         self.other(start, interner)
     }
 
-    /// What stands from `start` to the position, or after an unterminated comment the rest.
+    /// The text from `start` to the position, or the rest after an unterminated comment.
     fn other(&mut self, start: usize, interner: &mut Interner) -> TokenKind {
         if self.pos == start {
             self.pos = self.bytes.len();
@@ -610,7 +610,7 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// What a word is.
+/// The token of a word.
 fn word_kind(symbol: Symbol, interner: &Interner) -> TokenKind {
     if !symbol.is_reserved() {
         TokenKind::Ident(symbol)
@@ -623,12 +623,12 @@ fn word_kind(symbol: Symbol, interner: &Interner) -> TokenKind {
     }
 }
 
-/// How what begins with a letter is written: `and` stands for `&&`.
+/// The spelling of a token that begins with a letter: `and` means `&&`.
 fn word_form(kind: TokenKind) -> Form {
     if matches!(kind, TokenKind::Punct(_)) { Form::Alternative } else { Form::Usual }
 }
 
-/// How an operator is written whose first character is `first`: `<:` stands for `[`.
+/// The spelling of an operator whose first character is `first`: `<:` means `[`.
 fn operator_form(first: u8, kind: TokenKind) -> Form {
     match kind {
         TokenKind::Punct(punct) if matches!(first, b'<' | b':' | b'%') => {

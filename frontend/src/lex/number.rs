@@ -11,7 +11,7 @@ use crate::ast::{FloatLit, FloatSuffix, IntLength, IntLit};
 use crate::diag::Code;
 use crate::extended::Extended;
 
-/// What a preprocessing number turned out to be.
+/// The value of a preprocessing number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Number {
     Int(IntLit),
@@ -21,7 +21,7 @@ pub(crate) enum Number {
 /// Reads a number. The value may come with a warning.
 ///
 /// # Errors
-/// When the spelling is no number, or an integer that 64 bits do not hold.
+/// If the spelling is not a number, or is an integer that does not fit in 64 bits.
 pub(crate) fn number(spelling: &str) -> Result<(Number, Option<LiteralError>), LiteralError> {
     let bytes = spelling.as_bytes();
     if let Some(value) = plain(bytes) {
@@ -68,12 +68,12 @@ fn count_digits(bytes: &[u8], radix: u32) -> usize {
     bytes.iter().position(|b| !stays(b)).unwrap_or(bytes.len())
 }
 
-/// A separator stands between two digits (C++17 5.13.2).
+/// A separator is between two digits (C++17 5.13.2).
 fn check_separators(bytes: &[u8], radix: u32) -> Result<(), LiteralError> {
     let is_digit = |at: usize| bytes.get(at).is_some_and(|&b| char::from(b).is_digit(radix));
     for (at, _) in bytes.iter().enumerate().filter(|&(_, &b)| b == b'\'') {
         if at == 0 || !is_digit(at - 1) || !is_digit(at + 1) {
-            return Err(invalid(at..at + 1, "a digit separator must stand between digits"));
+            return Err(invalid(at..at + 1, "digit separator must be between digits"));
         }
     }
     Ok(())
@@ -90,7 +90,7 @@ fn int(spelling: &str, digits: Range<usize>, radix: u32) -> Result<IntLit, Liter
         // `0b2` and `0xg`: the letter that follows is no digit of this radix.
         return match bytes.get(digits.end) {
             Some(&b) if b.is_ascii_digit() => Err(invalid_digit(digits.end, b, what)),
-            _ => Err(invalid(0..spelling.len(), format!("a {what} constant needs digits"))),
+            _ => Err(invalid(0..spelling.len(), format!("{what} constant has no digits"))),
         };
     }
     let mut value = Some(0_u64);
@@ -109,14 +109,14 @@ fn int(spelling: &str, digits: Range<usize>, radix: u32) -> Result<IntLit, Liter
         return Err(invalid_digit(suffix.start, bytes[suffix.start], "binary"));
     }
     let Some((is_unsigned, length)) = int_suffix(&spelling[suffix.clone()]) else {
-        let message = format!("invalid suffix `{}` on an integer constant", &spelling[suffix.clone()]);
+        let message = format!("invalid suffix `{}` on integer constant", &spelling[suffix.clone()]);
         return Err(invalid(suffix, message));
     };
     let Some(value) = value else {
         return Err(LiteralError {
             code: Code::IntegerTooLarge,
             range: 0..spelling.len(),
-            message: "integer constant is too large for any integer type".into(),
+            message: "integer literal is too large to be represented in any integer type".into(),
         });
     };
     Ok(IntLit { value, is_decimal: radix == 10, is_unsigned, length })
@@ -146,7 +146,7 @@ fn float(spelling: &str, is_hex: bool) -> Result<(Number, Option<LiteralError>),
     let fraction = if has_point { point + 1 } else { point };
     let mantissa_end = fraction + count_digits(&bytes[fraction..], radix);
     if is_hex && start == point && fraction == mantissa_end {
-        return Err(invalid(0..spelling.len(), "a hexadecimal constant needs digits"));
+        return Err(invalid(0..spelling.len(), "hexadecimal constant has no digits"));
     }
     let exponent_mark = match bytes.get(mantissa_end) {
         Some(b'p' | b'P') => is_hex,
@@ -159,10 +159,10 @@ fn float(spelling: &str, is_hex: bool) -> Result<(Number, Option<LiteralError>),
         let digits = mantissa_end + 1 + sign;
         exponent_end = digits + count_digits(&bytes[digits..], 10);
         if exponent_end == digits {
-            return Err(invalid(mantissa_end..digits, "the exponent has no digits"));
+            return Err(invalid(mantissa_end..digits, "exponent has no digits"));
         }
     } else if is_hex {
-        let message = "a hexadecimal floating constant needs an exponent";
+        let message = "hexadecimal floating constant requires an exponent";
         return Err(invalid(0..spelling.len(), message));
     }
     let suffix = match &spelling[exponent_end..] {
@@ -170,7 +170,7 @@ fn float(spelling: &str, is_hex: bool) -> Result<(Number, Option<LiteralError>),
         "f" | "F" => FloatSuffix::F,
         "l" | "L" => FloatSuffix::Far,
         other => {
-            let message = format!("invalid suffix `{other}` on a floating constant");
+            let message = format!("invalid suffix `{other}` on floating constant");
             return Err(invalid(exponent_end..spelling.len(), message));
         }
     };
@@ -204,9 +204,9 @@ fn float(spelling: &str, is_hex: bool) -> Result<(Number, Option<LiteralError>),
     let ty = if suffix == FloatSuffix::F { "float" } else { "double" };
     let is_zero = |mantissa: Cow<'_, str>| mantissa.bytes().all(|b| matches!(b, b'0' | b'.'));
     let out_of_range = if value.is_infinite() {
-        Some(format!("floating constant is too large for `{ty}`; its value is infinity"))
+        Some(format!("magnitude of floating-point constant too large for type `{ty}`; its value is infinity"))
     } else if value == 0.0 && !is_zero(clean(start..mantissa_end)) {
-        Some(format!("floating constant is too small for `{ty}`; its value is zero"))
+        Some(format!("magnitude of floating-point constant too small for type `{ty}`; its value is zero"))
     } else {
         None
     };
@@ -222,7 +222,7 @@ fn without_separators(digits: &str) -> Cow<'_, str> {
     if digits.contains('\'') { digits.replace('\'', "").into() } else { digits.into() }
 }
 
-/// The exponent's digits with their sign; what no `i64` holds is as far away as can be.
+/// The exponent's digits with their sign; saturates to `i64`.
 fn parse_exponent(text: &str) -> i64 {
     const FAR: i64 = i64::MAX / 4;
     text.parse().map_or(if text.starts_with('-') { -FAR } else { FAR }, |e: i64| e.clamp(-FAR, FAR))
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_type_holds() {
+    fn rejects_integers_too_large_for_every_type() {
         assert_eq!(number("18446744073709551616").expect_err("large").code, Code::IntegerTooLarge);
         for spelling in ["1e400", "1e39f", "1e-400", "0x1p-200f"] {
             let (_, warning) = number(spelling).expect("a number");
@@ -371,16 +371,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number() {
+    fn rejects_malformed_numbers() {
         assert_eq!(message("089"), "invalid digit `8` in octal constant");
         assert_eq!(message("0b12"), "invalid digit `2` in binary constant");
-        assert_eq!(message("0x"), "a hexadecimal constant needs digits");
-        assert_eq!(message("12abc"), "invalid suffix `abc` on an integer constant");
-        assert_eq!(message("1lL"), "invalid suffix `lL` on an integer constant");
-        assert_eq!(message("1.0x"), "invalid suffix `x` on a floating constant");
-        assert_eq!(message("1e+"), "the exponent has no digits");
-        assert_eq!(message("0x1.8"), "a hexadecimal floating constant needs an exponent");
-        assert_eq!(message("1.2.3"), "invalid suffix `.3` on a floating constant");
-        assert_eq!(message("0x'1"), "a digit separator must stand between digits");
+        assert_eq!(message("0x"), "hexadecimal constant has no digits");
+        assert_eq!(message("12abc"), "invalid suffix `abc` on integer constant");
+        assert_eq!(message("1lL"), "invalid suffix `lL` on integer constant");
+        assert_eq!(message("1.0x"), "invalid suffix `x` on floating constant");
+        assert_eq!(message("1e+"), "exponent has no digits");
+        assert_eq!(message("0x1.8"), "hexadecimal floating constant requires an exponent");
+        assert_eq!(message("1.2.3"), "invalid suffix `.3` on floating constant");
+        assert_eq!(message("0x'1"), "digit separator must be between digits");
     }
 }

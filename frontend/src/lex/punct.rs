@@ -1,13 +1,13 @@
 //! Punctuators (C17 6.4.6, C++17 5.12), by maximal munch.
 //!
-//! As nvcc and clang read CUDA, `<<<` and `>>>` are tokens, so `>>>=` is `>>>` `=`. No C program has
+//! As in nvcc and clang for CUDA, `<<<` and `>>>` are tokens, so `>>>=` is `>>>` `=`. No C program has
 //! three in a row.
 
 use super::Lexer;
 use crate::token::Punct;
 
 impl Lexer<'_> {
-    /// The punctuator at the position, which begins with `first` and may go on. Takes nothing where there is none.
+    /// The punctuator at the position, which begins with `first`. Consumes nothing if there is none.
     pub(super) fn punct(&mut self, first: u8) -> Option<Punct> {
         let start = self.pos;
         self.pos += 1;

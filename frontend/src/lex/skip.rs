@@ -1,4 +1,4 @@
-//! What directives skip, and what they read otherwise than as tokens (C17 6.10p1, 6.10.1p6, 6.4.7).
+//! Text that directives skip, or do not read as tokens (C17 6.10p1, 6.10.1p6, 6.4.7).
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ impl<'t> Lexer<'t> {
         ahead.byte(ahead.pos) == b'('
     }
 
-    /// Goes behind the `(` that comes next.
+    /// Skips the `(` that comes next.
     pub(crate) fn skip_paren(&mut self) {
         self.skip_space(Break::Skipped);
         self.pos += 1;
@@ -60,7 +60,7 @@ impl<'t> Lexer<'t> {
         self.skip_space(Break::Kept);
     }
 
-    /// A header's name as it is written (C17 6.4.7), with its delimiters; takes nothing where none comes next.
+    /// A header's name as written (C17 6.4.7), with its delimiters; consumes nothing if there is none.
     pub(crate) fn header_name(&mut self) -> Option<(&'t str, Span)> {
         self.skip_blanks();
         let start = self.pos;
@@ -78,7 +78,7 @@ impl<'t> Lexer<'t> {
         Some((&self.text[start..self.pos], self.span(start, self.pos)))
     }
 
-    /// What is left of the line, as it is written, without what comments hold.
+    /// The rest of the line as written, without comments.
     pub(crate) fn rest_of_line(&mut self) -> (String, Span) {
         self.skip_blanks();
         let start = self.pos;
@@ -106,8 +106,8 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Goes to the next line that begins with `#`, and behind that character; gives the span of it. None at the
-    /// end of the text. What stands before it is not even looked at as tokens.
+    /// Skips to the next line that begins with `#`, and past that character; returns its span, or `None` at the
+    /// end of the text. The text before it is not split into tokens.
     pub(crate) fn next_directive(&mut self) -> Option<Span> {
         loop {
             self.skip_line();
@@ -136,7 +136,7 @@ impl<'t> Lexer<'t> {
         self.pos >= self.bytes.len() || self.bytes[self.pos] == b'\n'
     }
 
-    /// Skips white space, a comment, a word, a literal or a character. Quotes and comments are what they are in
+    /// Skips white space, a comment, a word, a literal or a character. Quotes and comments are as in
     /// skipped text as well.
     fn skip_word(&mut self) {
         let start = self.pos;

@@ -1,4 +1,4 @@
-//! The lexer on what is odd.
+//! The lexer on unusual input.
 
 use super::*;
 use crate::token::{Punct, print_tokens};
@@ -40,7 +40,7 @@ fn numbers_take_what_the_grammar_gives_them() {
 }
 
 #[test]
-fn splices_are_nowhere() {
+fn ignores_line_splices() {
     assert_eq!(
         spellings("in\\\nt x\\\r\n = 1\\\n2 +\\\n+ '\\\\\nn' \"a\\\nb\";"),
         "int x = 12 ++ '\\n' \"ab\" ;"
@@ -69,7 +69,7 @@ fn literals_with_prefixes() {
 }
 
 #[test]
-fn what_is_no_token_is_other() {
+fn other_characters_become_other_tokens() {
     assert_eq!(spellings("a @`\u{1} b \\ €"), "a @`\u{1} b \\ €");
     assert_eq!(tokens("\"ab\\\"\nc").lines().next().unwrap(), "1:1      other       \"ab\\\"");
     assert_eq!(tokens("a /* b"), "1:1      identifier  a\n1:3      other       /* b\n1:7      end\n");
@@ -78,7 +78,7 @@ fn what_is_no_token_is_other() {
 }
 
 #[test]
-fn plain_tokens_are_the_tokens() {
+fn plain_tokens_match_the_full_lexer() {
     let text = "int value_17 = a1+b - 0x1p-3f * .5; // c\n  x = 7 == 8 ? 'c' : \"s\" \\\n;\n# define F(x) x##x\n\t{ y->z %: <: 3 }\n\
         and and_eq u8\"s\" R\"(r)\" L'c' u8 $d e$ \\u00e9 \u{e9}f a\\\nb 1'0 1e+5 12.5e-3 1..2 long_name_of_17_bytes\n@ / /= ... \n\
         /* c */ /**/ end /* open";

@@ -1,4 +1,4 @@
-//! Comments that are probably not what they seem (`-Wcomment`).
+//! Suspicious comments (`-Wcomment`).
 
 use memchr::{memchr, memmem};
 
@@ -16,7 +16,7 @@ impl Lints<'_> {
         }
         for (_, file) in self.sources.files().filter(|(_, file)| !file.is_system()) {
             let mut found = Vec::new();
-            look_at_comments(file.text(), &mut |odd, at| found.push((odd, at)));
+            check_comments(file.text(), &mut |odd, at| found.push((odd, at)));
             for (odd, at) in found {
                 self.sink.emit(odd.diagnostic(file, at));
             }
@@ -24,7 +24,7 @@ impl Lints<'_> {
     }
 }
 
-/// What is odd about a comment.
+/// The kind of suspicious comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Odd {
     /// `/*` within a comment that began so: the first `*/` ends it.
@@ -38,20 +38,20 @@ impl Odd {
         let start = file.base() + at as u32;
         match self {
             Odd::Nested => {
-                let message = "`/*` within a block comment";
+                let message = "`/*` within block comment";
                 Diagnostic::new(Code::Comment, Span::new(start, start + 2), message)
                     .with_help("block comments do not nest: the first `*/` ends the comment")
             }
             Odd::Continued => {
-                let message = "the backslash makes the next line a part of this comment";
+                let message = "multi-line `//` comment: the backslash continues it on the next line";
                 Diagnostic::new(Code::Comment, Span::new(start, start + 1), message)
             }
         }
     }
 }
 
-/// Tells the places of what is odd. Comments stand between the tokens.
-fn look_at_comments(text: &str, tell: &mut impl FnMut(Odd, usize)) {
+/// Reports the places of suspicious comments, which are between the tokens.
+fn check_comments(text: &str, tell: &mut impl FnMut(Odd, usize)) {
     let (mut lexer, mut interner) = (Lexer::new(text, 0), Interner::new());
     let mut end = 0;
     loop {
@@ -110,12 +110,12 @@ mod tests {
 
     fn odd(text: &str) -> Vec<(Odd, &str)> {
         let mut found = Vec::new();
-        look_at_comments(text, &mut |odd, at| found.push((odd, &text[at..])));
+        check_comments(text, &mut |odd, at| found.push((odd, &text[at..])));
         found
     }
 
     #[test]
-    fn comments_are_told_from_what_looks_like_them() {
+    fn distinguishes_comments_from_lookalikes() {
         for text in [
             "/* one */ /* two */",
             "/*/ * */ x",

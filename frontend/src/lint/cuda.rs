@@ -1,4 +1,4 @@
-//! What only device code can do wrong: barriers that some threads do not reach, and more threads or shared memory
+//! Mistakes specific to device code: barriers that some threads do not reach, and more threads or shared memory
 //! than a block can have.
 
 use std::collections::BTreeSet;
@@ -25,11 +25,13 @@ impl Lints<'_> {
         for data in module.globals.values().filter(|data| data.space == Space::Shared && !data.is_extern) {
             let Ok(layout) = layout::layout_of(&module.types, data.ty) else { continue };
             if layout.size > MAX_STATIC_SHARED {
-                let message =
-                    format!("{} bytes of shared memory, where a block has at most 48 KiB", layout.size);
+                let message = format!(
+                    "variable takes {} bytes of shared memory; the maximum is 49152 (48 KiB)",
+                    layout.size
+                );
                 let diagnostic = Diagnostic::new(Code::SharedMemorySize, data.span, message)
-                    .with_note("`ptxas` refuses kernels that use it")
-                    .with_help("more is for `extern __shared__` arrays, whose size the launch gives");
+                    .with_note("`ptxas` rejects kernels that use it")
+                    .with_help("for more, use an `extern __shared__` array, whose size is given at launch");
                 self.warn(diagnostic);
             }
         }
@@ -42,18 +44,18 @@ impl Lints<'_> {
         let block = bounds.block.map(product);
         let message = match (max, block) {
             (Some(max), _) if max > MAX_THREADS => {
-                format!("launch bounds of {max} threads, where a block has at most {MAX_THREADS}")
+                format!("launch bounds specify {max} threads per block; the maximum is {MAX_THREADS}")
             }
             (_, Some(block)) if block > MAX_THREADS => {
-                format!("blocks of {block} threads, where a block has at most {MAX_THREADS}")
+                format!("block size is {block} threads; the maximum is {MAX_THREADS}")
             }
             (Some(max), Some(block)) if block > max => {
-                format!("blocks of {block} threads, where the launch bounds allow {max}")
+                format!("block size is {block} threads; the launch bounds allow {max}")
             }
             (Some(_) | None, _) => return,
         };
         let diagnostic = Diagnostic::new(Code::LaunchBounds, function.span, message)
-            .with_note("no launch of the kernel succeeds with as many");
+            .with_note("every launch of the kernel with this many fails");
         self.warn(diagnostic);
     }
 
@@ -70,11 +72,11 @@ impl Lints<'_> {
         match &body.stmts[stmt].data {
             StmtData::Expr(expr) => {
                 if let (Some(cond), true) = (under, is_barrier(&body.exprs[*expr].data)) {
-                    let message = "barrier under a condition that differs from thread to thread";
+                    let message = "barrier in divergent control flow";
                     let diagnostic = Diagnostic::new(Code::DivergentBarrier, body.exprs[*expr].span, message)
                         .with_label(cond, "depends on `threadIdx`")
-                        .with_note("all threads of the block must reach the same barrier, or it never opens")
-                        .with_help("put the barrier behind the `if`");
+                        .with_note("all threads of the block must reach the same barrier; otherwise the kernel may hang")
+                        .with_help("move the barrier after the `if`");
                     self.warn(diagnostic);
                 }
             }
@@ -153,7 +155,7 @@ fn value_of(body: &Body, init: Init) -> Option<Expr> {
     }
 }
 
-/// Whether the value is computed from `threadIdx`. What calls and memory give may be the same for all threads.
+/// Whether the value is computed from `threadIdx`. Results of calls and loads may be the same for all threads.
 fn varies(body: &Body, expr: Expr, varying: &BTreeSet<Local>) -> bool {
     let of = |expr| varies(body, expr, varying);
     match body.exprs[expr].data {

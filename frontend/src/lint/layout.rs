@@ -1,7 +1,7 @@
-//! Statements that do not say what their layout says: an empty body, an `else` that belongs to another
-//! `if`, a line that is indented as if it were governed.
+//! Statements with misleading layout: an empty body, an `else` that belongs to another
+//! `if`, a line that is indented as if it were part of a statement.
 //!
-//! Looks at the syntax and at where things stand in the text.
+//! Looks at the syntax and at the layout of the text.
 
 use super::Syntax;
 use crate::ast::{StmtId, StmtKind};
@@ -69,7 +69,7 @@ impl Syntax<'_> {
         }
         let what = if matches!(word, "if" | "switch") { "statement" } else { "loop" };
         let diagnostic = Diagnostic::new(Code::EmptyBody, semi, format!("{word} {what} has empty body"))
-            .with_help("put the semicolon on a line of its own if that is meant");
+            .with_help("put the semicolon on a separate line to silence this warning");
         self.warn(diagnostic);
     }
 
@@ -86,11 +86,11 @@ impl Syntax<'_> {
                 StmtKind::If { then, otherwise: Some(otherwise), .. } => {
                     let at = self.else_between(unit.stmts[then].span, unit.stmts[otherwise].span);
                     let message = "add explicit braces to avoid dangling else";
-                    let title = "braces around the inner `if` keep this meaning";
+                    let title = "add braces around the inner `if` to keep this meaning";
                     let span = unit.stmts[inner].span;
                     let fix = Fix::new(title, span.start(), "{ ").and(span.end(), " }");
                     let diagnostic = Diagnostic::new(Code::DanglingElse, at, message)
-                        .with_label(Span::new(span.lo, span.lo + 2), "it belongs to this `if`")
+                        .with_label(Span::new(span.lo, span.lo + 2), "the `else` belongs to this `if`")
                         .with_fix(fix);
                     return self.warn(diagnostic);
                 }
@@ -100,7 +100,7 @@ impl Syntax<'_> {
         }
     }
 
-    /// Where the `else` between two statements stands.
+    /// The place of the `else` between two statements.
     fn else_between(&self, then: Span, otherwise: Span) -> Span {
         let between = Span::new(then.hi, otherwise.lo.max(then.hi));
         match self.sources.text(between).find("else") {
@@ -124,7 +124,7 @@ impl Syntax<'_> {
             return;
         }
         let (stmt_line, body_line, next_line) = (self.line(stmt), self.line(body.span), self.line(next.span));
-        // The head begins its line, the body stands on a line of its own, and so does the next one.
+        // The head begins its line; the body and the next statement are each on a line of their own.
         let is_laid_out = self.begins_line(body.span) && self.begins_line(next.span);
         if !is_laid_out || body_line == stmt_line || next_line <= body_line {
             return;
@@ -135,8 +135,8 @@ impl Syntax<'_> {
         }
         let message = format!("misleading indentation; statement is not part of the previous `{word}`");
         let diagnostic = Diagnostic::new(Code::MisleadingIndentation, next.span.start(), message)
-            .with_label(Span::new(stmt.lo, stmt.lo + 1), format!("the `{word}` ends before it"))
-            .with_help("braces would make it a part");
+            .with_label(Span::new(stmt.lo, stmt.lo + 1), format!("the `{word}` ends before this statement"))
+            .with_help("add braces to include the statement");
         self.warn(diagnostic);
     }
 
@@ -149,7 +149,7 @@ impl Syntax<'_> {
         width(self.before(span))
     }
 
-    /// Where the first word of the line stands.
+    /// The place of the first word of the line.
     fn indentation(&self, span: Span) -> Option<usize> {
         let before = self.before(span);
         let blank = before.len() - before.trim_start().len();
@@ -160,7 +160,7 @@ impl Syntax<'_> {
         self.before(span).trim().is_empty()
     }
 
-    /// What stands on the line before the place.
+    /// The text on the line before the place.
     fn before(&self, span: Span) -> &str {
         let file = self.sources.file(self.sources.file_of(span));
         let at = self.sources.range(span).start;

@@ -1,4 +1,4 @@
-//! Accesses that miss their array, and addresses that outlive what they point to.
+//! Out-of-bounds accesses, and addresses that outlive their variable.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -39,7 +39,7 @@ impl Lints<'_> {
             if (0..i128::from(len)).contains(&at) || len == 0 || self.is_trailing(body, array) {
                 continue;
             }
-            // The address behind the last element may be taken.
+            // The address past the last element may be taken.
             let is_end = at == i128::from(len);
             if is_end && addressed.get_or_init(|| addressed_places(body)).contains(&place) {
                 continue;
@@ -58,7 +58,7 @@ impl Lints<'_> {
         }
     }
 
-    /// The last member of a struct behind a pointer: it may have more elements than it says.
+    /// The last member of a struct accessed through a pointer: it may have more elements than declared.
     fn is_trailing(&self, body: &Body, array: Place) -> bool {
         let PlaceData::Field(outer, idx) = body.places[array].data else { return false };
         let types = &self.module.types;
@@ -98,7 +98,7 @@ impl Lints<'_> {
             let message = format!("address of stack memory associated with {what} `{name}` returned");
             let diagnostic = Diagnostic::new(Code::ReturnStackAddress, body.exprs[returned].span, message)
                 .with_label(span, format!("`{name}` declared here"))
-                .with_note("the variable is gone when the function has returned");
+                .with_note("the variable does not exist after the function returns");
             self.warn(diagnostic);
         }
     }

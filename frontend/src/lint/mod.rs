@@ -1,25 +1,25 @@
-//! Warnings about programs that are right: what is allowed, and most likely not meant.
+//! Warnings about correct programs: code that is allowed but probably not intended.
 //!
-//! Goes in: the syntax and the typed program made of it, without errors. Comes out: warnings in the
-//! [`Sink`]. Nothing is changed. What is warned of, and by which option, follows clang, whose users
-//! know it; where types, constants and the flow of control decide, the typed program is looked at, and
-//! where only the text does (parentheses, indentation), the syntax. What needs the two at once, an
-//! operator as written and the types of its operands, is warned of in `sema`.
+//! In: the AST and the typed program, without errors. Out: warnings in the
+//! [`Sink`]. Nothing is changed. Warnings and options follow clang, which users
+//! know. Checks that depend on types, constants or control flow use the typed program;
+//! checks of the text (parentheses, indentation) use the AST. Checks that need both, such as an
+//! operator as written and the types of its operands, are in `sema`.
 //!
 //! - [`parentheses`]: operators whose precedence is often mistaken
-//! - [`layout`]: statements that do not say what their layout says
-//! - [`comments`]: comments that end elsewhere than they seem to
+//! - [`layout`]: statements whose layout is misleading
+//! - [`comments`]: comments that do not end where they seem to
 //! - [`conversion`]: implicit conversions that may change a value
-//! - [`cuda`]: what only device code can do wrong
-//! - [`flow`]: what the flow of control tells
-//! - [`memory`]: accesses that miss their array, addresses that outlive their variable
-//! - [`sequence`]: changes whose order is not fixed
-//! - [`switches`]: switches that leave out a value of an enum
-//! - [`stored`]: values that nothing reads
-//! - [`unevaluated`]: names that the typed program knows nothing of
-//! - [`unused`]: variables, parameters, functions, labels that nothing uses
+//! - [`cuda`]: mistakes specific to device code
+//! - [`flow`]: warnings based on control flow
+//! - [`memory`]: out-of-bounds accesses, addresses that outlive their variable
+//! - [`sequence`]: unsequenced modifications
+//! - [`switches`]: switches that do not handle a value of an enum
+//! - [`stored`]: values that are never read
+//! - [`unevaluated`]: names that are not in the typed program
+//! - [`unused`]: unused variables, parameters, functions, labels
 //!
-//! **Invariant**: a check whose warnings are all off is not made.
+//! **Invariant**: a check whose warnings are all off does not run.
 
 mod comments;
 mod conversion;
@@ -42,17 +42,17 @@ use crate::ir::{Expr, Func, Function, Module, StmtData};
 use crate::source::{SourceMap, Span};
 use crate::token::{Interner, Symbol};
 
-/// What is remembered of the syntax for the checks of the typed program.
+/// Facts about the AST for the checks of the typed program.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     /// The `;` of each `[[fallthrough]];`.
     fallthroughs: HashSet<Span>,
-    /// The names in operands of `sizeof` and the like, each with its places.
+    /// The names in unevaluated operands such as that of `sizeof`, each with its places.
     unevaluated: HashMap<Symbol, Vec<Span>>,
 }
 
-/// Looks at the syntax: at the nodes that are given, and below them.
-pub(crate) fn look_at_syntax(
+/// Checks the AST: the given nodes and their descendants.
+pub(crate) fn check_syntax(
     unit: &TranslationUnit,
     nodes: &Nodes,
     sources: &SourceMap,
@@ -65,8 +65,8 @@ pub(crate) fn look_at_syntax(
     syntax.remember(seen);
 }
 
-/// Looks at the bodies of functions that have just been checked, with what is known of the program so far.
-pub(crate) fn look_at_bodies(
+/// Checks the bodies of functions that have just been analyzed, with the program so far.
+pub(crate) fn check_bodies(
     seen: &Seen,
     module: &Module,
     funcs: &[Func],
@@ -80,9 +80,9 @@ pub(crate) fn look_at_bodies(
     }
 }
 
-/// Looks at the whole program, the bodies of whose functions have been looked at. No body is
-/// looked at once more.
-pub(crate) fn look_at_program(
+/// Checks the whole program, after the bodies of its functions. No body is
+/// checked again.
+pub(crate) fn check_program(
     seen: &Seen,
     module: &Module,
     sources: &SourceMap,
@@ -99,7 +99,7 @@ pub(crate) fn look_at_program(
     lints.shared_memory();
 }
 
-/// What the checks of the syntax share.
+/// The shared state of the checks of the AST.
 struct Syntax<'a> {
     unit: &'a TranslationUnit,
     nodes: &'a Nodes,
@@ -124,7 +124,7 @@ impl StmtData {
     }
 }
 
-/// What the checks of the typed program share.
+/// The shared state of the checks of the typed program.
 struct Lints<'a> {
     seen: &'a Seen,
     module: &'a Module,

@@ -1,15 +1,15 @@
-//! Where parentheses would say what is meant: operators whose precedence is often mistaken, an
-//! assignment in the place of a comparison.
+//! Missing parentheses: operators whose precedence is often mistaken, an
+//! assignment instead of a comparison.
 //!
-//! Looks at the syntax alone. Parentheses are the way to say "I mean it", so an expression within
-//! them is never warned of.
+//! Looks only at the AST. Parentheses express intent, so an expression within
+//! them never causes a warning.
 
 use super::Syntax;
 use crate::ast::{BinaryOp, ExprId, ExprKind, StmtKind, UnaryOp};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 
-/// Operators that bind alike, as far as people are concerned.
+/// Operators that people regard as having the same precedence.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Family {
     Additive,
@@ -86,7 +86,7 @@ impl Syntax<'_> {
         } else {
             format!("`{inner_text}` within `{outer_text}`")
         };
-        // `assert(x && "why")` and `x || y && "why"` mean what they say.
+        // `assert(x && "why")` and `x || y && "why"` are intended.
         if code == Code::LogicalOpParentheses && self.has_string_operand(operand) {
             return;
         }
@@ -95,7 +95,7 @@ impl Syntax<'_> {
         } else {
             inner_span
         };
-        let title = format!("parentheses around the `{inner_text}` keep this meaning");
+        let title = format!("place parentheses around the `{inner_text}` expression to silence this warning");
         let diagnostic = Diagnostic::new(code, at, message)
             .with_label(span, "evaluated first")
             .with_fix(Fix::parentheses(title, span));
@@ -114,14 +114,14 @@ impl Syntax<'_> {
         if family(op) != Family::Relation || family(inner) != Family::Relation {
             return;
         }
-        let message = "a chain of comparisons does not compare as in mathematics";
+        let message = "chained comparisons like `X <= Y <= Z` do not have their mathematical meaning";
         let diagnostic = Diagnostic::new(Code::Parentheses, op_span, message)
             .with_label(node.span, "this is 0 or 1")
-            .with_help("join two comparisons with `&&`");
+            .with_help("use `&&` to combine two comparisons");
         self.warn(diagnostic);
     }
 
-    /// What stands where a truth value is wanted.
+    /// A condition.
     fn condition(&mut self, cond: ExprId) {
         let unit = self.unit;
         let node = &unit.exprs[cond];
@@ -130,9 +130,10 @@ impl Syntax<'_> {
                 let message = "using the result of an assignment as a condition without parentheses";
                 let mut diagnostic = Diagnostic::new(Code::Parentheses, op_span, message);
                 if op.is_none() {
-                    diagnostic = diagnostic.with_help("use `==` to compare");
+                    diagnostic =
+                        diagnostic.with_help("use `==` to turn this assignment into an equality comparison");
                 }
-                let title = "parentheses around the assignment say that it is meant";
+                let title = "place parentheses around the assignment to silence this warning";
                 self.warn(diagnostic.with_fix(Fix::parentheses(title, node.span)));
             }
             ExprKind::Binary { op: BinaryOp::LogAnd | BinaryOp::LogOr, lhs, rhs, .. } => {
@@ -159,11 +160,16 @@ impl Syntax<'_> {
         // Those of the statement itself are not part of the condition.
         let message = "equality comparison with extraneous parentheses";
         let (open, close) = (Span::new(whole.lo, at.lo), Span::new(at.hi, whole.hi));
-        let fix = Fix::new("remove them, or use `=` to assign", open, "").and(close, "");
+        let fix = Fix::new(
+            "remove the extra parentheses, or use `=` to turn this equality comparison into an assignment",
+            open,
+            "",
+        )
+        .and(close, "");
         self.warn(Diagnostic::new(Code::ParenthesesEquality, op_span, message).with_fix(fix));
     }
 
-    /// Whether `=` could stand behind the operand, so that parentheses would say that it is not meant.
+    /// Whether `=` could follow the operand, so that parentheses would show that it is not intended.
     fn may_be_assigned(&self, operand: ExprId) -> bool {
         match self.unit.exprs[operand].kind {
             ExprKind::Paren(inner) => self.may_be_assigned(inner),

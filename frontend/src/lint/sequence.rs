@@ -1,7 +1,7 @@
-//! Changes of a variable whose order within an expression is not fixed (C++17 4.6p17).
+//! Unsequenced modifications of a variable within an expression (C++17 4.6p17).
 //!
 //! Since C++17 the right side of an assignment, a subscripted array and the left side of a shift come
-//! first; the operands of arithmetic and comparisons come in any order, and so does what is done in
+//! first; the operands of arithmetic and comparisons are unsequenced, and so are the effects in
 //! them.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::{BinaryOp, Body, Expr, ExprData, Local, Place, PlaceData};
 use crate::source::Span;
 
-/// What an expression does to variables.
+/// The effects of an expression on variables.
 #[derive(Default)]
 struct Effects {
     reads: BTreeMap<Local, Span>,
@@ -51,7 +51,7 @@ impl Lints<'_> {
                 };
                 let name = body.locals[local].name.as_deref().unwrap_or_default();
                 let diagnostic = Diagnostic::new(Code::Unsequenced, span, format!("{what} `{name}`"))
-                    .with_label(at, "which may come before or after this");
+                    .with_label(at, "unsequenced with this");
                 return self.warn(diagnostic);
             }
         }
@@ -152,7 +152,7 @@ impl Effects {
         }
     }
 
-    /// What is evaluated on the way to an object.
+    /// The expressions evaluated for a place.
     fn place(&mut self, body: &Body, place: Place) {
         match body.places[place].data {
             PlaceData::Local(_) | PlaceData::Global(_) | PlaceData::CompoundLiteral(..) => {}

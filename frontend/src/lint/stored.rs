@@ -1,4 +1,4 @@
-//! Variables that get values which nothing reads.
+//! Variables that are assigned but never read.
 
 use std::collections::BTreeSet;
 

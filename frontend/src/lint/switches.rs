@@ -1,4 +1,4 @@
-//! Switches over an enum that leave out a value.
+//! Switches over an enum that do not handle a value.
 
 use super::Lints;
 use crate::diag::{Code, Diagnostic};
@@ -79,8 +79,8 @@ impl Lints<'_> {
             n => format!("{n} enumeration values not handled in switch: {}…", named(N_NAMED).join(", ")),
         };
         let keyword = Span::new(switch.lo, switch.lo + "switch".len() as u32);
-        let diagnostic =
-            Diagnostic::new(Code::Switch, keyword, message).with_help("add the cases, or a `default:`");
+        let diagnostic = Diagnostic::new(Code::Switch, keyword, message)
+            .with_help("add the missing cases or a `default:`");
         self.warn(diagnostic);
     }
 }

@@ -1,4 +1,4 @@
-//! Names in operands of `sizeof` and the like, of which the typed program knows nothing.
+//! Names in unevaluated operands such as that of `sizeof`, which the typed program does not contain.
 
 use super::{Lints, Seen, Syntax};
 use crate::ast::{ExprId, ExprKind, ExprNode, StmtKind};
@@ -11,7 +11,7 @@ impl Lints<'_> {
     pub(super) fn is_unevaluated(&self, name: &str, function: &Function, body: &Body) -> bool {
         let symbol = self.interner.lookup(name);
         let Some(places) = symbol.and_then(|symbol| self.seen.unevaluated.get(&symbol)) else { return false };
-        // What a macro makes stands where the macro is used.
+        // The tokens of a macro are at the place of its use.
         let written = |span| self.sources.written(span);
         let Span { lo, .. } = written(function.span);
         let Span { hi, .. } = written(body.end);
@@ -28,7 +28,7 @@ impl Seen {
 }
 
 impl Syntax<'_> {
-    /// Remembers what the checks of the typed program will ask for.
+    /// Records facts for the checks of the typed program.
     pub(super) fn remember(&self, seen: &mut Seen) {
         let codes = [Code::ImplicitFallthrough, Code::UnusedButSetVariable, Code::UnusedButSetParameter];
         if !codes.iter().any(|&code| self.sink.is_on(code)) {
@@ -44,7 +44,7 @@ impl Syntax<'_> {
                 continue;
             };
             self.remember_variable(operand, seen);
-            // Its parts were made right before it. Those that a macro has from its argument lie elsewhere.
+            // Its parts were added right before it. Those from a macro's argument are elsewhere.
             let span = self.unit.exprs[operand].span;
             let end = operand.as_u32() as usize + 1;
             let parts = self.unit.exprs.range(&(self.nodes.exprs.start..end)).iter().rev();

@@ -1,4 +1,4 @@
-//! Variables, parameters, functions and labels that nothing uses.
+//! Unused variables, parameters, functions and labels.
 
 use super::Lints;
 use crate::diag::{Code, Diagnostic};
@@ -26,7 +26,7 @@ impl Lints<'_> {
         let (code, what) = match kind {
             UnusedKind::Typedef => (Code::UnusedLocalTypedef, "typedef"),
             UnusedKind::Variable { is_local: true, .. } => (Code::UnusedVariable, "variable"),
-            // What a header declares is for all that include it.
+            // Declarations in a header are for all files that include it.
             UnusedKind::Variable { .. } if !self.sources.is_in_program(*span) => return,
             UnusedKind::Variable { is_const: true, .. } => (Code::UnusedConstVariable, "variable"),
             UnusedKind::Variable { is_const: false, .. } => (Code::UnusedVariable, "variable"),

@@ -22,8 +22,8 @@ impl Parser<'_> {
         let clobbers = self.asm_clobbers(&mut owed)?;
         if owed || self.is(Punct::Colon) {
             let diagnostic =
-                Diagnostic::new(Code::UnsupportedAsm, self.span(), "labels of an `asm` are not supported")
-                    .with_note("PTX inside an `asm` cannot jump out of it");
+                Diagnostic::new(Code::UnsupportedAsm, self.span(), "labels in an `asm` are not supported")
+                    .with_note("inline PTX cannot jump out of the `asm`");
             return Err(self.error(diagnostic));
         }
         self.expect_close(Punct::RParen, open)?;
@@ -45,13 +45,13 @@ impl Parser<'_> {
                 }
                 TokenKind::Keyword(Keyword::Inline | Keyword::GnuInline | Keyword::GnuInline2) => {}
                 TokenKind::Keyword(Keyword::Const | Keyword::GnuConst | Keyword::GnuConst2) => {
-                    let message = "an `asm` cannot be `const`, and is as if it were not";
-                    let fix = Fix::new("leave it out", at, "");
+                    let message = "ignored `const` qualifier on `asm`";
+                    let fix = Fix::new("remove it", at, "");
                     self.sink.emit(Diagnostic::new(Code::AsmIgnoredQualifier, at, message).with_fix(fix));
                 }
                 TokenKind::Keyword(Keyword::Goto) => {
                     let diagnostic = Diagnostic::new(Code::UnsupportedAsm, at, "`asm goto` is not supported")
-                        .with_note("PTX inside an `asm` cannot jump out of it");
+                        .with_note("inline PTX cannot jump out of the `asm`");
                     return Err(self.error(diagnostic));
                 }
                 _ => return Ok(volatile),
@@ -123,7 +123,7 @@ impl Parser<'_> {
             return Ok(clobbers);
         }
         loop {
-            clobbers.push(self.asm_string("what the `asm` changes")?);
+            clobbers.push(self.asm_string("a clobber")?);
             if self.eat(Punct::Comma).is_none() {
                 return Ok(clobbers);
             }

@@ -98,7 +98,7 @@ impl Parser<'_> {
                 [arg] if keyword == Keyword::Maxnreg => AttrKind::Maxnreg(arg),
                 [arg] => AttrKind::Align(arg),
                 _ => {
-                    let message = format!("`{}` takes one argument", keyword.spelling());
+                    let message = format!("`{}` expects 1 argument", keyword.spelling());
                     return Err(self.refuse(Code::MisplacedAttribute, self.span_from(name), message));
                 }
             },
@@ -192,7 +192,7 @@ impl Parser<'_> {
             let args = if has_args { self.parenthesised_args()? } else { ThinVec::new() };
             if has_args && args.is_empty() {
                 let spelling = self.interner.spelling(name.symbol);
-                let message = format!("`{spelling}` has parentheses with nothing in them");
+                let message = format!("attribute `{spelling}` has an empty argument list");
                 self.refuse(Code::InvalidAttribute, self.span_from(start), message);
             }
             attrs.push(Attr { kind: AttrKind::Gnu { name, args }, span: self.span_from(start) });
@@ -254,7 +254,7 @@ impl Parser<'_> {
                 Ok(Name { symbol, span })
             }
             None => {
-                let message = format!("expected the name of an attribute, found {}", self.describe());
+                let message = format!("expected an attribute name, found {}", self.describe());
                 Err(self.error(Diagnostic::new(Code::ExpectedIdentifier, span, message)))
             }
         }
@@ -264,7 +264,7 @@ impl Parser<'_> {
     pub(super) fn no_attributes_before_body(&mut self, attrs: &[Attr]) {
         if let Some(attr) = attrs.first() {
             let span: Span = attr.span;
-            let message = "attributes cannot stand between a function's parameters and its body";
+            let message = "attributes are not allowed between a function's parameters and its body";
             let diagnostic = Diagnostic::new(Code::MisplacedAttribute, span, message)
                 .with_help("put them before the function's name");
             self.sink.error(diagnostic);

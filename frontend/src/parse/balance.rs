@@ -111,8 +111,8 @@ impl Repair {
             Repair::Remove(at) => {
                 let span = tokens[at].span;
                 let message = match tokens[at].kind {
-                    TokenKind::Punct(Punct::LBrace) => "nothing closes this `{`",
-                    _ => "`}` closes nothing",
+                    TokenKind::Punct(Punct::LBrace) => "unclosed `{`",
+                    _ => "extraneous closing brace (`}`)",
                 };
                 Diagnostic::new(Code::UnmatchedBracket, span, message).with_fix(Fix::new(
                     "remove it",

@@ -123,9 +123,9 @@ impl Parser<'_> {
         }
         let Some(Name { symbol, span: at }) = declared else {
             self.unit.refused.extend(names);
-            let message = "a declaration as a condition declares one variable, with a value";
+            let message = "a declaration in a condition must declare one variable with an initializer";
             let diagnostic = Diagnostic::new(Code::InvalidCondition, span, message)
-                .with_help("write the value behind `=` or in braces");
+                .with_help("write the initializer after `=` or in braces");
             return Err(self.error(diagnostic));
         };
         let expr = self.push_expr(ExprKind::Ident(symbol), at)?;

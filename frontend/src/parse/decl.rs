@@ -39,7 +39,7 @@ impl Parser<'_> {
     fn unmatched_brace(&mut self, brace: Span) {
         // After a mistake it most likely closes what was taken apart there.
         if !std::mem::take(&mut self.is_adrift) {
-            self.refuse(Code::UnmatchedBracket, brace, "`}` closes nothing");
+            self.refuse(Code::UnmatchedBracket, brace, "extraneous closing brace (`}`)");
         }
     }
 
@@ -87,8 +87,7 @@ impl Parser<'_> {
             "\"C\"" => Some(language.span),
             "\"C++\"" => None,
             other => {
-                let message =
-                    format!("the language of a linkage specification is `\"C\"` or `\"C++\"`, not `{other}`");
+                let message = format!("unknown linkage language `{other}`; expected `\"C\"` or `\"C++\"`");
                 self.refuse(Code::ExpectedDeclaration, language.span, message);
                 None
             }
@@ -380,15 +379,15 @@ impl Parser<'_> {
         let misplaced = declarator.attrs.split_off(declarator.n_inner_attrs as usize);
         self.no_attributes_before_body(&misplaced);
         if let Some((_, span)) = declarator.asm_label {
-            let message = "a function's symbol is named in a declaration, not in its definition";
+            let message = "`asm` label is not allowed on a function definition; put it on a declaration";
             self.refuse(Code::MisplacedAttribute, span, message);
         }
         if matches!(specs.storage, Some((Storage::Typedef, _))) {
-            let message = "a function definition cannot be a `typedef`";
+            let message = "function definition declared `typedef`";
             self.refuse(Code::InvalidSpecifiers, declarator.span, message);
         }
         if !at_file_scope {
-            let message = "a function cannot be defined within another";
+            let message = "function definition is not allowed here";
             self.refuse(Code::UnsupportedExtension, declarator.span, message);
             self.skip_balanced();
             return Ok(Decl { kind: DeclKind::Error, span: self.span_from(start) });

@@ -415,7 +415,7 @@ impl Parser<'_> {
         if spelling.is_ascii() {
             return;
         }
-        let message = format!("`{spelling}` has letters beyond ASCII, which no PTX symbol has");
+        let message = format!("`{spelling}` contains non-ASCII characters, which PTX symbols cannot have");
         self.refuse(Code::UnsupportedUnicodeName, name.span, message);
     }
 }

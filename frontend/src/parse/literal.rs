@@ -78,7 +78,7 @@ impl Parser<'_> {
             if prefix == LitPrefix::None {
                 prefix = own;
             } else if own != LitPrefix::None && own != prefix {
-                let message = "string literals with different prefixes cannot be joined";
+                let message = "unsupported non-standard concatenation of string literals";
                 self.refuse(Code::MixedStringPrefixes, self.span(), message);
                 is_mixed = true;
             }

@@ -404,14 +404,13 @@ impl Parser<'_> {
             return reported;
         }
         let Depth { nesting, height } = self.dialect.depth;
-        let diagnostic =
-            Diagnostic::new(Code::NestingTooDeep, span.start(), "the program nests too deep here").with_note(
-                format!("brackets may nest {nesting} deep, and an expression be {height} operators high"),
-            );
+        let diagnostic = Diagnostic::new(Code::NestingTooDeep, span.start(), "nesting is too deep")
+            .with_note(format!("the maximum is {nesting} nested brackets and {height} nested operators"));
         let diagnostic = if self.dialect.depth == Depth::default() {
-            diagnostic.with_help("divide it: name parts of the expression, or put them into functions")
+            diagnostic.with_help("split the expression: name its parts, or move them into functions")
         } else {
-            diagnostic.with_help("there is little address space for a stack: raise its limit (`ulimit -v`)")
+            diagnostic
+                .with_help("the address space left for a stack is too small: raise its limit (`ulimit -v`)")
         };
         let reported = self.error(diagnostic);
         self.is_too_deep = true;

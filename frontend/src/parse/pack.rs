@@ -52,11 +52,11 @@ impl PackStack {
             sink.error(Diagnostic::new(Code::InvalidPragma, span, message));
         };
         let [open, args @ .., close] = line else {
-            return fail(start, "`#pragma pack` takes its arguments in parentheses");
+            return fail(start, "missing parentheses around the arguments of `#pragma pack`");
         };
         let is_at = |token: &Token, punct| token.kind == TokenKind::Punct(punct);
         if !is_at(open, Punct::LParen) || !is_at(close, Punct::RParen) {
-            return fail(start, "`#pragma pack` takes its arguments in parentheses");
+            return fail(start, "missing parentheses around the arguments of `#pragma pack`");
         }
         let (mut action, mut name, mut value) = (None, None, None);
         for (idx, arg) in args.split(|token| is_at(token, Punct::Comma)).enumerate() {
@@ -77,16 +77,16 @@ impl PackStack {
                 {
                     value = pack_value(interner.spelling(*symbol));
                     if value.is_none() {
-                        return fail(arg[0].span, "packing is by 1, 2, 4, 8 or 16 bytes");
+                        return fail(arg[0].span, "expected `#pragma pack` parameter to be 1, 2, 4, 8 or 16");
                     }
                 }
-                _ => return fail(start, "the arguments of `#pragma pack` are not understood"),
+                _ => return fail(start, "invalid arguments to `#pragma pack`"),
             }
         }
         match action {
             Some(Action::Push) => self.saved.push((name, self.current)),
             Some(Action::Pop) if !self.pop(name) => {
-                return fail(start, "`#pragma pack(pop)` without a `push` before it");
+                return fail(start, "`#pragma pack(pop)` without a matching `push`");
             }
             Some(Action::Pop) => {}
             None => self.current = None,

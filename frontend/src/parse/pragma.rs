@@ -105,7 +105,7 @@ impl Parser<'_> {
         self.go_to(back);
         let count = count.ok()?;
         if let Some(extra) = extra {
-            let message = "`#pragma unroll` takes one count, and has no effect with more";
+            let message = "`#pragma unroll` expects one count and is ignored";
             self.sink.emit(Diagnostic::new(Code::MisplacedPragma, extra, message));
             return None;
         }
@@ -117,14 +117,14 @@ impl Parser<'_> {
         for placed in self.pragmas.iter().filter(|placed| !placed.is_taken) {
             let diagnostic = match placed.pragma {
                 Pragma::Unroll => {
-                    let message = "`#pragma unroll` stands before no loop and has no effect";
+                    let message = "`#pragma unroll` is not followed by a loop and has no effect";
                     Diagnostic::new(Code::MisplacedPragma, placed.span, message)
                 }
                 // nvcc knows it no more than others.
                 Pragma::Nounroll => {
                     let message = "`#pragma nounroll` has no effect";
                     Diagnostic::new(Code::UnknownPragma, placed.span, message)
-                        .with_help("`#pragma unroll 1` keeps a loop as it is")
+                        .with_help("use `#pragma unroll 1` to prevent unrolling")
                 }
                 // It has an effect wherever it stands, and is none of these.
                 Pragma::Pack => continue,

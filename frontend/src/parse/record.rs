@@ -28,7 +28,7 @@ impl Parser<'_> {
         let is_class = keyword_token.kind == TokenKind::Keyword(Keyword::Class);
         if is_class {
             let diagnostic = Diagnostic::new(Code::UnsupportedClass, keyword, "`class` is not supported")
-                .with_help("write `struct`");
+                .with_help("use `struct`");
             self.sink.error(diagnostic);
         }
         let is_union = keyword_token.kind == TokenKind::Keyword(Keyword::Union);
@@ -50,7 +50,7 @@ impl Parser<'_> {
             }
             self.measured(|p| p.members(tag)).map(|(members, _)| Some(members))
         } else if tag.is_none() {
-            let message = format!("expected a tag or `{{`, found {}", self.describe());
+            let message = format!("expected a name or `{{`, found {}", self.describe());
             Err(self.error(Diagnostic::new(Code::ExpectedIdentifier, self.span(), message)))
         } else {
             Ok(None)
@@ -235,7 +235,7 @@ impl Parser<'_> {
             let (enumerators, _) = self.measured(|p| p.enumerators(scoped))?;
             Some(enumerators)
         } else if tag.is_none() {
-            let message = format!("expected a tag or `{{`, found {}", self.describe());
+            let message = format!("expected a name or `{{`, found {}", self.describe());
             return Err(self.error(Diagnostic::new(Code::ExpectedIdentifier, self.span(), message)));
         } else {
             None

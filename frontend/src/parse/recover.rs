@@ -28,8 +28,8 @@ impl Parser<'_> {
 
     /// That a struct, union or enum is defined where C++ takes only its name.
     pub(super) fn refuse_type_definition(&mut self, span: Span) {
-        let diagnostic = Diagnostic::new(Code::InvalidType, span, "a type cannot be defined here")
-            .with_help("define it in a declaration before");
+        let diagnostic = Diagnostic::new(Code::InvalidType, span, "type cannot be defined here")
+            .with_help("define it in a separate declaration before this one");
         self.sink.error(diagnostic);
     }
 

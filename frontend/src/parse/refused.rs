@@ -52,7 +52,7 @@ impl Parser<'_> {
     fn refuse_template(&mut self) {
         let start = self.bump().span;
         let diagnostic = Diagnostic::new(Code::UnsupportedTemplate, start, "templates are not supported")
-            .with_help("write the function or struct for each type that it is used with");
+            .with_help("write the function or struct once for each type that it is used with");
         self.sink.error(diagnostic);
         loop {
             if self.is(Punct::Lt) {
@@ -104,7 +104,7 @@ impl Parser<'_> {
         }
         let span = self.span_from(start);
         let diagnostic = Diagnostic::new(Code::UnsupportedNamespace, span, "namespaces are not supported")
-            .with_help("`__asm__(\"symbol\")` behind a declaration binds a function of a namespace by its mangled name");
+            .with_help("to call a function of a namespace, declare it with its mangled name: `__asm__(\"symbol\")` after the declarator");
         self.sink.error(diagnostic);
         self.skip_statement();
     }
@@ -149,7 +149,7 @@ impl Parser<'_> {
     pub(super) fn refuse_texture_reference(&mut self, name: Name) {
         let message = format!("{} references are not supported", self.interner.spelling(name.symbol));
         let diagnostic = Diagnostic::new(Code::UnsupportedType, name.span, message)
-            .with_note("CUDA has had none since version 12")
+            .with_note("CUDA 12 removed them")
             .with_help("pass a `cudaTextureObject_t` or a `cudaSurfaceObject_t` to the kernel");
         self.error(diagnostic);
     }
@@ -238,7 +238,7 @@ impl Parser<'_> {
         let closed = self.eat(Punct::LaunchClose);
         let span = open.to(closed.unwrap_or(open));
         let diagnostic = Diagnostic::new(Code::UnsupportedLaunch, span, "kernel launches are not supported")
-            .with_note("a kernel is launched by host code, and this language has none");
+            .with_note("host code launches kernels; Weft compiles device code only");
         let reported = self.sink.error(diagnostic);
         if closed.is_none() {
             return Err(reported);
@@ -258,8 +258,9 @@ impl Parser<'_> {
             self.bump();
         }
         self.bump();
-        let diagnostic = Diagnostic::new(Code::UnsupportedOperator, span, "operators cannot be overloaded")
-            .with_help("give the function a name");
+        let diagnostic =
+            Diagnostic::new(Code::UnsupportedOperator, span, "operator overloading is not supported")
+                .with_help("use a named function");
         self.sink.error(diagnostic)
     }
 
@@ -270,8 +271,8 @@ impl Parser<'_> {
             self.span(),
             "`asm` outside of a function is not supported",
         )
-        .with_note("nvcc hands it to the host's compiler: nothing of it is seen in device code")
-        .with_help("write it into the function that needs it");
+        .with_note("nvcc passes it to the host compiler; device code does not see it")
+        .with_help("move it into the function that needs it");
         self.sink.error(diagnostic)
     }
 

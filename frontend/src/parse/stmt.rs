@@ -271,7 +271,7 @@ impl Parser<'_> {
         }
         let Some(fallthrough) = fallthrough else { return Ok(None) };
         if self.eat(Punct::Semi).is_none() {
-            let message = "`fallthrough` stands before a `;` alone";
+            let message = "`fallthrough` attribute is only allowed on empty statements";
             return Err(self.refuse(Code::MisplacedAttribute, fallthrough, message));
         }
         Ok(Some(self.span_from(at)))
@@ -604,7 +604,7 @@ impl Parser<'_> {
             }
             let message = "the range-based `for` is not supported";
             let diagnostic = Diagnostic::new(Code::UnsupportedRangeFor, self.span_from(start), message)
-                .with_help("write a loop over an index");
+                .with_help("use a loop over an index");
             return Err(self.error(diagnostic));
         }
         let declarators: InitDeclarators = self.init_declarators(&specs, declarator, false)?;

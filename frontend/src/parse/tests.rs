@@ -145,7 +145,7 @@ fn survives(text: String) -> usize {
 }
 
 #[test]
-fn no_cut_of_the_sample_panics() {
+fn truncated_sample_does_not_panic() {
     let (sources, _) = run(SAMPLE);
     let mut interner = Interner::new();
     let file = sources.files().next().unwrap().0;
@@ -158,7 +158,7 @@ fn no_cut_of_the_sample_panics() {
 }
 
 #[test]
-fn no_odd_byte_in_the_sample_panics() {
+fn odd_bytes_in_the_sample_do_not_panic() {
     let odd: [&[u8]; 16] = [
         b"\0", b"\x80", b"\xff", b"\n", b"\\", b"\"", b"'", b"#", b"{", b"}", b"(", b")", b"[", b";", b"@",
         b"<",
@@ -178,7 +178,7 @@ __global__ void __launch_bounds__(64) k(float *p, ...) { /* c */
 }
 
 #[test]
-fn tokens_may_be_missing_doubled_or_swapped() {
+fn missing_doubled_or_swapped_tokens_do_not_panic() {
     let (sources, _) = run(SAMPLE);
     let mut interner = Interner::new();
     let file = sources.files().next().unwrap().0;
@@ -275,7 +275,7 @@ fn in_body(stmts: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_missing_semicolon_is_missed_behind_the_token_before() {
+fn reports_a_missing_semicolon_after_the_previous_token() {
     assert_eq!(
         in_body("int a = 1\n  int b = 2;\n  x = 3"),
         [
@@ -318,22 +318,22 @@ fn each_mistake_gives_one_message() {
     assert_eq!(in_body(text), expected);
     let declarations = "unsigned float x;\nstatic extern int y;\nint long long long z;\nconst q = 3;\nint a[3, b = 2;\nint c = (1;\nenum E { A B, C };\nint h(int, , int);\nint i(int x,);\nunion;\nint d;";
     let expected = [
-        "1:1: error[invalid-specifiers]: `unsigned` and `float` cannot be combined",
-        "2:8: error[invalid-specifiers]: `extern` cannot be combined with another storage class",
-        "3:15: error[invalid-specifiers]: `long` cannot be combined with the type before it",
+        "1:1: error[invalid-specifiers]: cannot combine `unsigned` with `float`",
+        "2:8: error[invalid-specifiers]: cannot combine `extern` with another storage class",
+        "3:15: error[invalid-specifiers]: cannot combine `long` with previous type specifier",
         "4:7: error[expected-type]: expected a type before `q`",
         "5:8: error[expected-token]: expected `]`, found `,`",
         "6:11: error[expected-token]: expected `)`, found `;`",
         "7:12: error[expected-token]: expected `,`, found `B`",
         "8:12: error[expected-type]: expected a type, found `,`",
         "9:13: error[expected-type]: expected a parameter, found `)`",
-        "10:6: error[expected-identifier]: expected a tag or `{`, found `;`",
+        "10:6: error[expected-identifier]: expected a name or `{`, found `;`",
     ];
     assert_eq!(messages(declarations), expected);
 }
 
 #[test]
-fn braces_out_of_balance_give_one_message() {
+fn unbalanced_braces_give_one_message() {
     assert_eq!(
         messages("__device__ void f(int x) {\n if (x) {\n x = 1;\n}\n__global__ void k() { }\nint y;\n"),
         ["4:2: error[expected-token]: expected `}`, found `__global__`"]
@@ -342,12 +342,15 @@ fn braces_out_of_balance_give_one_message() {
         messages("__device__ void f(int x) {\n  x = 1; }\n  x = 2;\n  return x;\n}\nint y;\n"),
         ["3:3: error[expected-declaration]: expected a declaration, found `x`"]
     );
-    assert_eq!(messages("int x; }\nint y;"), ["1:8: error[unmatched-bracket]: `}` closes nothing"]);
+    assert_eq!(
+        messages("int x; }\nint y;"),
+        ["1:8: error[unmatched-bracket]: extraneous closing brace (`}`)"]
+    );
     assert_eq!(codes("extern \"C\" {\nint v;\n"), ["expected-token"]);
 }
 
 #[test]
-fn unknown_types_are_known_by_their_place() {
+fn recognizes_unknown_types_by_position() {
     let text = "foo y = 1; foo *p = 0; const bar z; (baz)x; uint32_t u; x = y * *p; x * y;";
     assert!(in_body(text).iter().all(|line| line.contains("error[unknown-type-name]: unknown type name `")));
     assert_eq!(in_body(text).len(), 5);
@@ -355,7 +358,7 @@ fn unknown_types_are_known_by_their_place() {
 }
 
 #[test]
-fn what_the_lexer_made_nothing_of_is_reported_once() {
+fn reports_invalid_tokens_once() {
     let text = "int x = @ 3; int y = 4 `;\nchar *s = \"abc;\nint z = 'a;\nint w;\n/* never";
     let expected = [
         "invalid-character",
@@ -368,7 +371,7 @@ fn what_the_lexer_made_nothing_of_is_reported_once() {
 }
 
 #[test]
-fn literals_are_checked_one_by_one() {
+fn checks_each_literal() {
     let text = "int x = 08 + 1.5q + 99999999999999999999 + '' + '\\q' + 'ab' + u'ab' + \"\\xzz\" + 1e999;\nconst char *s = u\"a\" U\"b\";";
     let expected = [
         "invalid-number",
@@ -386,7 +389,7 @@ fn literals_are_checked_one_by_one() {
 }
 
 #[test]
-fn statements_outside_the_subset_are_refused_whole() {
+fn rejects_unsupported_statements_whole() {
     let cases = [
         ("k<<<1, 2>>>(x);", "unsupported-launch"),
         ("asm goto(\"bra %l0;\" : \"=r\"(x) : : \"memory\" : out);", "unsupported-asm"),
@@ -417,7 +420,7 @@ fn statements_outside_the_subset_are_refused_whole() {
 }
 
 #[test]
-fn declarations_outside_the_subset_are_refused_whole() {
+fn rejects_unsupported_declarations_whole() {
     let cases = [
         (
             "template <typename T> __device__ T sq(T x) { return x * x; }\nint y = sq<int>(1) + sq(2);",
@@ -453,7 +456,7 @@ fn declarations_outside_the_subset_are_refused_whole() {
 }
 
 #[test]
-fn a_name_is_a_type_until_something_hides_it() {
+fn a_name_is_a_type_until_hidden() {
     let text = "typedef int T;\nstruct S { T T; };\nint g(T x, struct New *n, New *m);\n__device__ void f(T T) { T = T * 2; { struct T { int a; }; struct T t; t.a = 1; } T = 3; }\nint x(T a), y = sizeof(T) + (T)1 + (T(2)) - T(3);\n__device__ void h(int S) { S * S; { typedef float S; S * p; } S = 2; }\n";
     assert_eq!(messages(text), [""; 0]);
 }

@@ -222,9 +222,9 @@ impl Parser<'_> {
         };
         let spelling = keyword.spelling();
         if let Some((_, first)) = specs.storage {
-            let message = format!("`{spelling}` cannot be combined with another storage class");
+            let message = format!("cannot combine `{spelling}` with another storage class");
             let diagnostic = Diagnostic::new(Code::InvalidSpecifiers, span, message)
-                .with_label(first, "the first stands here");
+                .with_label(first, "first storage class is here");
             self.error(diagnostic);
         } else {
             let is_taken = match of {
@@ -242,7 +242,7 @@ impl Parser<'_> {
                     SpecsOf::Member => "a member",
                     SpecsOf::TypeName => "a type name",
                 };
-                let message = format!("`{spelling}` cannot stand on {place}");
+                let message = format!("`{spelling}` is not allowed on {place}");
                 self.error(Diagnostic::new(Code::InvalidSpecifiers, span, message));
             }
         }
@@ -256,7 +256,7 @@ impl Parser<'_> {
         match keyword {
             K::Extension if is_first && matches!(of, SpecsOf::Declaration | SpecsOf::Member) => {}
             K::Extension => {
-                let message = "`__extension__` stands before a declaration, once, and not within it";
+                let message = "`__extension__` is allowed only once, at the beginning of a declaration";
                 self.error(Diagnostic::new(Code::InvalidSpecifiers, self.span(), message));
             }
             K::ThreadLocal
@@ -394,11 +394,9 @@ impl Parser<'_> {
             let diagnostic = Diagnostic::new(
                 Code::UnsupportedExtension,
                 name.span,
-                "labels of a block, `__label__`, are not supported",
+                "local labels (`__label__`) are not supported",
             )
-            .with_help(
-                "a label is its function's: leave the declaration out, and give each label a name of its own",
-            );
+            .with_help("remove the declaration and give each label of the function a different name");
             self.error(diagnostic);
             self.bump();
             return None;
@@ -435,9 +433,9 @@ impl Parser<'_> {
         if matches!(specs.ty, TypeSpec::Error) {
             return;
         }
-        let message = "two types in one declaration";
-        let diagnostic =
-            Diagnostic::new(Code::InvalidSpecifiers, span, message).with_help("is a `;` missing before?");
+        let message = "two or more data types in declaration";
+        let diagnostic = Diagnostic::new(Code::InvalidSpecifiers, span, message)
+            .with_help("is there a missing `;` before it?");
         self.error(diagnostic);
     }
 
@@ -490,7 +488,7 @@ impl Parser<'_> {
     fn combine(&mut self, words: &Words, span: Span) -> TypeSpec {
         use Keyword as K;
         if let Some((at, spelling)) = words.clash {
-            let message = format!("`{spelling}` cannot be combined with the type before it");
+            let message = format!("cannot combine `{spelling}` with previous type specifier");
             self.error(Diagnostic::new(Code::InvalidSpecifiers, at, message));
             return TypeSpec::Error;
         }
@@ -506,7 +504,7 @@ impl Parser<'_> {
                     _ if words.n_long > 1 => "long long",
                     _ => "long",
                 };
-                let message = format!("`{word}` and `{base}` cannot be combined");
+                let message = format!("cannot combine `{word}` with `{base}`");
                 self.error(Diagnostic::new(Code::InvalidSpecifiers, span, message));
                 TypeSpec::Error
             }
@@ -579,7 +577,7 @@ impl Parser<'_> {
     /// Reports the attributes of a place that takes none.
     pub(super) fn no_attributes(&mut self, attrs: &[Attr], place: &str) {
         if let Some(attr) = attrs.first() {
-            let message = format!("attributes cannot stand {place}");
+            let message = format!("attributes are not allowed {place}");
             self.refuse(Code::MisplacedAttribute, attr.span, message);
         }
     }

@@ -14,7 +14,7 @@ const GEOMETRIES: [(&str, Geometry); 7] = [
     ("Cubemap", Geometry::Cubemap),
 ];
 
-/// What the function of the name does, without an answer about residency.
+/// The operation of the function with the name, without residency.
 pub(crate) fn named_texture_op(name: &str) -> Option<TextureOp> {
     if let Some(rest) = name.strip_prefix("surf") {
         let (geometry, access) = geometry_of(rest)?;

@@ -16,7 +16,7 @@ pub(crate) struct Vector {
     pub(crate) n_elems: usize,
     /// Bytes, of a host with 64-bit `long`: [`Vector::align_in`].
     align: u32,
-    /// The type to use in the place of one that CUDA is about to drop.
+    /// The type that replaces one that CUDA is about to remove.
     pub(crate) successor: Option<&'static str>,
 }
 

@@ -1,5 +1,5 @@
-//! What the compiler knows by itself: `__LINE__` and its kin (C17 6.10.8), what names stand for before the first line,
-//! and what `__has_attribute` and its kin answer.
+//! Built-in macros: `__LINE__` and so on (C17 6.10.8), the macros before the first line,
+//! and the results of `__has_attribute` and similar operators.
 
 use super::Preprocessor;
 use super::macros::{Dynamic, Macro, MacroKind, Meaning};
@@ -27,7 +27,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// What a word stands for. When it is first met, asks what it stands for before the first line.
+    /// The meaning of a word. On its first use, looks up its meaning before the first line.
     pub(super) fn meaning(&mut self, word: Symbol) -> Meaning {
         match self.macros.meaning(word) {
             Meaning::Unasked => self.ask(word),
@@ -41,7 +41,7 @@ impl Preprocessor<'_> {
             // A header says itself which others it needs.
             return Meaning::Plain;
         }
-        // What is read now may have the word in it.
+        // The text being read may contain the word.
         self.macros.set_meaning(word, Meaning::Plain);
         match predefined {
             None => {}
@@ -101,7 +101,7 @@ impl Preprocessor<'_> {
             | Dynamic::HasAttribute
             | Dynamic::HasCppAttribute
             | Dynamic::HasBuiltin => {
-                let message = format!("`{}` can only stand in `#if` and `#elif`", self.spelling(name));
+                let message = format!("`{}` is only allowed in `#if` and `#elif`", self.spelling(name));
                 self.error(Code::InvalidDirective, name.span, message);
                 return self.gap(name.span);
             }
@@ -112,7 +112,7 @@ impl Preprocessor<'_> {
     }
 
     pub(super) fn report_poisoned(&mut self, name: Token) {
-        let message = format!("the name `{}` is poisoned", self.spelling(name));
+        let message = format!("attempt to use a poisoned identifier `{}`", self.spelling(name));
         let mut diagnostic = Diagnostic::new(Code::PoisonedIdentifier, name.span, message);
         if let Some(at) = name.word().and_then(|word| self.pragmas.poisoned_at(word)) {
             diagnostic = diagnostic.with_label(at, "poisoned here");
@@ -130,7 +130,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// What `__has_cpp_attribute` and `__has_attribute` answer: the value of the attributes that mean something.
+/// The result of `__has_cpp_attribute` and `__has_attribute`: the value of the supported attributes.
 pub(super) fn has_attribute(name: &str) -> u32 {
     let bare = name.strip_prefix("gnu::").unwrap_or(name);
     let bare = bare.strip_prefix("__").and_then(|bare| bare.strip_suffix("__")).unwrap_or(bare);
@@ -156,7 +156,7 @@ struct Moment {
 }
 
 impl Moment {
-    /// From seconds since 1970; what is later than the year 9999 is its end.
+    /// From seconds since 1970; saturates at the end of the year 9999.
     fn new(seconds: u64) -> Self {
         let seconds = seconds.min(253_402_300_799);
         let (mut days, second) = (seconds / 86_400, seconds % 86_400);
@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_are_written_as_c_wants_them() {
+    fn formats_date_and_time_as_in_c() {
         let shown = |seconds| Moment::new(seconds).timestamp();
         assert_eq!(Moment::new(0).date(), "Jan  1 1970");
         assert_eq!(Moment::new(951_826_154).date(), "Feb 29 2000");

@@ -1,6 +1,6 @@
-//! `#if` and its kin (C17 6.10.1).
+//! `#if` and the other conditionals (C17 6.10.1).
 //!
-//! What is skipped is not made tokens of: only its lines that begin with `#` are looked at.
+//! Skipped text is not split into tokens: only its lines that begin with `#` are examined.
 
 use super::Preprocessor;
 use super::file::{File, Guard};
@@ -14,7 +14,7 @@ use crate::token::Symbol;
 pub(super) struct Condition {
     /// The directive that opened it.
     at: Span,
-    /// A group of it has been read, or it stands in what is skipped.
+    /// A group of it has been read, or it is in a skipped group.
     is_taken: bool,
     /// The `#else`.
     otherwise: Option<Span>,
@@ -65,7 +65,7 @@ impl Conditional {
 }
 
 impl Preprocessor<'_> {
-    /// Carries out a conditional directive in what is read.
+    /// Executes a conditional directive in text that is read.
     pub(super) fn conditional(&mut self, directive: Conditional, at: Span, file: &mut File<'_>) {
         let may_guard = file.guard == Guard::Possible;
         match directive {
@@ -167,7 +167,7 @@ impl Preprocessor<'_> {
             let message = format!("`#{name}` after `#else`");
             let diagnostic = Diagnostic::new(Code::UnmatchedConditional, at, message)
                 .with_label(otherwise, "the `#else`")
-                .with_label(condition.at, "of this condition");
+                .with_label(condition.at, "conditional began here");
             self.sink.error(diagnostic);
         } else if directive == Conditional::Else {
             condition.otherwise = Some(at);
@@ -192,7 +192,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Skips from the group that was read or does not count to the one that does, or behind the `#endif`.
+    /// Skips from a group that was read or is false to the one to read, or past the `#endif`.
     fn skip(&mut self, file: &mut File<'_>) {
         let depth = file.conditions.len();
         while let Some(hash) = file.lexer.next_directive() {
@@ -254,14 +254,14 @@ impl Preprocessor<'_> {
     fn refuse_elifdef(&mut self, directive: Conditional, at: Span) {
         let name = directive.spelling();
         let condition = if directive == Conditional::Elifndef { "!defined" } else { "defined" };
-        let message = format!("the directive `#{name}` is not supported");
+        let message = format!("directive `#{name}` is not supported");
         let diagnostic = Diagnostic::new(Code::UnsupportedDirective, at, message)
             .with_note("nvcc ignores it with `-std=c++17`")
-            .with_help(format!("write `#elif {condition}(…)`"));
+            .with_help(format!("use `#elif {condition}(…)`"));
         self.sink.error(diagnostic);
     }
 
-    /// What is open at the end of a file; and whether a guard keeps it from being read again.
+    /// Reports open conditionals at the end of a file, and detects an include guard.
     pub(super) fn end_of_file(&mut self, file: &mut File<'_>) {
         if self.is_stopped {
             return;
@@ -273,10 +273,10 @@ impl Preprocessor<'_> {
             };
             let diagnostic = Diagnostic::new(Code::UnterminatedConditional, at, message);
             let diagnostic = match condition.otherwise {
-                Some(_) => diagnostic.with_label(condition.at, "of this condition"),
+                Some(_) => diagnostic.with_label(condition.at, "conditional began here"),
                 None => diagnostic,
             };
-            self.sink.error(diagnostic.with_help("end it with `#endif`"));
+            self.sink.error(diagnostic.with_help("add an `#endif`"));
         }
         if let (Some(header), Guard::Closed(name)) = (file.header, file.guard) {
             self.includes.guard(header, name);

@@ -37,7 +37,7 @@ impl Preprocessor<'_> {
             Meaning::Poisoned => return self.report_poisoned(name),
             Meaning::Macro(id) => {
                 if matches!(self.macros.get(id).kind, MacroKind::Dynamic(_)) {
-                    let message = format!("undefining the built-in macro `{}`", self.interner.spelling(word));
+                    let message = format!("undefining built-in macro `{}`", self.interner.spelling(word));
                     self.warn(Code::BuiltinMacroRedefined, name.span, message);
                 }
                 self.macros.set_meaning(word, Meaning::Plain);
@@ -60,10 +60,10 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The name that a directive is about. Where there is none, says so and skips the line.
+    /// The macro name of a directive. If it is missing, reports that and skips the line.
     pub(super) fn macro_name(&mut self, directive: Span, file: &mut File<'_>) -> Option<(Token, Symbol)> {
         let Some(name) = self.lex_line(file) else {
-            self.error(Code::InvalidDirective, directive, "the name of a macro is missing");
+            self.error(Code::InvalidDirective, directive, "macro name missing");
             return None;
         };
         let found = self.spelling(name).to_owned();
@@ -72,22 +72,22 @@ impl Preprocessor<'_> {
             (Some(word), _)
                 if word == self.words.defined || word == self.words.va_args || word == self.words.va_opt =>
             {
-                format!("`{found}` cannot be the name of a macro")
+                format!("`{found}` cannot be used as a macro name")
             }
             (Some(word), _) => return Some((name, word)),
             (None, TokenKind::Punct(_))
                 if name.form == Form::Alternative && found.starts_with(char::is_alphabetic) =>
             {
-                format!("`{found}` cannot be the name of a macro: it is an operator in C++")
+                format!("C++ operator `{found}` cannot be used as a macro name")
             }
-            (None, _) => format!("the name of a macro must be an identifier, found `{found}`"),
+            (None, _) => format!("macro name must be an identifier, found `{found}`"),
         };
         self.error(Code::InvalidDirective, name.span, message);
         file.lexer.skip_line();
         None
     }
 
-    /// What stands behind the name; gives the text of the replacement list, too.
+    /// The part after the name; also returns the text of the replacement list.
     fn definition(&mut self, name: Token, file: &mut File<'_>) -> Option<(MacroKind, Span)> {
         let first = self.lex_line(file);
         let (n_params, n_pieces) = (self.macros.params.len(), self.macros.pieces.len());
@@ -156,7 +156,7 @@ impl Preprocessor<'_> {
                         return Err(Wrong);
                     }
                     if self.macros.params.len() - first >= MAX_PARAMS {
-                        let message = format!("a macro has at most {MAX_PARAMS} parameters");
+                        let message = format!("macro has more than {MAX_PARAMS} parameters");
                         self.error(Code::InvalidMacroDefinition, token.span, message);
                         return Err(Wrong);
                     }
@@ -172,7 +172,7 @@ impl Preprocessor<'_> {
                         }
                     }
                 }
-                _ => return self.expected_in_params("the name of a parameter", Some(token), token),
+                _ => return self.expected_in_params("a parameter name", Some(token), token),
             }
         }
     }
@@ -180,10 +180,10 @@ impl Preprocessor<'_> {
     fn end_of_params(&mut self, file: &mut File<'_>) -> Result<(), Wrong> {
         match self.lex_line(file) {
             Some(token) if token.kind == TokenKind::Punct(Punct::RParen) => Ok(()),
-            Some(token) => self.expected_in_params("`)` behind `...`", Some(token), token).map(|_| ()),
+            Some(token) => self.expected_in_params("`)` after `...`", Some(token), token).map(|_| ()),
             None => {
                 let at = Span::new(file.lexer.address(), file.lexer.address());
-                self.error(Code::InvalidMacroDefinition, at, "expected `)` behind `...`");
+                self.error(Code::InvalidMacroDefinition, at, "expected `)` after `...`");
                 Err(Wrong)
             }
         }
@@ -203,7 +203,7 @@ impl Preprocessor<'_> {
         Err(Wrong)
     }
 
-    /// Puts a replacement list with parameters or `##`, or the content of an `__VA_OPT__`, behind the pieces so far.
+    /// Appends a replacement list with parameters or `##`, or the content of an `__VA_OPT__`, to the pieces.
     fn pieces(&mut self, tokens: &[Token], function: &Function, is_in_va_opt: bool) -> Result<(), Wrong> {
         let is_paste = |token: Option<&Token>| {
             token.is_some_and(|token| token.kind == TokenKind::Punct(Punct::HashHash))
@@ -212,8 +212,8 @@ impl Preprocessor<'_> {
         if let Some(paste) = tokens.first().filter(|_| is_paste(tokens.first())).or(tokens.last())
             && is_paste(Some(paste))
         {
-            let what = if is_in_va_opt { "the content of `__VA_OPT__`" } else { "a replacement list" };
-            let message = format!("`##` cannot stand at the beginning or the end of {what}");
+            let what = if is_in_va_opt { "the content of `__VA_OPT__`" } else { "a macro expansion" };
+            let message = format!("`##` cannot appear at the start or end of {what}");
             self.error(Code::InvalidMacroDefinition, paste.span, message);
             return Err(Wrong);
         }
@@ -235,7 +235,7 @@ impl Preprocessor<'_> {
         Ok(())
     }
 
-    /// What the first of the tokens means in a replacement list, and how many tokens that takes.
+    /// The meaning of the first of the tokens in a replacement list, and its number of tokens.
     fn operation(
         &mut self,
         tokens: &[Token],
@@ -268,7 +268,7 @@ impl Preprocessor<'_> {
                 return Ok((Op::StringizeVaOpt(len), Token { span, ..token }, width + 1));
             }
         }
-        let message = "`#` is not followed by a parameter of the macro";
+        let message = "`#` is not followed by a macro parameter";
         self.error(Code::InvalidMacroDefinition, token.span, message);
         Err(Wrong)
     }
@@ -282,7 +282,11 @@ impl Preprocessor<'_> {
     ) -> Result<(u32, usize), Wrong> {
         let name = tokens[0];
         if is_in_va_opt {
-            self.error(Code::InvalidMacroDefinition, name.span, "`__VA_OPT__` cannot stand within another");
+            self.error(
+                Code::InvalidMacroDefinition,
+                name.span,
+                "`__VA_OPT__` cannot be nested within its own replacement tokens",
+            );
             return Err(Wrong);
         }
         let mut depth = 0;
@@ -302,7 +306,7 @@ impl Preprocessor<'_> {
                 return Ok(((self.macros.pieces.len() - first) as u32, idx + 1));
             }
         }
-        let message = "`__VA_OPT__` wants its content in parentheses";
+        let message = "missing `(` following `__VA_OPT__`";
         self.error(Code::InvalidMacroDefinition, name.span, message);
         Err(Wrong)
     }
@@ -314,7 +318,7 @@ impl Preprocessor<'_> {
             [&old, new].map(|one| self.sources.definition(one.definition).name);
         let name = self.interner.spelling(new.name).to_owned();
         if matches!(old.kind, MacroKind::Dynamic(_)) {
-            let message = format!("redefining the built-in macro `{name}`");
+            let message = format!("redefining built-in macro `{name}`");
             return self.warn(Code::BuiltinMacroRedefined, new_definition, message);
         }
         if self.is_same(&old, new) {
@@ -348,7 +352,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// What stands in the parentheses behind the name, if it has any.
+    /// The operand in the parentheses after the name, if there are any.
     fn params_of(&self, kind: &MacroKind) -> Option<(Variadic, &[Symbol])> {
         match kind {
             MacroKind::Function(function) if function.is_called => {

@@ -18,15 +18,14 @@ impl Preprocessor<'_> {
             // No message is one yet.
             "remark" => return,
             _ => {
-                let message =
-                    format!("`{name}` wants `push`, `pop`, or `ignored`, `warning` or `error` and an option");
+                let message = format!("`{name}` expected `push`, `pop`, `ignored`, `warning` or `error`");
                 return self.warn(Code::UnknownPragma, at, message);
             }
         };
         let operands = &operands[1..];
         let option = self.message_of(operands);
         let Some(option) = option.as_deref().and_then(|text| text.strip_prefix("-W")) else {
-            let message = format!("`{name} {kind}` wants an option in quotes: `\"-Wname\"`");
+            let message = format!("`{name} {kind}` expected an option in quotes: `\"-Wname\"`");
             return self.warn(Code::UnknownPragma, at, message);
         };
         self.change_levels(at, operands, &Change::Name(option, level));
@@ -37,7 +36,7 @@ impl Preprocessor<'_> {
         match operands.first().map_or("", |&first| self.spelling(first)) {
             "push" => self.change_levels(at, operands, &Change::Push),
             "pop" => self.change_levels(at, operands, &Change::Pop),
-            _ => self.warn(Code::UnknownPragma, at, format!("`{name}` wants `push` or `pop`")),
+            _ => self.warn(Code::UnknownPragma, at, format!("`{name}` expected `push` or `pop`")),
         }
     }
 
@@ -60,7 +59,7 @@ impl Preprocessor<'_> {
         match self.sink.change_levels(at, change) {
             Ok(()) => {}
             Err(Unchanged::NothingPushed) => {
-                self.warn(Code::UnknownPragma, at, "`pop` without a `push` before it");
+                self.warn(Code::UnknownPragma, at, "`pop` without a matching `push`");
             }
             Err(Unchanged::Unknown(unknown)) => {
                 let span = operands.first().map_or(at, |first| first.span);

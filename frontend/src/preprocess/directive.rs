@@ -1,4 +1,4 @@
-//! Which directive a line is, and the directives that are a line of code each.
+//! Dispatch of directives, and directives that take one line of code.
 
 use super::Preprocessor;
 use super::condition::Conditional;
@@ -53,11 +53,7 @@ impl Preprocessor<'_> {
             "ident" | "sccs" => file.lexer.skip_line(),
             _ if matches!(name_token.kind, TokenKind::Number(_)) => self.line_marker(name_token, at, file),
             "import" | "assert" | "unassert" => {
-                self.error(
-                    Code::UnsupportedDirective,
-                    at,
-                    format!("the directive `#{name}` is not supported"),
-                );
+                self.error(Code::UnsupportedDirective, at, format!("directive `#{name}` is not supported"));
                 file.lexer.skip_line();
             }
             _ => self.unknown(&name, name_token, at, file),
@@ -66,8 +62,8 @@ impl Preprocessor<'_> {
 
     fn unknown(&mut self, name: &str, name_token: Token, at: Span, file: &mut File<'_>) {
         let message = match name_token.word() {
-            Some(_) => format!("unknown directive `#{name}`"),
-            None => format!("expected the name of a directive after `#`, found `{name}`"),
+            Some(_) => format!("invalid preprocessing directive `#{name}`"),
+            None => format!("expected a directive name after `#`, found `{name}`"),
         };
         let mut diagnostic = Diagnostic::new(Code::UnknownDirective, at, message);
         if name_token.word().is_some()

@@ -1,11 +1,11 @@
 //! Invocations of macros, and rescanning (C17 6.10.3.4).
 //!
-//! What an invocation expands to is a frame of tokens that stand before the rest of the text; frames lie on a stack,
+//! The expansion of an invocation is a frame of tokens to read before the rest of the text; frames are on a stack,
 //! the innermost on top. A macro is disabled as long as its frame is on the stack; a name that is met while its
-//! macro is disabled is painted, and never expanded any more. A frame is taken off when a token behind it is wanted, so
-//! that the arguments of a call may begin in a frame and end in the text behind it.
+//! macro is disabled is marked, and never expanded again. A frame is removed when a token after it is needed, so
+//! that the arguments of a call may begin in a frame and end in the text after it.
 //!
-//! All lists are stacks: an invocation puts its arguments, and what they expand to, on top, and takes them off when its
+//! All lists are stacks: an invocation pushes its arguments and their expansions, and pops them when its
 //! own frame is made. Nothing is allocated once they have grown.
 
 use std::ops::Range;
@@ -20,20 +20,20 @@ use crate::token::{Form, Punct, Puncts, Symbol, Token, TokenKind};
 
 #[derive(Debug, Default)]
 pub(super) struct Expander {
-    /// The tokens of the frames, one frame behind the other.
+    /// The tokens of the frames, one frame after the other.
     pub(super) pool: Vec<Token>,
     pub(super) frames: Vec<Frame>,
     /// The arguments of the invocations that are being read, as they are written.
     pub(super) written: Vec<Token>,
-    /// What arguments expanded to.
+    /// The expansions of arguments.
     pub(super) expanded: Vec<Token>,
     pub(super) args: Vec<Arg>,
     /// White space stood before something that expanded to nothing.
     pub(super) is_after_space: bool,
-    /// How deep invocations stand within arguments of invocations.
+    /// The nesting depth of invocations within arguments.
     nesting: u32,
     n_tokens: u32,
-    /// Bytes of what `#` and `##` made.
+    /// Bytes of tokens made by `#` and `##`.
     pub(super) n_made_bytes: usize,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Frame {
     end: u32,
     /// White space stood before something at its end that came to nothing.
     ends_in_space: bool,
-    /// The macro that is disabled; none where an argument is expanded by itself, which ends here.
+    /// The macro that is disabled; `None` at the end of an argument that is expanded alone.
     owner: Option<MacroId>,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Arg {
     pub(super) written: Range<u32>,
     /// In `expanded`, once it has been asked for.
     pub(super) expanded: Option<Range<u32>>,
-    /// What it expands to ends in white space before something that came to nothing.
+    /// The expansion ends in white space before something empty.
     pub(super) ends_in_space: bool,
 }
 
@@ -65,7 +65,7 @@ pub(super) struct Arg {
 pub(super) struct Call {
     /// Its arguments are those from here on.
     pub(super) first_arg: usize,
-    /// What a place in the replacement list has to be moved by.
+    /// The offset to add to a place in the replacement list.
     pub(super) shift: u32,
     /// The argument of `...` was left out altogether.
     pub(super) lacks_variadic: bool,
@@ -104,7 +104,7 @@ impl Expander {
 }
 
 impl Preprocessor<'_> {
-    /// Puts a word, or what it expands to, behind the tokens so far.
+    /// Appends a word, or its expansion, to the tokens.
     pub(super) fn expand_into_out(&mut self, word: Token, file: &mut File<'_>) {
         let mut next = Some(word);
         while let Some(token) = next {
@@ -162,7 +162,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Expands a list of tokens by itself, as if it were the rest of the file, behind what `expanded` holds. Whether it
+    /// Expands a list of tokens alone, as if it were the rest of the file, and appends it to `expanded`. Whether it
     /// ends in white space before something that came to nothing.
     fn expand_alone(&mut self, tokens: Range<usize>, file: &mut File<'_>) -> bool {
         let outer_space = std::mem::take(&mut self.expander.is_after_space);
@@ -202,7 +202,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The next token of the frames; none where there are no more, or what is expanded by itself ends.
+    /// The next token of the frames; `None` if there are no more, or at the end of text that is expanded alone.
     pub(super) fn next_in_frames(&mut self) -> Option<Token> {
         loop {
             let frame = self.expander.frames.last_mut()?;
@@ -297,7 +297,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Goes behind the `(` that comes next.
+    /// Skips the `(` that comes next.
     fn skip_paren(&mut self, file: &mut File<'_>) {
         match self.expander.frames.last_mut() {
             None => file.lexer.skip_paren(),
@@ -306,7 +306,7 @@ impl Preprocessor<'_> {
         self.expander.is_after_space = false;
     }
 
-    /// What a token stands for: itself, or a frame in front of what follows.
+    /// The expansion of a token: itself, or a frame before the following text.
     pub(super) fn expand(&mut self, mut token: Token, file: &mut File<'_>) -> Option<Token> {
         let Some(word) = token.word().filter(|_| token.form != Form::Painted) else { return Some(token) };
         let id = match self.meaning(word) {
@@ -344,7 +344,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Whether expansion has a use for a word: it is a macro's, or nobody has asked yet.
+    /// Whether a word may need expansion: it names a macro, or has not been looked up yet.
     fn is_plain(&self, word: Symbol) -> bool {
         self.macros.meaning(word) == Meaning::Plain
     }
@@ -417,7 +417,7 @@ impl Preprocessor<'_> {
         self.expander.written.truncate(n_written);
         self.expander.expanded.truncate(n_expanded);
         self.expander.args.truncate(n_args);
-        // Where there was a mistake, the parser need not complain about what is missing.
+        // After a mistake, the parser should not report what is missing.
         (result.is_none() && !self.is_stopped).then(|| self.gap(name.span))
     }
 
@@ -482,10 +482,10 @@ impl Preprocessor<'_> {
             return;
         }
         let word = self.spelling(name);
-        let message = format!("unterminated call of the macro `{word}`");
-        let what = if function.params.is_empty() { "call" } else { "list of arguments" };
+        let message = format!("unterminated invocation of macro `{word}`");
+        let what = if function.params.is_empty() { "call" } else { "argument list" };
         let diagnostic = Diagnostic::new(Code::UnterminatedMacroCall, name.span, message)
-            .with_note(format!("its {what} ends with a `)` that is not there"));
+            .with_note(format!("missing `)` at the end of its {what}"));
         self.sink.error(diagnostic);
     }
 
@@ -526,15 +526,15 @@ impl Preprocessor<'_> {
         let at_least = if is_variadic { "at least " } else { "" };
         let n_needed = n_params - usize::from(is_variadic);
         let message = format!(
-            "too {few_or_many} arguments to the macro `{word}`, expected {at_least}{n_needed}, have {n_args}"
+            "too {few_or_many} arguments to macro `{word}`, expected {at_least}{n_needed}, have {n_args}"
         );
         let diagnostic = Diagnostic::new(Code::MacroArgumentCount, name.span.to(close), message)
-            .with_label(definition, format!("`{word}` defined here"));
+            .with_label(definition, format!("macro `{word}` defined here"));
         self.sink.error(diagnostic);
         false
     }
 
-    /// The argument as it stands for a parameter without `#` and `##`: macros expanded (C17 6.10.3.1p1).
+    /// The argument for a parameter without `#` and `##`: with macros expanded (C17 6.10.3.1p1).
     pub(super) fn expanded_arg(&mut self, idx: usize, file: &mut File<'_>) -> Range<usize> {
         let arg = self.expander.args[idx].clone();
         if let Some(expanded) = arg.expanded {
@@ -549,15 +549,12 @@ impl Preprocessor<'_> {
             self.expander.expanded.extend_from_slice(tokens);
         } else if self.expander.written.len() > MAX_ARGUMENT_TOKENS {
             let at = tokens.first().map_or(Span::default(), |token| token.span);
-            self.too_large(
-                at,
-                format!("the arguments of macros hold more than {MAX_ARGUMENT_TOKENS} tokens"),
-            );
+            self.too_large(at, format!("the maximum is {MAX_ARGUMENT_TOKENS} tokens in macro arguments"));
         } else if self.expander.nesting >= MAX_MACRO_NESTING {
             let at = tokens.first().map_or(Span::default(), |token| token.span);
             self.too_large(
                 at,
-                format!("calls of macros nest more than {MAX_MACRO_NESTING} deep in arguments"),
+                format!("the maximum is {MAX_MACRO_NESTING} nested macro invocations in arguments"),
             );
         } else {
             ends_in_space = self.expand_alone(written, file);
@@ -568,22 +565,22 @@ impl Preprocessor<'_> {
         as_usize(&expanded)
     }
 
-    /// Room among the addresses for what a macro expands to; gives what a place in its list has to be moved by.
+    /// Reserves addresses for an expansion; returns the offset to add to a place in its list.
     fn add_expansion(&mut self, id: MacroId, call: Span) -> Option<u32> {
         let shift = self.sources.add_expansion(self.macros.get(id).definition, call);
         if shift.is_none() {
-            self.too_large(call, "macros expand to too much text".into());
+            self.too_large(call, "the addresses for expanded text are used up".into());
         }
         shift
     }
 
-    /// Counts what macros make; false where that is too much.
+    /// Counts tokens of expansions; returns false at the limit.
     pub(super) fn count_tokens(&mut self, n: usize, at: Span) -> bool {
         let n = u32::try_from(n).unwrap_or(u32::MAX);
         self.expander.n_tokens = self.expander.n_tokens.saturating_add(n);
         let fits = self.expander.n_tokens <= MAX_EXPANDED_TOKENS;
         if !fits {
-            self.too_large(at, format!("macros expand to more than {MAX_EXPANDED_TOKENS} tokens"));
+            self.too_large(at, format!("the maximum is {MAX_EXPANDED_TOKENS} tokens in one compilation"));
         }
         fits
     }

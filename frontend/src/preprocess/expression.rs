@@ -30,7 +30,7 @@ impl Value {
     }
 }
 
-/// What keeps a condition from having a value. Boxed, since every level of the recursion has room for one.
+/// An error in a condition. Boxed, since every level of the recursion has space for one.
 struct Fault(Box<Diagnostic>);
 
 fn fault<T>(span: Span, message: impl Into<String>) -> Result<T, Fault> {
@@ -46,7 +46,7 @@ impl Preprocessor<'_> {
             return false;
         }
         if tokens.is_empty() {
-            self.error(Code::InvalidIfExpression, at, format!("`#{directive}` has no condition"));
+            self.error(Code::InvalidIfExpression, at, format!("`#{directive}` with no expression"));
             return false;
         }
         let mut evaluator = Evaluator {
@@ -73,12 +73,12 @@ impl Preprocessor<'_> {
 
     fn warn_undefined(&mut self, name: Token) {
         if self.sink.is_on(Code::Undef) {
-            let message = format!("`{}` is not defined, and counts as 0", self.spelling(name));
+            let message = format!("`{}` is not defined, evaluates to 0", self.spelling(name));
             self.warn(Code::Undef, name.span, message);
         }
     }
 
-    /// The tokens of the condition, macros expanded and `defined` and its kin replaced by their values.
+    /// The tokens of the condition, with macros expanded and operators such as `defined` replaced by their values.
     fn operands(&mut self, file: &mut File<'_>) -> Vec<Token> {
         let mut tokens = Vec::with_capacity(self.line.len());
         let outer_space = std::mem::take(&mut self.expander.is_after_space);
@@ -108,14 +108,14 @@ impl Preprocessor<'_> {
         tokens
     }
 
-    /// `defined name`, `defined(name)` (C17 6.10.1p1). What macros make counts too, as in other compilers.
+    /// `defined name`, `defined(name)` (C17 6.10.1p1). It also works in macro expansions, as in other compilers.
     fn defined(&mut self, defined: Token) -> Option<Result<u32, ()>> {
         let first = self.next_in_frames();
         let has_paren = first.is_some_and(|token| token.kind == TokenKind::Punct(Punct::LParen));
         let name = if has_paren { self.next_in_frames() } else { first };
         let Some((name, word)) = name.and_then(|name| Some((name, name.word()?))) else {
             let at = name.map_or(defined.span, |name| name.span);
-            self.error(Code::InvalidIfExpression, at, "`defined` wants the name of a macro");
+            self.error(Code::InvalidIfExpression, at, "expected a macro name after `defined`");
             return Some(Err(()));
         };
         if has_paren {
@@ -152,7 +152,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// `__has_include(…)` (C++17 19.1p4) and its kin.
+    /// `__has_include(…)` (C++17 19.1p4) and similar operators.
     fn answer(&mut self, query: Token, builtin: Dynamic, file: &mut File<'_>) -> Option<Result<u32, ()>> {
         let name = self.spelling(query).to_owned();
         let open = self.next_in_frames();
@@ -164,7 +164,7 @@ impl Preprocessor<'_> {
         let mut operand = Vec::new();
         let mut depth = 0;
         loop {
-            // A macro may stand for a header's name; the name of an attribute is never a macro.
+            // A macro may expand to a header's name; the name of an attribute is never a macro.
             let token = self.next_in_frames();
             let Some(token) = token else {
                 let message = format!("expected `)` at the end of the operand of `{name}`");
@@ -189,7 +189,7 @@ impl Preprocessor<'_> {
         let answer = match builtin {
             Dynamic::HasInclude | Dynamic::HasIncludeNext => {
                 let Some((name, is_angled)) = self.header_of_tokens(&operand) else {
-                    let message = format!("`{name}` wants the name of a header");
+                    let message = format!("expected a header name as the operand of `{name}`");
                     self.error(Code::InvalidIfExpression, query.span, message);
                     return Some(Err(()));
                 };
@@ -227,11 +227,18 @@ impl Evaluator<'_> {
         match self.tokens.get(self.pos) {
             None => Ok(value),
             Some(token) => match token.kind {
-                TokenKind::Punct(Punct::RParen) => fault(token.span, "`)` without `(` in a condition"),
+                TokenKind::Punct(Punct::RParen) => {
+                    fault(token.span, "unmatched `)` in preprocessor expression")
+                }
                 TokenKind::Punct(punct) if precedence(punct).is_none() => self.invalid(token),
                 _ => {
                     let spelling = token.spelling(self.interner);
-                    fault(token.span, format!("expected an operator before `{spelling}`"))
+                    fault(
+                        token.span,
+                        format!(
+                            "token is not a valid binary operator in a preprocessor subexpression: `{spelling}`"
+                        ),
+                    )
                 }
             },
         }
@@ -243,7 +250,7 @@ impl Evaluator<'_> {
             TokenKind::Str(_) => "a string literal".to_owned(),
             _ => format!("`{spelling}`"),
         };
-        fault(token.span, format!("{what} cannot stand in a condition of the preprocessor"))
+        fault(token.span, format!("{what} is not valid in a preprocessor expression"))
     }
 
     fn kind(&self) -> Option<TokenKind> {
@@ -277,8 +284,8 @@ impl Evaluator<'_> {
         self.nesting += 1;
         if self.nesting > MAX_NESTING {
             return Err(Fault(Box::new(
-                Diagnostic::new(Code::NestingTooDeep, self.span(), "the condition nests too deep here")
-                    .with_note(format!("brackets may nest {MAX_NESTING} deep")),
+                Diagnostic::new(Code::NestingTooDeep, self.span(), "nesting is too deep")
+                    .with_note(format!("the maximum is {MAX_NESTING} nested parentheses")),
             )));
         }
         let condition = self.binary(0, counts)?;
@@ -318,7 +325,7 @@ impl Evaluator<'_> {
             left = match apply(operator, left, right) {
                 Some(value) => value,
                 None if !right_counts => Value::ZERO,
-                None => return fault(at, "division by zero in a condition of the preprocessor"),
+                None => return fault(at, "division by zero in preprocessor expression"),
             };
         }
         Ok(left)
@@ -350,7 +357,7 @@ impl Evaluator<'_> {
     /// `number | character | identifier | "true" | "false" | "(" comma ")"`
     fn primary(&mut self, counts: bool) -> Result<Value, Fault> {
         let Some(&token) = self.tokens.get(self.pos) else {
-            return fault(self.span(), "expected an expression at the end of the condition");
+            return fault(self.span(), "expected value in expression");
         };
         self.pos += 1;
         match token.kind {
@@ -371,7 +378,7 @@ impl Evaluator<'_> {
                     let diagnostic = Diagnostic::new(
                         Code::InvalidIfExpression,
                         self.span(),
-                        "expected `)` in a condition",
+                        "expected `)` in preprocessor expression",
                     )
                     .with_label(token.span, "to match this `(`");
                     return Err(Fault(Box::new(diagnostic)));
@@ -399,9 +406,7 @@ fn number_value(spelling: &str, span: Span) -> Result<Value, Fault> {
             // C17 6.4.4.1p5; a decimal number that fits nothing else is unsigned, as in other compilers.
             Ok(Value { bits, is_unsigned: lit.is_unsigned || bits < 0 })
         }
-        Ok((Number::Float(_), _)) => {
-            fault(span, "a floating constant cannot stand in a condition of the preprocessor")
-        }
+        Ok((Number::Float(_), _)) => fault(span, "floating point literal in preprocessor expression"),
         Err(error) => Err(Fault(Box::new(Diagnostic::new(error.code, span, error.message)))),
     }
 }
@@ -435,7 +440,7 @@ fn precedence(operator: Punct) -> Option<u8> {
     })
 }
 
-/// The value of a binary operation, with the usual arithmetic conversions; none of a division by zero.
+/// The value of a binary operation, with the usual arithmetic conversions; `None` for a division by zero.
 fn apply(operator: Punct, left: Value, right: Value) -> Option<Value> {
     let is_unsigned = left.is_unsigned || right.is_unsigned;
     let (a, b) = (left.bits, right.bits);

@@ -21,14 +21,14 @@ pub(super) struct File<'t> {
     pub(super) is_in_args: bool,
 }
 
-/// Whether an `#ifndef` keeps the file from being read twice: nothing but white space stands outside of it.
+/// Whether the file has an include guard: only white space is outside of an `#ifndef`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Guard {
     /// A directive comes first in the file, and has not been read.
     Possible,
     /// Within `#ifndef NAME` or `#if !defined NAME`.
     Open(Symbol),
-    /// Behind its `#endif`, at the end of the file.
+    /// After its `#endif`, at the end of the file.
     Closed(Symbol),
     None,
 }

@@ -1,7 +1,7 @@
-//! Headers (C17 6.10.2): `#include`, `#include_next`, and what keeps a header from being read twice.
+//! Headers (C17 6.10.2): `#include`, `#include_next`, and include guards.
 //!
-//! Each answer to a name is remembered, and for each header its guard, so that an `#include` of what is guarded
-//! costs a look into a table: neither is the header asked for nor read.
+//! The result for each name is cached, and for each header its guard, so that an `#include` of a guarded header
+//! costs one table lookup: the header is neither located nor read.
 
 use hashbrown::HashMap;
 
@@ -18,7 +18,7 @@ use crate::token::{Punct, Symbol};
 #[derive(Debug, Default)]
 pub(super) struct Includes {
     headers: Vec<Known>,
-    /// What is known of each file, whatever it is called.
+    /// Facts about each file, independent of its name.
     files: Vec<Read>,
     by_identity: HashMap<String, usize>,
     by_name: HashMap<Name, usize>,
@@ -27,7 +27,7 @@ pub(super) struct Includes {
     depth: usize,
 }
 
-/// A header by one of its names: what `__FILE__` shows, and where it looks for others, is as it was found.
+/// A header by one of its names: `__FILE__` and the search for others use the path by which it was found.
 #[derive(Debug)]
 struct Known {
     header: Header,
@@ -43,7 +43,7 @@ struct Read {
     is_read: bool,
 }
 
-/// What an answer goes by.
+/// The key of a cached answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Name {
     name: Symbol,
@@ -78,7 +78,7 @@ impl Preprocessor<'_> {
     pub(super) fn include(&mut self, directive: Span, is_next: bool, file: &mut File<'_>) {
         let Some((name, is_angled, at)) = self.header_name(directive, file) else { return };
         if file.is_in_args {
-            let message = "`#include` cannot stand within the arguments of a macro";
+            let message = "embedding an `#include` directive within macro arguments is not supported";
             return self.error(Code::InvalidDirective, directive, message);
         }
         let included_at = directive.to(at);
@@ -102,7 +102,7 @@ impl Preprocessor<'_> {
         }
         self.lex_rest(file);
         let (Some(first), Some(last)) = (self.line.first(), self.line.last()) else {
-            let message = "the name of a header is missing";
+            let message = "missing header name";
             let diagnostic = Diagnostic::new(Code::InvalidDirective, directive, message)
                 .with_help("write `#include <name>` or `#include \"name\"`");
             self.sink.error(diagnostic);
@@ -119,7 +119,7 @@ impl Preprocessor<'_> {
         match self.header_of_tokens(&tokens) {
             Some((name, is_angled)) => self.checked_name(name, is_angled, span),
             None => {
-                let message = "expected the name of a header, as `<name>` or `\"name\"`";
+                let message = "expected `\"name\"` or `<name>`";
                 self.error(Code::InvalidDirective, span, message);
                 None
             }
@@ -128,7 +128,7 @@ impl Preprocessor<'_> {
 
     fn checked_name(&mut self, name: String, is_angled: bool, span: Span) -> Option<(String, bool, Span)> {
         if name.is_empty() {
-            self.error(Code::InvalidDirective, span, "the name of a header is empty");
+            self.error(Code::InvalidDirective, span, "empty filename");
             return None;
         }
         Some((name, is_angled, span))
@@ -161,7 +161,7 @@ impl Preprocessor<'_> {
     /// Where `#include_next` goes on.
     fn next_directory(&mut self, directive: Span, file: &File<'_>) -> Option<usize> {
         let Some(header) = file.header else {
-            self.warn(Code::IncludeNextOutsideHeader, directive, "`#include_next` in the program itself");
+            self.warn(Code::IncludeNextOutsideHeader, directive, "`#include_next` in primary source file");
             return None;
         };
         Some(self.includes.headers[header].header.next)
@@ -242,13 +242,13 @@ impl Preprocessor<'_> {
         let at = included_at.unwrap_or_else(|| self.nowhere());
         if self.includes.depth >= MAX_INCLUDE_DEPTH || self.n_included >= MAX_INCLUDES {
             let (message, note) = if self.includes.depth >= MAX_INCLUDE_DEPTH {
-                ("`#include` nests too deep", format!("headers may nest {MAX_INCLUDE_DEPTH} deep"))
+                ("`#include` nested too deeply", format!("the maximum depth is {MAX_INCLUDE_DEPTH}"))
             } else {
-                ("too many headers are read", format!("{MAX_INCLUDES} may be read in one compilation"))
+                ("too many headers", format!("the maximum is {MAX_INCLUDES} in one compilation"))
             };
             let diagnostic = Diagnostic::new(Code::IncludeTooDeep, at, message)
                 .with_note(note)
-                .with_help("put `#pragma once` into headers that include one another");
+                .with_help("add `#pragma once` to headers that include each other");
             return self.stop(diagnostic);
         }
         let was_read = std::mem::replace(&mut self.includes.file(header).is_read, true);
@@ -269,12 +269,12 @@ impl Preprocessor<'_> {
     }
 
     pub(super) fn too_much_text(&mut self, at: Span, _: &SourceTooLarge) {
-        let diagnostic = Diagnostic::new(Code::IncludeTooDeep, at, "the program is too large")
-            .with_note("its texts, each header as often as it is read, have less than 2 GiB");
+        let diagnostic = Diagnostic::new(Code::IncludeTooDeep, at, "translation unit is too large")
+            .with_note("the maximum is 2 GiB, counting each header as often as it is included");
         self.stop(diagnostic);
     }
 
-    /// What the header would have declared is missing from here on, so that nothing more is read.
+    /// The declarations of the header are missing from here on, so reading stops.
     fn not_found(&mut self, name: &str, at: Span, reason: NotFound) {
         let message = reason.message.unwrap_or_else(|| format!("`{name}` file not found"));
         let mut diagnostic = Diagnostic::new(Code::HeaderNotFound, at, message);

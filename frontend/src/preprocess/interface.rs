@@ -1,7 +1,7 @@
-//! What the preprocessor takes and asks of its surroundings, and what comes out.
+//! The input of the preprocessor, its requests to the caller, and its output.
 //!
-//! The frontend opens no file: whoever calls it says what the words of an `#include` stand for
-//! ([`Headers`]) and which macros there are from the start ([`PreprocessOptions`]).
+//! The frontend does not open files: the caller resolves the names of `#include`
+//! ([`Headers`]) and gives the predefined macros ([`PreprocessOptions`]).
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -13,40 +13,40 @@ use crate::token::{Interner, Token};
 /// Finds headers.
 ///
 /// Asked once for each name that a directive of one file uses: the preprocessor remembers the answer, and
-/// what guards a header against being read twice.
+/// include guards.
 pub trait Headers {
     /// The header that a directive asks for.
     ///
     /// # Errors
-    /// When there is none, or none that can be read.
+    /// If the header does not exist or cannot be read.
     fn find(&mut self, request: &Request<'_>) -> Result<Header, NotFound>;
 
-    /// What a name stands for before the first line, if it stands for anything. Asked once for each
-    /// identifier, when it is first met; so what nobody uses costs nothing.
+    /// The meaning of a name before the first line, if any. Called once for each
+    /// identifier when it first appears, so unused ones cost nothing.
     fn predefined(&mut self, name: &str) -> Option<Predefined> {
         let _ = name;
         None
     }
 }
 
-/// What a name stands for before the first line.
+/// The meaning of a name before the first line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Predefined {
-    /// A macro: its definition, as it stands behind `#define`.
+    /// A macro: its definition, as written after `#define`.
     Macro(Cow<'static, str>),
     /// Whatever a header says, to be asked for in angle brackets, as if it had been included before the
     /// first line.
     Header(&'static str),
 }
 
-/// What an `#include` or `__has_include` asks for (C17 6.10.2).
+/// The header that an `#include` or `__has_include` names (C17 6.10.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request<'a> {
-    /// What stands between the quotes or the brackets.
+    /// The text between the quotes or the brackets.
     pub name: &'a str,
     /// Between `<` and `>`, and not between quotes.
     pub is_angled: bool,
-    /// The name of the file in which the directive stands: what [`Header::name`] or the caller of `preprocess`
+    /// The name of the file with the directive: the one that [`Header::name`] or the caller of `preprocess`
     /// calls it. A quoted name is looked for in its directory first. For a file that an option includes, the
     /// empty string: the working directory.
     pub includer: &'a str,
@@ -57,13 +57,13 @@ pub struct Request<'a> {
 /// A header that was found.
 #[derive(Clone, Debug)]
 pub struct Header {
-    /// What messages, `__FILE__` and dependencies call it: the path by which it was found.
+    /// Its name in messages, `__FILE__` and dependencies: the path by which it was found.
     pub name: String,
     /// Where it is, if that is a file: a path need not be text.
     pub path: Option<PathBuf>,
-    /// The same for the same file, by whatever path it was found: what `#pragma once` goes by.
+    /// An identity of the file, independent of the path by which it was found, for `#pragma once`.
     pub identity: String,
-    /// What stands in it.
+    /// Its content.
     pub text: SourceText,
     /// Warnings in it are not shown: it is shipped with the compiler or was found by `-isystem`.
     pub is_system: bool,
@@ -93,22 +93,22 @@ impl Headers for NoHeaders {
     }
 }
 
-/// What is there before the first line.
+/// Definitions before the first line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreprocessOptions {
-    /// Text of the file `<built-in>`: the `#define` lines of what the target and the language predefine.
+    /// Text of the file `<built-in>`: the `#define` lines of the macros that the target and the language predefine.
     pub predefined: String,
     /// `-D` and `-U`, in their order: the file `<command line>`.
     pub macros: Vec<MacroOption>,
     /// `-include`, in their order: as if each stood in a line `#include "…"` before the first one.
     pub includes: Vec<String>,
-    /// What names of files begin with in `__FILE__` and `__BASE_FILE__`.
+    /// Prefixes of file names in `__FILE__` and `__BASE_FILE__`.
     pub file_prefixes: PrefixMap,
-    /// What `__DATE__` and `__TIME__` show, in seconds since 1970 (UTC). It is an option, and 0 unless it is given, so
+    /// The time for `__DATE__` and `__TIME__`, in seconds since 1970 (UTC). It is an option, and 0 by default, so
     /// that the same input gives the same bytes.
     pub build_time: u64,
-    /// A piece of the tokens ends with the first function that makes it as long as this, or longer. What headers
-    /// declare that a program needs and does not include stands before the first piece that needs it.
+    /// A piece of the tokens ends with the first function that makes it at least this long. Text that headers
+    /// declare that a program needs and does not include comes before the first piece that needs it.
     pub piece_len: usize,
 }
 
@@ -136,10 +136,10 @@ pub enum MacroOption {
 }
 
 /// Takes a piece of the tokens, which ends in `Eof` and leads from one end of a declaration to another, as soon as it
-/// is made, with all that has been read and said so far. What it leaves in the vector is memory for the next one.
-pub type TakePiece<'t> = dyn FnMut(&mut Vec<Token>, &SourceMap, &Interner, &mut Sink) + 't;
+/// is complete, with the state so far. The vector is reused for the next one.
+pub type PieceConsumer<'t> = dyn FnMut(&mut Vec<Token>, &SourceMap, &Interner, &mut Sink) + 't;
 
-/// What the preprocessor makes.
+/// The output of the preprocessor.
 #[derive(Debug)]
 pub struct Preprocessed {
     /// The tokens; the last is `Eof`.

@@ -23,7 +23,7 @@ impl Preprocessor<'_> {
         self.end_alone();
         let Some(line) = tokens.first().and_then(|&token| self.digits(token)) else {
             let at = tokens.first().map_or(directive, |token| token.span);
-            self.error(Code::InvalidDirective, at, "`#line` wants a number in decimal digits");
+            self.error(Code::InvalidDirective, at, "`#line` directive requires a positive integer argument");
             return;
         };
         let name = match tokens.get(1) {
@@ -31,14 +31,14 @@ impl Preprocessor<'_> {
             Some(&token) => match self.file_name(token) {
                 Some(name) => Some(name),
                 None => {
-                    let message = "`#line` wants the name of a file in quotes";
+                    let message = "invalid filename for `#line` directive";
                     self.error(Code::InvalidDirective, token.span, message);
                     return;
                 }
             },
         };
         if let Some(extra) = tokens.get(2) {
-            self.warn(Code::ExtraTokens, extra.span, "extra tokens at the end of `#line`");
+            self.warn(Code::ExtraTokens, extra.span, "extra tokens at end of `#line` directive");
         }
         let (name, is_system) = match (name, self.current_mark(file)) {
             (Some(name), Some(mark)) => (Some(name), mark.is_system),
@@ -56,7 +56,7 @@ impl Preprocessor<'_> {
         let line = self.digits(digits);
         let name = self.line.first().and_then(|&token| self.file_name(token));
         let (Some(line), Some(name)) = (line, name) else {
-            let message = "a line marker is a number and the name of a file in quotes";
+            let message = "invalid line marker; expected a number and a filename in quotes";
             return self.error(Code::InvalidDirective, directive, message);
         };
         self.note_printed(&name);
@@ -74,7 +74,7 @@ impl Preprocessor<'_> {
         self.mark(line, Some(name), is_system, included_at, file);
     }
 
-    /// A header that ships stands in the text that `-E` has printed: it is not to be read again.
+    /// A header that ships with Weft is in the text that `-E` has printed; do not read it again.
     fn note_printed(&mut self, name: &str) {
         let Some(name) = name.strip_prefix('<').and_then(|name| name.strip_suffix('>')) else { return };
         let request = Request { name, is_angled: true, includer: "", from: None };
@@ -100,7 +100,7 @@ impl Preprocessor<'_> {
         self.sources.add_line_mark(file.id, LineMark { offset, line, name, is_system, included_at });
     }
 
-    /// C17 6.10.4p3: decimal digits, whatever stands before them.
+    /// C17 6.10.4p3: decimal digits, even with a leading 0.
     fn digits(&self, token: Token) -> Option<u32> {
         let TokenKind::Number(symbol) = token.kind else { return None };
         let spelling = self.interner.spelling(symbol);
@@ -119,10 +119,10 @@ impl Preprocessor<'_> {
         Some(String::from_utf8_lossy(&bytes).into())
     }
 
-    /// Warns of what a directive has behind its end, and skips it.
+    /// Warns of tokens after the end of a directive, and skips them.
     pub(super) fn end_of_line(&mut self, directive: &str, file: &mut File<'_>) {
         if let Some(extra) = self.lex_line(file) {
-            let message = format!("extra tokens at the end of `#{directive}`");
+            let message = format!("extra tokens at end of `#{directive}` directive");
             let diagnostic = Diagnostic::new(Code::ExtraTokens, extra.span, message);
             self.sink.emit(diagnostic);
             file.lexer.skip_line();

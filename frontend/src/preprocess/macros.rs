@@ -1,7 +1,7 @@
-//! Macros: the table of what names stand for.
+//! The table of macros.
 //!
-//! **Invariant**: a macro is never changed or removed once it is defined, only the table's answer for its name is: an
-//! invocation that is being read keeps its macro, whatever directives stand within its arguments.
+//! **Invariant**: a macro is never changed or removed once it is defined, only the table's entry for its name: an
+//! invocation that is being read keeps its macro, even with directives within its arguments.
 
 use std::ops::Range;
 
@@ -12,10 +12,10 @@ use crate::token::{Form, Punct, Symbol, Token, TokenKind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MacroId(u32);
 
-/// What is known of a name.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// It has not been asked yet what the name stands for before the first line.
+    /// The meaning of the name before the first line has not been looked up yet.
     Unasked,
     /// No macro.
     Plain,
@@ -31,7 +31,7 @@ pub(super) struct Macro {
     /// The name in its `#define`, and the text of the replacement list.
     pub(super) definition: DefinitionId,
     pub(super) kind: MacroKind,
-    /// It stands for itself, as `#define __device__ __device__`: there is nothing to expand.
+    /// It expands to itself, as in `#define __device__ __device__`: there is nothing to do.
     pub(super) is_identity: bool,
     /// It is being expanded: its name is not to be expanded again (C17 6.10.3.4p2).
     pub(super) is_disabled: bool,
@@ -73,9 +73,9 @@ pub(super) enum Variadic {
 pub(super) struct Piece {
     pub(super) token: Token,
     pub(super) op: Op,
-    /// `##` stands behind it.
+    /// `##` follows it.
     pub(super) pastes: bool,
-    /// `##` stands on one of its sides: a parameter's argument is then taken as it is written (C17 6.10.3.1p1).
+    /// `##` is next to it: the argument of the parameter is then not expanded (C17 6.10.3.1p1).
     pub(super) is_raw: bool,
 }
 
@@ -93,7 +93,7 @@ pub(super) enum Op {
     StringizeVaOpt(u32),
 }
 
-/// What the compiler knows by itself.
+/// Built-in macros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dynamic {
     Line,
@@ -106,7 +106,7 @@ pub(super) enum Dynamic {
     Timestamp,
     /// `_Pragma`
     Pragma,
-    /// `__has_include` and its kin, which mean something in `#if` alone.
+    /// `__has_include` and similar operators, which are valid in `#if`.
     HasInclude,
     HasIncludeNext,
     HasAttribute,
@@ -133,7 +133,7 @@ impl Dynamic {
     ];
 }
 
-/// All macros, and what each name stands for.
+/// All macros, and the meaning of each name.
 #[derive(Debug, Default)]
 pub(super) struct Macros {
     /// By the number of the name's symbol.
@@ -192,7 +192,7 @@ impl Macros {
         self.macros[id.0 as usize].is_disabled = is_disabled;
     }
 
-    /// Whether a definition of the name makes it stand for itself, with its arguments in their order.
+    /// Whether a definition makes the name expand to itself, with its arguments in order.
     pub(super) fn is_identity(&self, name: Symbol, kind: &MacroKind) -> bool {
         match kind {
             MacroKind::Object(tokens) => match &self.tokens[as_usize(tokens)] {

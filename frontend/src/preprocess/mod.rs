@@ -1,22 +1,22 @@
 //! Directives and macros (translation phase 4, C17 6.10, C++17 19).
 //!
-//! Goes in: a file, and whoever finds the headers that it includes. Comes out: the tokens of both, macros
-//! expanded, without directives but the pragmas that the parser understands. What nvcc makes of a program comes from
-//! GNU's preprocessor in the mode `-std=c++17`, so that its ways are followed where the standards leave a choice.
+//! In: a file, and a finder of headers. Out: the tokens of the file and its headers, with macros
+//! expanded, without directives except the pragmas for the parser. nvcc preprocesses with
+//! GNU's preprocessor in the mode `-std=c++17`, so we follow it where the standards leave a choice.
 //!
 //! - [`interface`]: what comes in and goes out
 //! - [`file`](mod@file): a file while it is read
-//! - [`directive`]: which directive a line is; the small ones
-//! - [`define`]: `#define` and `#undef`; [`macros`]: what they make
+//! - [`directive`]: dispatch of directives, and the small ones
+//! - [`define`]: `#define` and `#undef`; [`macros`]: the table of macros
 //! - [`expand`]: invocations and rescanning; [`substitute`]: arguments in replacement lists
-//! - [`builtin`]: `__LINE__` and what else the compiler knows by itself
-//! - [`condition`]: `#if` and its kin; [`expression`]: what they evaluate
+//! - [`builtin`]: `__LINE__` and the other built-in macros
+//! - [`condition`]: `#if` and the other conditionals; [`expression`]: their expressions
 //! - [`include`](mod@include): headers; [`line`](mod@line): `#line`
 //! - [`pragma`]: pragmas; [`diagnostic`]: those that turn warnings on and off
 //! - [`print`]: the text of `-E`
 //!
-//! **Invariant**: each [`TokenKind::Other`] in what comes out has been reported. It stays in the stream, so that the
-//! parser knows where not to complain again; a mistake that leaves a gap leaves one too.
+//! **Invariant**: each [`TokenKind::Other`] in the output has been reported. It stays in the stream, so that the
+//! parser does not report it again; a mistake that leaves a gap leaves one too.
 
 mod builtin;
 mod condition;
@@ -35,8 +35,8 @@ pub(crate) mod print;
 mod substitute;
 
 pub use interface::{
-    Dependency, Header, Headers, MacroOption, NoHeaders, NotFound, Predefined, PreprocessOptions,
-    Preprocessed, Request, TakePiece,
+    Dependency, Header, Headers, MacroOption, NoHeaders, NotFound, PieceConsumer, Predefined,
+    PreprocessOptions, Preprocessed, Request,
 };
 
 use std::mem;
@@ -52,7 +52,7 @@ use include::Includes;
 use macros::{Macros, Meaning};
 use pragma::Pragmas;
 
-/// Reads a file and what it includes, as a whole.
+/// Reads a file and its includes as a whole.
 pub(crate) fn preprocess(
     sources: &mut SourceMap,
     root: FileId,
@@ -61,7 +61,7 @@ pub(crate) fn preprocess(
     interner: &mut Interner,
     sink: &mut Sink,
 ) -> Preprocessed {
-    // Code averages some three bytes a token; what is not used is never touched.
+    // Code averages about three bytes per token; unused capacity is never touched.
     let n_expected = sources.file(root).text().len() / 3 + 16;
     let mut preprocessor = Preprocessor::new(sources, root, headers, options, interner, sink);
     preprocessor.out.reserve(n_expected);
@@ -70,7 +70,7 @@ pub(crate) fn preprocess(
     Preprocessed { tokens: mem::take(&mut preprocessor.out), dependencies }
 }
 
-/// Reads a file and what it includes, and gives the tokens away piece by piece. Ends with the piece in or before
+/// Reads a file and its includes, and hands over the tokens piece by piece. Ends with the piece in or before
 /// which an error is reported. Gives the headers that were read.
 pub(crate) fn preprocess_pieces(
     sources: &mut SourceMap,
@@ -79,7 +79,7 @@ pub(crate) fn preprocess_pieces(
     options: &PreprocessOptions,
     interner: &mut Interner,
     sink: &mut Sink,
-    take: &mut TakePiece<'_>,
+    take: &mut PieceConsumer<'_>,
 ) -> Vec<Dependency> {
     let mut preprocessor = Preprocessor::new(sources, root, headers, options, interner, sink);
     preprocessor.take = Some(take);
@@ -122,14 +122,14 @@ struct Preprocessor<'a> {
     includes: Includes,
     pragmas: Pragmas,
     /// Takes the pieces, if they are given away.
-    take: Option<&'a mut TakePiece<'a>>,
+    take: Option<&'a mut PieceConsumer<'a>>,
     /// The tokens that have been read and not been given away.
     out: Vec<Token>,
     /// Where in them the piece that is being read begins.
     piece_start: usize,
-    /// How many braces are open in what has been read.
+    /// The number of open braces so far.
     depth: i32,
-    /// Those that stand before the piece: of headers that it needs and does not include.
+    /// Those before the piece: of headers that it needs and does not include.
     first: Vec<Token>,
     /// The tokens of the directive that is being read, for those that need them all.
     line: Vec<Token>,
@@ -137,7 +137,7 @@ struct Preprocessor<'a> {
     counter: u32,
     /// How many files have been included.
     n_included: u32,
-    /// What is being read goes to `first`.
+    /// The tokens being read go to `first`.
     is_first: bool,
     /// A limit was exceeded or a header is missing: nothing more is read.
     is_stopped: bool,
@@ -193,7 +193,7 @@ impl Preprocessor<'_> {
         let file = self.sources.file(self.root);
         let end = Span::new(file.span().hi, file.span().hi);
         if self.is_stopped {
-            // What is missing would only be complained about.
+            // Missing text would only cause more errors.
             self.out.clear();
             self.first.clear();
         }
@@ -210,16 +210,16 @@ impl Preprocessor<'_> {
         let names = self.macros.unused().map(|id| self.sources.definition(id).name);
         let ours: Vec<Span> = names.filter(|&name| self.sources.file_of(name) == self.root).collect();
         for name in ours {
-            let message = format!("macro `{}` is not used", self.sources.text(name));
+            let message = format!("macro is not used: `{}`", self.sources.text(name));
             self.warn(Code::UnusedMacro, name, message);
         }
     }
 
     /// A brace closes: the place for a new piece, if this was the last that is open and the line has nothing else. So
-    /// functions end; behind the brace of a type or of an initializer there is more.
+    /// functions end; more follows the brace of a type or an initializer.
     fn close_brace(&mut self, file: &File<'_>) {
         self.depth -= 1;
-        // What is read of headers that come first is no part of the piece.
+        // Headers that come first are not part of the piece.
         if self.is_first || self.out.len() - self.piece_start < self.options.piece_len {
             return;
         }
@@ -235,14 +235,14 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Puts what headers declare that the piece needs before it.
+    /// Puts declarations of headers that the piece needs before it.
     fn put_first(&mut self) {
         if !self.first.is_empty() {
             self.out.splice(self.piece_start..self.piece_start, self.first.drain(..));
         }
     }
 
-    /// Gives the tokens away. After an error nothing more is read: whoever takes pieces begins again.
+    /// Hands over the tokens. After an error nothing more is read: the consumer of pieces starts again.
     fn give_piece(&mut self) {
         let Some(take) = &mut self.take else { return };
         if self.sink.reported().is_none() {
@@ -277,7 +277,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Reads a text that is no file.
+    /// Reads text that is not in a file.
     fn read_text(&mut self, name: &str, text: String) {
         match self.sources.add(name.to_owned(), text) {
             Ok(id) => self.read(id, None),
@@ -327,7 +327,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Puts what the last token expands to, which is this word, in its place.
+    /// Replaces the last token, which is this word, by its expansion.
     fn expand_last(&mut self, word: Symbol, file: &mut File<'_>) {
         if self.meaning(word) != Meaning::Plain
             && let Some(token) = self.out.pop()
@@ -371,7 +371,7 @@ impl Preprocessor<'_> {
         Some(token)
     }
 
-    /// Reads what is left of the directive's line into `self.line`.
+    /// Reads the rest of the directive's line into `self.line`.
     fn lex_rest(&mut self, file: &mut File<'_>) {
         self.line.clear();
         while let Some(token) = self.lex_line(file) {
@@ -394,7 +394,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Reports what the lexer could make no token of.
+    /// Reports text that is not a token.
     fn report_other(&mut self, token: Token) {
         let TokenKind::Other(symbol) = token.kind else { return };
         let (span, spelling) = (token.span, self.interner.spelling(symbol));
@@ -415,7 +415,7 @@ impl Preprocessor<'_> {
                     (_, true) => "raw string",
                     (_, false) => "string",
                 };
-                // Where it should have ended is not known, so that the mark stands where it begins.
+                // Where it should have ended is unknown, so the mark is at its beginning.
                 let opening = Span::new(span.lo, span.lo + at as u32 + 1);
                 Diagnostic::new(Code::UnterminatedLiteral, opening, format!("unterminated {kind} literal"))
             }
@@ -437,7 +437,7 @@ impl Preprocessor<'_> {
         self.sink.emit(Diagnostic::new(code, span, message));
     }
 
-    /// What stands in the stream where a mistake left a gap.
+    /// The placeholder in the stream where a mistake left a gap.
     fn gap(&self, span: Span) -> Token {
         Token::new(TokenKind::Other(self.words.nothing), span)
     }
@@ -446,7 +446,7 @@ impl Preprocessor<'_> {
         token.spelling(self.interner)
     }
 
-    /// What is left cannot be made sense of: one message, and the end.
+    /// The rest cannot be interpreted: reports one message and stops.
     fn stop(&mut self, diagnostic: Diagnostic) {
         if !std::mem::replace(&mut self.is_stopped, true) {
             self.sink.error(diagnostic);
@@ -455,7 +455,7 @@ impl Preprocessor<'_> {
     }
 }
 
-/// The tokens of a file that includes none and for which no option counts.
+/// The tokens of a file without includes, independent of options.
 #[cfg(test)]
 pub(crate) fn alone(
     sources: &mut SourceMap,

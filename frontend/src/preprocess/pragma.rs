@@ -1,6 +1,6 @@
 //! Pragmas (C17 6.10.6, 6.10.9).
 //!
-//! Macros are not expanded in them: GNU's preprocessor, which nvcc runs, passes them on as they are written.
+//! Macros are not expanded in them: GNU's preprocessor, which nvcc runs, passes them on unchanged.
 
 use hashbrown::HashMap;
 
@@ -13,15 +13,15 @@ use crate::lex::{Lexer, literal};
 use crate::source::Span;
 use crate::token::{Pragma, Punct, Symbol, Token, TokenKind};
 
-/// What pragmas keep in mind.
+/// The state of pragmas.
 #[derive(Debug, Default)]
 pub(super) struct Pragmas {
-    /// `push_macro`: what names stood for.
+    /// `push_macro`: the saved meanings of names.
     pushed: HashMap<Symbol, Vec<Meaning>>,
     poisoned: HashMap<Symbol, Span>,
 }
 
-/// What is done with a pragma.
+/// The handling of a pragma.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
     Parser(Pragma),
@@ -37,15 +37,15 @@ enum Known {
     Diagnostic,
     /// `nv_diagnostic`: keeps the levels, or puts them back.
     NvDiagnostic,
-    /// `nv_diag_suppress` and its kin; none for what the options say.
+    /// `nv_diag_suppress` and similar pragmas; `None` restores the level of the options.
     NvDiag(Option<Level>),
-    /// It tells another compiler something, or this one what it need not know.
+    /// It is for another compiler, or of no interest to this one.
     Ignored,
     /// It changes the ABI.
     Refused,
 }
 
-/// The pragmas by their first words. Of those that begin alike the longer stands first.
+/// The pragmas by their first words. The longer of those with a common beginning comes first.
 const KNOWN: &[(&[&str], Known)] = &[
     (&["unroll"], Known::Parser(Pragma::Unroll)),
     (&["nounroll"], Known::Parser(Pragma::Nounroll)),
@@ -113,7 +113,7 @@ impl Preprocessor<'_> {
         {
             return self.pragma_text(symbol, operator.span.to(close.span), file);
         }
-        let message = "`_Pragma` wants a string literal in parentheses";
+        let message = "`_Pragma` takes a parenthesized string literal";
         self.error(Code::InvalidPragma, operator.span, message);
         self.out.push(self.gap(operator.span));
     }
@@ -132,7 +132,11 @@ impl Preprocessor<'_> {
             body.replace("\\\"", "\"").replace("\\\\", "\\")
         };
         if prefix != LitPrefix::None && prefix != LitPrefix::Wide {
-            return self.error(Code::InvalidPragma, at, "`_Pragma` wants a plain string literal");
+            return self.error(
+                Code::InvalidPragma,
+                at,
+                "`_Pragma` takes a string literal without an encoding prefix",
+            );
         }
         let mut lexer = Lexer::new(&text, 0);
         let mut tokens = Vec::new();
@@ -150,9 +154,9 @@ impl Preprocessor<'_> {
         let Some(&(names, known)) = found else {
             let at = tokens.first().map_or(directive, |name| directive.to(name.span));
             let message = match words.first() {
-                _ if is_operator => "`_Pragma` has no effect".to_owned(),
-                Some(word) => format!("`#pragma {word}` has no effect"),
-                None => "`#pragma` has no effect".to_owned(),
+                _ if is_operator => "unknown `_Pragma` ignored".to_owned(),
+                Some(word) => format!("unknown pragma ignored: `#pragma {word}`"),
+                None => "empty `#pragma` ignored".to_owned(),
             };
             return self.warn(Code::UnknownPragma, at, message);
         };
@@ -168,27 +172,27 @@ impl Preprocessor<'_> {
             Known::Once => match file.header {
                 Some(header) => self.includes.once(header),
                 None if file.id == self.root => {
-                    self.warn(Code::PragmaOnceOutsideHeader, at, "`#pragma once` in the program itself");
+                    self.warn(Code::PragmaOnceOutsideHeader, at, "`#pragma once` in main file");
                 }
                 None => {}
             },
             Known::Message => match self.message_of(operands) {
                 Some(text) => self.warn(Code::PragmaMessage, at, text),
-                None => self.invalid_pragma(at, format!("`{name}` wants a string literal")),
+                None => self.invalid_pragma(at, format!("`{name}` expected a string literal")),
             },
             Known::User(code) => match self.message_of(operands) {
                 Some(text) => self.sink.emit(Diagnostic::new(code, at, text)),
-                None => self.invalid_pragma(at, format!("`{name}` wants a string literal")),
+                None => self.invalid_pragma(at, format!("`{name}` expected a string literal")),
             },
             Known::PushMacro | Known::PopMacro => match self.macro_of(operands) {
                 Some(word) => self.push_or_pop(word, known == Known::PushMacro),
                 None => {
-                    self.invalid_pragma(at, format!("`{name}` wants the name of a macro, as `(\"NAME\")`"));
+                    self.invalid_pragma(at, format!("`{name}` expected a macro name, as in `(\"NAME\")`"));
                 }
             },
             Known::SystemHeader => {
                 if file.id == self.root {
-                    self.warn(Code::PragmaOnceOutsideHeader, at, format!("`{name}` in the program itself"));
+                    self.warn(Code::PragmaOnceOutsideHeader, at, format!("`{name}` in main file"));
                 } else {
                     self.sources.set_system(file.id);
                 }
@@ -261,7 +265,7 @@ impl Preprocessor<'_> {
     fn poison(&mut self, name: &str, operands: &[Token], at: Span) {
         for operand in operands {
             let Some(word) = operand.word() else {
-                return self.invalid_pragma(at, format!("`{name}` wants names"));
+                return self.invalid_pragma(at, format!("`{name}` expected names"));
             };
             self.pragmas.poisoned.insert(word, operand.span);
             self.macros.set_meaning(word, Meaning::Poisoned);

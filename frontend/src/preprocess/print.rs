@@ -1,8 +1,8 @@
-//! The text of `-E`: tokens as a text that can be compiled, to the same tokens.
+//! The text of `-E`: tokens as text that compiles to the same tokens.
 //!
-//! Line breaks are those of the files. Where the place jumps, a line `# number "file"` says where the next
-//! line stands, as GNU's preprocessor writes it (GNU C Preprocessor "Preprocessor Output"), behind it 1 where a header
-//! begins, 2 where its includer goes on, 3 in a system header; jumps of a few lines are empty lines.
+//! Line breaks are those of the files. Where the position jumps, a line `# number "file"` gives the position of the next
+//! line, in the format of GNU's preprocessor (GNU C Preprocessor "Preprocessor Output"), followed by 1 where a header
+//! begins, 2 where its includer continues, 3 in a system header; jumps of a few lines are empty lines.
 
 use std::fmt::Write;
 
@@ -38,7 +38,7 @@ struct Printer<'s> {
     stack: Vec<Span>,
 }
 
-/// What a line marker says besides the place.
+/// The flags of a line marker.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Flag {
     None,
@@ -55,9 +55,9 @@ impl<'s> Printer<'s> {
                 self.write(format_args!("#pragma {}", pragma.spelling()));
                 return;
             }
-            // What follows begins a line.
+            // The next token begins a line.
             TokenKind::PragmaEnd => return,
-            // Digraphs and `and` are as good as what they stand for.
+            // Digraphs and `and` are printed as the tokens that they mean.
             TokenKind::Punct(punct) => punct.spelling(),
             TokenKind::Ident(_)
             | TokenKind::Keyword(_)
@@ -82,7 +82,7 @@ impl<'s> Printer<'s> {
         self.out.write_fmt(text).expect("invariant: writing to a string succeeds");
     }
 
-    /// Begins the line on which the token stands, as far in as it stands there.
+    /// Begins the line of the token, with the same indentation.
     fn go_to(&mut self, token: Token) {
         let at = self.sources.location(token.span);
         if self.markers {
@@ -134,14 +134,14 @@ impl<'s> Printer<'s> {
         self.place = Some((file, line));
     }
 
-    /// Whether it is spelled as the text at its place, as far as its length tells.
+    /// Whether its length is that of the text at its place.
     fn is_written(&self, token: Token) -> bool {
         token.span.hi.wrapping_sub(token.span.lo) as usize == token.spelling(self.interner).len()
     }
 
     /// Whether two tokens that were not neighbours could be read as others without a space between them.
     fn needs_space(&self, before: Token, token: Token) -> bool {
-        // What stands side by side in a text was read as two tokens there; `__LINE__` is not spelled as it is written.
+        // Tokens that are adjacent in the source were read as two tokens; `__LINE__` is not spelled as it is written.
         if self.is_written(before) && self.is_written(token) && before.span.hi == token.span.lo {
             return false;
         }

@@ -12,7 +12,7 @@ use crate::limits::MAX_MADE_BYTES;
 use crate::source::Span;
 use crate::token::{Punct, Token, TokenKind};
 
-/// What stands at the ends of what pieces came to.
+/// The ends of the result of the pieces.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Edges {
     /// The first piece came to nothing: a placemarker (C17 6.10.3.3p2).
@@ -34,9 +34,9 @@ impl Preprocessor<'_> {
     ) -> Edges {
         let first = self.expander.pool.len();
         let mut starts_empty = None;
-        // What stands before is nothing: a placemarker.
+        // The left operand is empty: a placemarker.
         let mut is_left_empty = true;
-        // Where the piece before stands, if `##` stands behind it.
+        // Where the previous piece is, if `##` follows it.
         let mut left: Option<Span> = None;
         // A `##` of this row had no result: one message for the row.
         let mut is_broken = false;
@@ -61,7 +61,7 @@ impl Preprocessor<'_> {
             let mut start = self.expander.pool.len();
             let left = std::mem::replace(&mut left, piece.pastes.then_some(piece.token.span));
             let mut is_pasted = left.is_some();
-            // What comes to nothing leaves its white space to what follows.
+            // An empty expansion leaves its white space to the next token.
             let mut edges = Edges::default();
             match piece.op {
                 Op::Token => {
@@ -135,7 +135,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Puts the first pieces, as far as they are tokens that nothing is pasted to, on top of the pool. Gives their number.
+    /// Pushes the leading pieces that are tokens without pasting on top of the pool. Returns their number.
     fn push_tokens(&mut self, pieces: Range<usize>, shift: u32, is_after_space: bool) -> usize {
         let is_token = |piece: &&Piece| piece.op == Op::Token && !piece.pastes;
         let tokens = self.macros.pieces[pieces].iter().take_while(is_token).map(|piece| piece.token);
@@ -252,24 +252,25 @@ impl Preprocessor<'_> {
 
     fn report_paste(&mut self, first: Token, second: Token, place: Span) {
         let (first, second) = (self.spelling(first), self.spelling(second));
-        let message = format!("pasting `{first}` and `{second}` does not give one token");
+        let message = format!("pasting formed `{first}{second}`, an invalid preprocessing token");
         let diagnostic = Diagnostic::new(Code::InvalidPaste, place, message);
         let diagnostic = match first {
-            "," => diagnostic.with_help("a comma vanishes only before `## __VA_ARGS__`"),
-            "." | "->" | "(" | "[" | "&" | "*" => {
-                diagnostic.with_help("tokens that only stand side by side need no `##`")
-            }
+            "," => diagnostic.with_help("a comma is removed only before `## __VA_ARGS__`"),
+            "." | "->" | "(" | "[" | "&" | "*" => diagnostic.with_help("adjacent tokens need no `##`"),
             _ => diagnostic,
         };
         self.sink.error(diagnostic);
     }
 
-    /// Counts what `#` and `##` make, which stays with the interner; false where that is too much.
+    /// Counts the tokens made by `#` and `##`, which stay in the interner; returns false at the limit.
     fn count_made(&mut self, n_bytes: usize, at: Span) -> bool {
         self.expander.n_made_bytes = self.expander.n_made_bytes.saturating_add(n_bytes);
         let fits = self.expander.n_made_bytes <= MAX_MADE_BYTES;
         if !fits {
-            self.too_large(at, format!("`#` and `##` make more than {MAX_MADE_BYTES} bytes"));
+            self.too_large(
+                at,
+                format!("the maximum is {MAX_MADE_BYTES} bytes of tokens made by `#` and `##`"),
+            );
         }
         fits
     }

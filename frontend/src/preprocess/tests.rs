@@ -1,4 +1,4 @@
-//! Rescanning and what else the standards show by example; what the compilers agree on is in `tests/preprocess`.
+//! Rescanning and other examples of the standards; comparisons with other compilers are in `tests/preprocess`.
 
 use std::collections::BTreeMap;
 
@@ -158,7 +158,7 @@ fn examples_of_va_opt() {
 }
 
 #[test]
-fn names_are_painted() {
+fn does_not_expand_a_macro_in_itself() {
     assert_eq!(expand("#define foo foo + bar\n#define bar foo\nfoo bar"), "foo + foo foo + bar");
     assert_eq!(expand("#define f(x) x f\nf(1)(2)"), "1 f(2)");
     assert_eq!(expand("#define f(x) [x]\nf(f(f(1)))"), "[[[1]]]");
@@ -238,42 +238,45 @@ fn conditions_are_integers_of_64_bits() {
 }
 
 #[test]
-fn conditions_take_what_macros_make() {
+fn conditions_use_expanded_macros() {
     let text = "#define A 1\n#define HAS defined(A)\n#define IN(a) a\n#if HAS && IN(defined B) == 0 && A == 1\nyes\n#endif";
     assert_eq!(expand(text), "yes");
 }
 
 #[test]
-fn conditions_that_are_none() {
+fn rejects_invalid_conditions() {
     let message = |condition: &str| {
         let found = messages(&format!("#if {condition}\n#endif"));
         assert_eq!(found.len(), 1, "{condition}: {found:?}");
         found[0].split_once(": ").map(|(at, rest)| format!("{} {rest}", &at["main:1:".len()..])).unwrap()
     };
     let code = "invalid-if-expression";
-    assert_eq!(message(""), format!("1 {code}: `#if` has no condition"));
+    assert_eq!(message(""), format!("1 {code}: `#if` with no expression"));
     assert_eq!(message("1 +"), format!("7 {code}: expected an expression after `+`"));
-    assert_eq!(message("(1"), format!("7 {code}: expected `)` in a condition"));
-    assert_eq!(message("a b"), format!("7 {code}: expected an operator before `b`"));
-    assert_eq!(message("1 / 0"), format!("7 {code}: division by zero in a condition of the preprocessor"));
+    assert_eq!(message("(1"), format!("7 {code}: expected `)` in preprocessor expression"));
+    assert_eq!(
+        message("a b"),
+        format!("7 {code}: token is not a valid binary operator in a preprocessor subexpression: `b`")
+    );
+    assert_eq!(message("1 / 0"), format!("7 {code}: division by zero in preprocessor expression"));
     assert_eq!(
         message("\"a\""),
-        format!("5 {code}: a string literal cannot stand in a condition of the preprocessor")
+        format!("5 {code}: a string literal is not valid in a preprocessor expression")
     );
-    assert_eq!(message("a = 1"), format!("7 {code}: `=` cannot stand in a condition of the preprocessor"));
-    assert_eq!(message("defined"), format!("5 {code}: `defined` wants the name of a macro"));
+    assert_eq!(message("a = 1"), format!("7 {code}: `=` is not valid in a preprocessor expression"));
+    assert_eq!(message("defined"), format!("5 {code}: expected a macro name after `defined`"));
     assert_eq!(message("defined(a"), format!("14 {code}: expected `)` after `defined(name`"));
     assert_eq!(message("1 ? 2"), format!("10 {code}: expected `:` after `?` and its expression"));
-    assert_eq!(message("1)"), format!("6 {code}: `)` without `(` in a condition"));
+    assert_eq!(message("1)"), format!("6 {code}: unmatched `)` in preprocessor expression"));
     assert_eq!(message("* 1"), format!("5 {code}: expected an expression before `*`"));
-    assert_eq!(message("!"), format!("6 {code}: expected an expression at the end of the condition"));
+    assert_eq!(message("!"), format!("6 {code}: expected value in expression"));
     assert_eq!(message("__has_include"), format!("5 {code}: expected `(` after `__has_include`"));
     let deep = format!("{}1{}", "(".repeat(400), ")".repeat(400));
     assert!(message(&deep).contains("nesting-too-deep"));
 }
 
 #[test]
-fn groups_are_skipped_unread() {
+fn skips_groups_without_reading_them() {
     let text = "#if 0\ndon't \" /* */ #else\n# what\n R\"(\n#else\n)\" 1'000 // \\\n#else\n#if 1\n#else\n#endif\n#define A\n\
                 #elif 1 // yes\nA\n#elif (\n#else\nno\n#endif";
     assert_eq!(expand(text), "A");
@@ -283,7 +286,7 @@ fn groups_are_skipped_unread() {
 }
 
 #[test]
-fn headers_are_read_once_where_they_are_guarded() {
+fn reads_guarded_headers_once() {
     let once = "#pragma once\nonce";
     let guarded = "/* c */\n#ifndef G // x\n#define G\nguarded\n#endif // G\n";
     let defined = "#if !defined(D)\n#define D\ndefined_\n#endif";
@@ -301,7 +304,7 @@ fn headers_are_read_once_where_they_are_guarded() {
 }
 
 #[test]
-fn headers_by_macros_and_in_one_another() {
+fn headers_named_by_macros_and_nested() {
     let headers = [
         ("a", "1 __INCLUDE_LEVEL__\n#include \"b\"\n__FILE__"),
         ("b", "__FILE__ __LINE__ __INCLUDE_LEVEL__"),
@@ -313,7 +316,7 @@ fn headers_by_macros_and_in_one_another() {
 }
 
 #[test]
-fn what_needs_no_include_stands_first() {
+fn predeclared_headers_come_first() {
     let headers = [("first.h", "#pragma once\n#define FIRST first_macro\ntypedef int first_t;")];
     let text = "#define id(x) x\nint a; id(first_t) b; FIRST __FIRST__ c;\n#include <first.h>\nd";
     let outcome = run(text, &headers, &PreprocessOptions::default());
@@ -343,13 +346,12 @@ fn options_come_first() {
     assert_eq!(outcome.text, "included 1 1 b c [2] P \"Feb 29 2000\" \"12:09:14\"");
     let options = PreprocessOptions { macros: vec![MacroOption::Define("1=2".into())], ..options };
     let outcome = run("", &[("i", "")], &options);
-    let expected =
-        "<command line>:1:9: invalid-directive: the name of a macro must be an identifier, found `1`";
+    let expected = "<command line>:1:9: invalid-directive: macro name must be an identifier, found `1`";
     assert_eq!(outcome.messages, [expected]);
 }
 
 #[test]
-fn places_are_where_the_text_stands() {
+fn places_are_in_the_source() {
     let text = "#define L __LINE__\n#define f(x) x L\nf(\nL\n) L\n#line 100 \"other\"\nL __FILE__ f(\nL)";
     assert_eq!(expand(text), "4 3 5 100 \"other\" 101 100");
     let text = "__COUNTER__ __COUNTER__\n# 7 \"h\" 1 3\n__LINE__ __FILE__ __INCLUDE_LEVEL__\n# 3 \"main\" 2\n__LINE__ __INCLUDE_LEVEL__";
@@ -357,14 +359,14 @@ fn places_are_where_the_text_stands() {
 }
 
 #[test]
-fn pragmas_go_where_they_are_understood() {
+fn pragmas_reach_the_parser() {
     let text = "#define N 4\n#pragma unroll N\n_Pragma(\"pack(1)\") a\n#define P(x) _Pragma(#x) b\nP(nounroll)\n\
                 #pragma nv_diag_suppress 20\n#pragma push_macro(\"N\")\n#undef N\nN\n#pragma pop_macro(\"N\")\nN";
     assert_eq!(expand(text), "<unroll> N</> <pack>(1)</> a <nounroll></> b N 4");
 }
 
 #[test]
-fn directives_within_arguments_are_carried_out() {
+fn executes_directives_within_arguments() {
     let text = "#define f(x) [x]\nf(\n#if 1\na\n#else\nb\n#endif\n#define Z q\nZ\n#undef f\n)\nf(1)";
     assert_eq!(expand(text), "[ a q] f(1)");
 }

@@ -122,7 +122,7 @@ impl Cx<'_> {
             ExprData::Builtin(builtin, _)
                 if builtin.is_pure() && self.canonical(self.ty_of(call)) != Ty::VOID =>
             {
-                let message = "the built-in function has no effect but its value, which is unused";
+                let message = "ignoring return value of built-in function without side effects";
                 self.sink.emit(Diagnostic::new(Code::UnusedValue, span, message));
                 return;
             }
@@ -136,16 +136,17 @@ impl Cx<'_> {
         let (of_func, of_record) = (of(func).unwrap_or_default(), of(record).unwrap_or_default());
         if let Some(nodiscard) = of_func.nodiscard.or(of_record.nodiscard) {
             let message = match self.reason(nodiscard) {
-                Some(reason) => format!("the result of the call is not used: {reason}"),
-                None => "the result of the call is not used, and should be".to_owned(),
+                Some(reason) => {
+                    format!("ignoring return value of function declared with `nodiscard` attribute: {reason}")
+                }
+                None => "ignoring return value of function declared with `nodiscard` attribute".to_owned(),
             };
             let diagnostic = Diagnostic::new(Code::UnusedResult, span, message)
-                .with_label(nodiscard.span, "the attribute asks for it")
-                .with_help("a cast to `void` says that it is meant");
+                .with_label(nodiscard.span, "declared with the attribute here")
+                .with_help("cast the call to `void` to silence this warning");
             self.sink.emit(diagnostic);
         } else if let Some(purity) = of_func.purity {
-            let message =
-                format!("the result of a call of a function with the attribute `{purity}` is not used");
+            let message = format!("ignoring return value of function declared with `{purity}` attribute");
             self.sink.emit(Diagnostic::new(Code::UnusedValue, span, message));
         }
     }

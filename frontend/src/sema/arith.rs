@@ -45,7 +45,7 @@ pub(super) fn classify(op: ast::BinaryOp) -> Operator {
 
 /// What to do about an operator on a built-in vector type.
 const NO_VECTOR_OPERATORS: &str =
-    "the built-in vector types have no operators: write it for each component, or as a function";
+    "built-in vector types have no operators: write the operation for each component, or a function";
 
 /// Whether the operator takes floating operands.
 fn is_for_floats(op: BinaryOp) -> bool {
@@ -262,7 +262,7 @@ impl Cx<'_> {
             (BinaryOp::Add, true, false) => Some(self.pointer_offset(lhs, rhs, false, op_span, span)),
             // nvcc counts bytes of `void` behind the pointer alone.
             (BinaryOp::Add, false, true) if self.is_void_pointer(rhs) => {
-                let message = "arithmetic on a pointer to `void` that stands on the right";
+                let message = "arithmetic on a pointer to `void` as the right operand";
                 let diagnostic = Diagnostic::new(Code::InvalidOperands, op_span, message)
                     .with_help("cast the pointer to `char *` first");
                 Some(Err(self.sink.error(diagnostic)))
@@ -360,7 +360,7 @@ impl Cx<'_> {
             let message = if count < 0 {
                 "shift count is negative".to_owned()
             } else {
-                format!("shift count {count} is not less than the width of the type ({bits} bits)")
+                format!("shift count {count} >= width of type ({bits} bits)")
             };
             self.sink.emit(Diagnostic::new(Code::ShiftCount, self.span_of(rhs), message));
         }
@@ -435,7 +435,7 @@ impl Cx<'_> {
         let quals = types.quals(pointee);
         let byte = types.with_quals(Ty::CHAR, quals);
         let bytes = types.pointer_to(byte);
-        let message = "arithmetic on a pointer to `void` counts bytes";
+        let message = "arithmetic on a pointer to `void` is a GNU extension; it counts bytes";
         let diagnostic = Diagnostic::new(Code::PointerArith, op_span, message)
             .with_help("cast the pointer to `char *` first");
         self.sink.emit(diagnostic);
@@ -533,9 +533,8 @@ impl Cx<'_> {
         if !is_equality && pointers != (true, true) {
             let shown = self.show(common);
             let message = format!("ordered comparison of {shown} with a null pointer");
-            let diagnostic = Diagnostic::new(Code::OrderedNullComparison, op_span, message).with_note(
-                "the null pointer is the least there is: addresses are compared as unsigned numbers",
-            );
+            let diagnostic = Diagnostic::new(Code::OrderedNullComparison, op_span, message)
+                .with_note("addresses are compared as unsigned numbers, so the null pointer is the smallest");
             self.sink.emit(diagnostic);
         }
         let (lhs, rhs) = (self.as_pointer(lhs, common), self.as_pointer(rhs, common));

@@ -179,17 +179,17 @@ impl Cx<'_> {
         match self.module.types.kind(ty) {
             // nvcc takes what C++14 still had: the sum is true.
             TyKind::Int(IntTy::Bool) if op == BinaryOp::Add => {
-                let message = "incrementing a value of type `bool`";
+                let message = "ISO C++17 does not allow incrementing expression of type `bool`";
                 let diagnostic = Diagnostic::new(Code::IncrementOfBool, op_span, message)
-                    .with_note("C++17 took this away from `bool`")
+                    .with_note("C++17 removed it")
                     .with_help("assign `true`");
                 self.sink.emit(diagnostic);
                 Ok(())
             }
             TyKind::Int(IntTy::Bool) => {
-                let message = format!("cannot {what} a value of type `bool`");
+                let message = format!("cannot {what} expression of type `bool`");
                 let diagnostic = Diagnostic::new(Code::InvalidOperands, op_span, message)
-                    .with_note("`bool` has no `--` in C++");
+                    .with_note("C++ does not allow `--` on `bool`");
                 Err(self.sink.error(diagnostic))
             }
             // Unlike `p + 1`: nvcc takes that alone.

@@ -186,7 +186,7 @@ impl Cx<'_> {
             let message = format!("call to the kernel `{name}` from device code");
             let diagnostic = Diagnostic::new(Code::KernelCall, at, message)
                 .with_label(self.module.functions[func].span, "declared `__global__` here")
-                .with_note("the host launches kernels; device code cannot call them");
+                .with_note("kernels can only be launched from host code");
             return Err(self.sink.error(diagnostic));
         }
         self.mark_used(func, at);
@@ -318,7 +318,7 @@ impl Cx<'_> {
                 let (ty, span) = (self.show(ty), self.span_of(arg));
                 let message = format!("cannot pass a value of type {ty} to `...`");
                 let diagnostic = Diagnostic::new(Code::InvalidConversion, span, message)
-                    .with_note("nothing promotes it, and no function expects it there")
+                    .with_note("nvcc does not promote it, so no `va_arg` can read it")
                     .with_help("convert it: `(float)`");
                 Err(self.sink.error(diagnostic))
             }
@@ -326,7 +326,7 @@ impl Cx<'_> {
                 let (ty, span) = (self.show(ty), self.span_of(arg));
                 let message = format!("cannot pass a value of type {ty} to `...`");
                 let diagnostic = Diagnostic::new(Code::InvalidConversion, span, message)
-                    .with_note("a constructor copies it, and no `va_arg` can fetch it")
+                    .with_note("it has a copy constructor, so no `va_arg` can read it")
                     .with_help("pass its address");
                 Err(self.sink.error(diagnostic))
             }

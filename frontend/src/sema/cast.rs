@@ -317,7 +317,7 @@ impl Cx<'_> {
             let message = format!("{} has no default constructor", self.show(ty));
             let diagnostic = Diagnostic::new(Code::UninitializedConst, span, message)
                 .with_label(declared, format!("the const member `{member}` needs a value"))
-                .with_help("use braces: they make it zero");
+                .with_help("use braces, which initialize it to zero");
             return Err(self.sink.error(diagnostic));
         }
         let mut members = ThinVec::new();

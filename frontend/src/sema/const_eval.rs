@@ -124,7 +124,7 @@ impl Cx<'_> {
                 Ok(Value::Addr(base, offset))
             }
             ExprData::FuncAddr(func) => Ok(Value::Addr(Base::Func(func), 0)),
-            ExprData::SpecialReg(_) => not_constant("a built-in variable is read"),
+            ExprData::SpecialReg(_) => not_constant("reads a built-in variable"),
             ExprData::Unary(op, operand) => {
                 let operand = self.eval(operand, mode)?;
                 self.eval_unary(op, operand, expr, mode)
@@ -138,7 +138,7 @@ impl Cx<'_> {
                 let (lhs, rhs) = (self.eval(lhs, mode)?, self.eval(rhs, mode)?);
                 match compare(op, int, lhs, rhs) {
                     Some(holds) => Ok(Value::Int(i128::from(holds))),
-                    None => not_constant("pointers to different objects are compared"),
+                    None => not_constant("compares pointers to different objects"),
                 }
             }
             ExprData::Not(operand) => {
@@ -164,14 +164,14 @@ impl Cx<'_> {
                         let bytes = int.map_or(bytes, |int| int.wrap(bytes));
                         Ok(Value::Int(bytes / i128::from(size)))
                     }
-                    _ => not_constant("pointers to different objects are subtracted"),
+                    _ => not_constant("subtracts pointers to different objects"),
                 }
             }
             ExprData::Convert(conversion, operand) => {
                 let (value, from) = (self.eval(operand, mode)?, self.ty_of(operand));
                 self.eval_convert(conversion, value, from, node.ty).ok_or(NotConstant {
                     span: node.span,
-                    why: Why::Text("the conversion has no constant value"),
+                    why: Why::Text("conversion is not a constant expression"),
                 })
             }
             ExprData::Conditional { cond, then, otherwise } => {
@@ -184,17 +184,17 @@ impl Cx<'_> {
             }
             ExprData::Bound => match self.arena.bindings.get(expr) {
                 Some(&value) => self.eval(value, mode),
-                None => not_constant("an object is read"),
+                None => not_constant("reads an object"),
             },
-            ExprData::Assign { .. } | ExprData::Modify { .. } => not_constant("an object is changed"),
+            ExprData::Assign { .. } | ExprData::Modify { .. } => not_constant("modifies an object"),
             ExprData::Call { .. } | ExprData::CallIndirect { .. } | ExprData::Builtin(..) => {
-                not_constant("a function is called")
+                not_constant("calls a function")
             }
             ExprData::Record(_) if self.arena.made_records.contains(&expr) => {
-                not_constant("a function is called")
+                not_constant("calls a function")
             }
-            ExprData::Block(..) => not_constant("statements are executed"),
-            ExprData::VaList(..) => not_constant("an argument of `...` is read"),
+            ExprData::Block(..) => not_constant("executes statements"),
+            ExprData::VaList(..) => not_constant("reads a variadic argument"),
             ExprData::Record(_) => not_constant("a struct is not a constant expression"),
         }
     }
@@ -286,7 +286,7 @@ impl Cx<'_> {
             | PlaceData::Assigned(_)
             | PlaceData::Conditional(..)
             | PlaceData::Comma(..)
-            | PlaceData::CompoundLiteral(..) => (None, Why::Text("an object is read")),
+            | PlaceData::CompoundLiteral(..) => (None, Why::Text("reads an object")),
         };
         match value {
             Some(&value) => Ok(value),
@@ -308,7 +308,7 @@ impl Cx<'_> {
         };
         match name {
             Some(name) => format!("the value of `{name}` is not known at compile time"),
-            None => "an object is read".to_owned(),
+            None => "reads an object".to_owned(),
         }
     }
 
@@ -318,11 +318,11 @@ impl Cx<'_> {
         let not_constant = |why| Err(NotConstant { span: node.span, why: Why::Text(why) });
         match node.data {
             PlaceData::Global(global) if self.known.host_objects.contains(&global) => {
-                not_constant("it lies on the host, and has no address in device code")
+                not_constant("host variable has no address in device code")
             }
-            PlaceData::Global(global) if self.module.globals[global].is_managed => {
-                not_constant("where a `__managed__` variable is the host decides when the program is loaded")
-            }
+            PlaceData::Global(global) if self.module.globals[global].is_managed => not_constant(
+                "the address of a `__managed__` variable is not known until the program is loaded",
+            ),
             PlaceData::Global(global) => Ok((Base::Global(global), 0)),
             PlaceData::Deref(ptr) => match self.eval_ptr_offset(ptr, true, mode)? {
                 Value::Addr(base, offset) => Ok((base, offset)),
@@ -333,7 +333,7 @@ impl Cx<'_> {
             PlaceData::Field(outer, idx) => {
                 let (base, offset) = self.eval_place(outer, mode)?;
                 if self.is_past_end(outer, base, offset) {
-                    return not_constant("the object of the member is past the end");
+                    return not_constant("member of an object past the end");
                 }
                 match self.field_offset(self.place_ty(outer), idx) {
                     Some(inner) => Ok((base, offset + inner as i64)),
@@ -541,7 +541,7 @@ impl Cx<'_> {
     }
 }
 
-const VANISHES: &str = "the number is too small for its type";
+const VANISHES: &str = "value is too small for its type";
 
 /// Whether a result of zero is a number that is too small: nvcc takes that for no constant.
 fn vanishes(op: BinaryOp, a: f64, b: f64) -> bool {

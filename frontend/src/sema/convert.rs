@@ -254,9 +254,9 @@ impl Cx<'_> {
                 match self.pointer_conversion(from_pointee, to_pointee) {
                     Qualification::Converts => Ok(self.conversion(Conversion::PtrToPtr, expr, to)),
                     Qualification::Discards if self.is_writable_string(expr, to_pointee) => {
-                        let message = "conversion from a string literal to `char *`, which is not const";
+                        let message = "conversion from string literal to `char *` discards const";
                         let diagnostic = Diagnostic::new(Code::WritableString, self.span_of(expr), message)
-                            .with_help("declare the pointer `const char *`");
+                            .with_help("declare the pointer as `const char *`");
                         self.sink.emit(diagnostic);
                         Ok(self.conversion(Conversion::PtrToPtr, expr, to))
                     }
@@ -457,14 +457,14 @@ impl Cx<'_> {
         let castable = match (types.kind(from), types.kind(to)) {
             (TyKind::Pointer(p), TyKind::Pointer(_)) => {
                 if matches!(types.kind(*p), TyKind::Void) {
-                    diagnostic =
-                        diagnostic.with_note("C++ does not convert `void *` to other pointers by itself");
+                    diagnostic = diagnostic
+                        .with_note("C++ does not implicitly convert `void *` to other pointer types");
                 }
                 true
             }
             (TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_), TyKind::Enum(_)) => true,
             _ if self.casts_by_class(from, to) => {
-                diagnostic = diagnostic.with_note("its constructors and conversions are explicit");
+                diagnostic = diagnostic.with_note("its constructors and conversion functions are explicit");
                 true
             }
             _ => false,

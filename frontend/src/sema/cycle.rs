@@ -63,13 +63,13 @@ impl Cx<'_> {
     fn report_circular(&mut self, first: Global, last: Global) {
         let globals = &self.module.globals;
         let name = |global: Global| globals[global].name.clone().unwrap_or_default();
-        let message = format!("the initial value of `{}` leads back to its own address", name(first));
+        let message = format!("initial value of `{}` depends on its own address", name(first));
         let mut diagnostic = Diagnostic::new(Code::CircularInitializer, globals[first].span, message);
         if last != first {
             let label = format!("`{}` holds the address of `{}`", name(last), name(first));
             diagnostic = diagnostic.with_label(globals[last].span, label);
         }
-        let note = "in PTX a variable can only hold the addresses of variables before it";
-        self.sink.error(diagnostic.with_note(note).with_help("store one of the addresses in a kernel"));
+        let note = "in PTX, an initial value can only contain addresses of earlier variables";
+        self.sink.error(diagnostic.with_note(note).with_help("assign one of the addresses in a kernel"));
     }
 }

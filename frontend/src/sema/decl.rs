@@ -50,7 +50,7 @@ impl<'a> Cx<'a> {
             DeclKind::Function(def) => {
                 let declarator = &def.declarator;
                 let span = declarator.name.map_or(declarator.span, |n| n.span);
-                let message = "a function cannot be defined within another";
+                let message = "function definition is not allowed here";
                 self.error(Code::UnsupportedExtension, span, message);
             }
             DeclKind::StaticAssert { cond, message } => self.check_static_assert(*cond, *message),
@@ -167,9 +167,9 @@ impl<'a> Cx<'a> {
             && self.scopes.is_file_scope()
             && !matches!(specs.storage, Some((Storage::Static, _)))
         {
-            let message = "an anonymous union outside of functions must be `static`";
+            let message = "anonymous unions at file scope must be declared `static`";
             let diagnostic = Diagnostic::new(Code::InvalidSpecifiers, span, message)
-                .with_help("give it a tag, or declare a variable of it");
+                .with_help("give it a tag, or declare a variable of this type");
             self.sink.error(diagnostic);
             return;
         }
@@ -234,7 +234,7 @@ impl<'a> Cx<'a> {
         let (align, span) = decl.attrs.align?;
         let natural = layout::align_of(&self.module.types, decl.ty);
         if natural.is_ok_and(|natural| align < natural) {
-            let message = "an alignment on a typedef name below that of its type is not supported";
+            let message = "a typedef alignment smaller than that of its type is not supported";
             let diagnostic = Diagnostic::new(Code::UnsupportedAttribute, span, message);
             self.sink.error(diagnostic.with_help("use a packed struct"));
             return None;
@@ -292,16 +292,20 @@ impl<'a> Cx<'a> {
                     return LinkName::Asm { symbol, is_c };
                 }
             }
-            self.error(Code::InvalidAsmLabel, span, "symbol is not an identifier that PTX leaves free");
+            self.error(
+                Code::InvalidAsmLabel,
+                span,
+                "symbol is not a valid PTX identifier, or PTX reserves it",
+            );
         } else if self.keeps_name(decl, is_c)
             && ptx_name::is_refused(self.spelling(decl.name.symbol))
             // Of letters beyond ASCII the parser has told.
             && self.spelling(decl.name.symbol).is_ascii()
         {
-            let message = format!("`{}` cannot be a symbol in PTX", self.spelling(decl.name.symbol));
+            let message = format!("`{}` cannot be used as a PTX symbol", self.spelling(decl.name.symbol));
             let diagnostic = Diagnostic::new(Code::ReservedSymbol, decl.name.span, message)
-                .with_note("the calling sequence or PTX itself has another meaning for it")
-                .with_help("rename it, or name its symbol: `__asm__(\"symbol\")` behind the declarator");
+                .with_note("PTX or the calling convention reserves this name")
+                .with_help("rename it, or set its symbol: `__asm__(\"symbol\")` after the declarator");
             self.sink.error(diagnostic);
         }
         if is_c { LinkName::C } else { LinkName::Cxx }

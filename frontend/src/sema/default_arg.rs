@@ -49,7 +49,7 @@ impl Cx<'_> {
                 return Err(self.sink.error(diagnostic));
             }
             if let Some(previous) = slot.replace(DefaultArg { init, span }) {
-                let message = "redefinition of a default argument";
+                let message = "redefinition of default argument";
                 let diagnostic = Diagnostic::new(Code::InvalidDefaultArgument, span, message)
                     .with_label(previous.span, "previously defined here");
                 return Err(self.sink.error(diagnostic));
@@ -58,10 +58,10 @@ impl Cx<'_> {
         }
         let first = known.iter().position(Option::is_some).unwrap_or(known.len());
         if let Some(missing) = (first..known.len()).find(|&idx| known[idx].is_none()) {
-            let message = "parameter has no default argument, and one before it has";
+            let message = "missing default argument on parameter";
             let mut diagnostic = Diagnostic::new(Code::InvalidDefaultArgument, params[missing].span, message);
             if let Some(DefaultArg { span, .. }) = known[first] {
-                diagnostic = diagnostic.with_label(span, "the default argument before it");
+                diagnostic = diagnostic.with_label(span, "earlier default argument is here");
             }
             return Err(self.sink.error(diagnostic));
         }
@@ -74,7 +74,7 @@ impl Cx<'_> {
     pub(super) fn refuse_default_args(&mut self, params: &[Param]) {
         if let Some(init) = params.iter().find_map(|param| param.default) {
             let span = self.unit.inits[init].span;
-            let message = "default argument outside of a function's declaration";
+            let message = "default arguments can only be specified for parameters in a function declaration";
             self.error(Code::InvalidDefaultArgument, span, message);
         }
     }
@@ -109,7 +109,8 @@ impl Cx<'_> {
         let DefaultArg { init, span } = (*facts.defaults.get(param_idx)?)?;
         self.expansions.n_taken += 1;
         if self.expansions.n_taken == MAX_EXPANSIONS {
-            let message = format!("the call takes {MAX_EXPANSIONS} default arguments and more");
+            let message =
+                format!("call uses {MAX_EXPANSIONS} or more default arguments, which is not supported");
             return Some(Err(self.error(Code::NestingTooDeep, self.expansions.call, message)));
         }
         if self.expansions.n_taken > MAX_EXPANSIONS {

@@ -162,13 +162,13 @@ impl<'a> Cx<'a> {
                 let (first, last) =
                     (self.designated_index(first, len, span)?, self.designated_index(last, len, span)?);
                 if first > last {
-                    let message = format!("range of designators is empty: {first} is more than {last}");
+                    let message = format!("array designator range [{first}, {last}] is empty");
                     return Err(self.error(Code::InvalidDesignator, span, message));
                 }
                 self.known.n_ranged += last - first;
                 if self.known.n_ranged > MAX_RANGED {
                     let message =
-                        format!("more than {MAX_RANGED} elements by ranges of designators are not supported");
+                        format!("more than {MAX_RANGED} elements in ranges of designators are not supported");
                     return Err(self.error(Code::UnsupportedDesignator, span, message));
                 }
                 Ok(Steps { first, last })
@@ -186,7 +186,7 @@ impl<'a> Cx<'a> {
         match u64::try_from(value) {
             Ok(idx) if len.is_none_or(|len| idx < len) && idx < 1 << 32 => Ok(idx),
             Ok(_) | Err(_) => {
-                let message = format!("array designator {value} is out of the array's bounds");
+                let message = format!("array designator index ({value}) exceeds array bounds");
                 Err(self.error(Code::InvalidDesignator, span, message))
             }
         }
@@ -210,7 +210,7 @@ impl<'a> Cx<'a> {
             // The last one has what follows, too.
             for idx in [steps.first, steps.last] {
                 let Some(init) = elements.get(idx) else { continue };
-                self.require_constant_init(init, "value behind a range of designators is not a constant")?;
+                self.require_constant_init(init, "value of a range of designators is not a constant")?;
             }
         }
         Ok(())
@@ -226,7 +226,7 @@ impl<'a> Cx<'a> {
         let before = elements.get(idx);
         if let Some(before) = before {
             // Whether its effects are left out is not said anywhere.
-            let message = "value that a designator overrides is not a constant";
+            let message = "overridden initializer is not a constant";
             if let Err(reported) = self.require_constant_init(before, message) {
                 cursor.advance();
                 return Err(reported);
@@ -238,7 +238,7 @@ impl<'a> Cx<'a> {
         let init = self.element(elem, cursor, before)?;
         if before.is_some() {
             // nvcc stores the constants of a list last, so that the first value stays.
-            let message = "value that overrides another in the list is not a constant";
+            let message = "overriding initializer is not a constant";
             self.require_constant_init(init, message)?;
         }
         elements.put(idx, init);
@@ -247,10 +247,10 @@ impl<'a> Cx<'a> {
 
     fn warn_overridden(&mut self, before: Init, idx: u64, cursor: &Cursor<'a>) {
         let Some(item) = cursor.peek() else { return };
-        let message = format!("element {idx} of the array is initialized again: the last value counts");
+        let message = format!("initializer overrides prior initialization of element {idx}");
         let diagnostic =
             Diagnostic::new(Code::InitializerOverrides, self.unit.inits[item.init].span, message)
-                .with_label(self.arena.inits[before].span, "it was initialized here");
+                .with_label(self.arena.inits[before].span, "previous initialization is here");
         self.sink.emit(diagnostic);
     }
 
@@ -266,9 +266,9 @@ impl<'a> Cx<'a> {
             InitData::Array(_) | InitData::Record(_) => Ok(Some(node.data)),
             InitData::Bytes(bytes) => Ok(Some(self.characters(ty, &bytes, node.span))),
             InitData::Expr(_) => {
-                let message = "designators into what one value has initialized are not supported";
+                let message = "a designator into an object initialized by a single value is not supported";
                 let diagnostic = Diagnostic::new(Code::UnsupportedDesignator, node.span, message)
-                    .with_help("write its parts in braces");
+                    .with_help("initialize the object with a list in braces");
                 Err(self.sink.error(diagnostic))
             }
         }
@@ -346,9 +346,9 @@ impl<'a> Cx<'a> {
     }
 
     fn out_of_order(&mut self, name: Name) -> Reported {
-        let message = "designators must be in the order of the members, each member once";
+        let message = "designators must name each member at most once, in declaration order";
         let diagnostic = Diagnostic::new(Code::InvalidDesignator, name.span, message)
-            .with_note("C has no such rule; C++ and nvcc do");
+            .with_note("C does not require this order; C++ and nvcc do");
         self.sink.error(diagnostic)
     }
 }

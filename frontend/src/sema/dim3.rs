@@ -60,7 +60,8 @@ impl Cx<'_> {
     /// `dim3(x, y, z)`, of which some may be left out.
     pub(super) fn dim3_of(&mut self, values: Vec<Expr>, ty: Ty, span: Span) -> Result<Expr, Reported> {
         if let Some(&extra) = values.get(3) {
-            let message = format!("a `dim3` has three components, not {}", values.len());
+            let message =
+                format!("excess elements in `dim3` initializer: expected at most 3, have {}", values.len());
             return Err(self.error(Code::ExcessInitializers, self.span_of(extra), message));
         }
         let values: Vec<_> =
@@ -91,9 +92,9 @@ impl Cx<'_> {
             return Ok(self.init(InitData::Expr(value), span));
         }
         if !self.is_dim3_ty(ty) {
-            let message = "initialization by several values in parentheses is not supported";
+            let message = "initialization by a parenthesized list of values is not supported";
             let diagnostic = Diagnostic::new(Code::UnsupportedInitializer, span, message)
-                .with_help("write them in braces: `= { … }`");
+                .with_help("use braces: `= { … }`");
             return Err(self.sink.error(diagnostic));
         }
         let value = self.dim3_of(values, ty, span)?;
@@ -171,7 +172,7 @@ impl Cx<'_> {
         }
         if len > MAX_ELEMENTS {
             let message =
-                format!("arrays of more than {MAX_ELEMENTS} objects with a `dim3` are not supported");
+                format!("arrays of more than {MAX_ELEMENTS} objects that contain a `dim3` are not supported");
             return Err(self.error(Code::UnsupportedInitializer, span, message));
         }
         elements.sort_by_key(|&(idx, _)| idx);

@@ -64,7 +64,7 @@ impl Cx<'_> {
             let (min, max) = self.enum_range(enum_);
             if min < Exact::ZERO && !max.fits(IntTy::LongLong) {
                 let span = spec.tag.map_or(spec.keyword, |tag| tag.span);
-                let message = format!("no integer type holds the enumerators from {min} to {max}");
+                let message = format!("no integer type can represent the enumerators from {min} to {max}");
                 // What does not fit would not be a constant of the type.
                 self.module.types.enums[enum_].enumerators = Some(Vec::new());
                 self.known.enum_ranges.remove(&enum_);
@@ -86,7 +86,7 @@ impl Cx<'_> {
         {
             let message = "`mode` on the definition of an enum is not supported";
             let diagnostic = Diagnostic::new(Code::UnsupportedAttribute, attr.span, message)
-                .with_help("write the type behind the tag: `enum E : short`");
+                .with_help("write the type after the name: `enum E : short`");
             let _reported = self.sink.error(diagnostic);
         }
     }
@@ -110,7 +110,7 @@ impl Cx<'_> {
             return Ok(Some(int));
         }
         let shown = self.show(ty);
-        let message = format!("underlying type {shown} is not an integer type");
+        let message = format!("non-integral type {shown} is an invalid underlying type");
         Err(self.error(Code::InvalidEnum, name.span, message))
     }
 
@@ -169,7 +169,7 @@ impl Cx<'_> {
             return Ok(());
         }
         let spelling = self.spelling(tag.symbol);
-        let message = format!("enum `{spelling}` is declared with another underlying type");
+        let message = format!("enumeration `{spelling}` redeclared with different underlying type");
         let mut diagnostic = Diagnostic::new(Code::InvalidEnum, tag.span, message);
         if let Some(span) = previous {
             diagnostic = diagnostic.with_label(span, "declared here");

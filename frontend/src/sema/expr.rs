@@ -82,9 +82,9 @@ impl<'a> Cx<'a> {
             ExprKind::Index { base, index } => self.check_index(*base, *index, span).map(Operand::Place),
             ExprKind::Member { base, arrow, name } => self.check_member(*base, *arrow, *name, span),
             ExprKind::Braced(_) => {
-                let message = "a braced list has no type of its own here";
+                let message = "initializer list has no type here";
                 let diagnostic = Diagnostic::new(Code::InvalidInitializer, span, message)
-                    .with_help("write its type before it: `T{…}`");
+                    .with_help("write the type before the list: `T{…}`");
                 Err(self.sink.error(diagnostic))
             }
             ExprKind::Specialization { name, .. } => Err(self.uncalled_template(*name, span)),
@@ -336,19 +336,19 @@ impl<'a> Cx<'a> {
         if !self.known.record_facts.get(&record).is_some_and(|facts| facts.is_uncopyable) {
             return Ok(());
         }
-        let message = format!("an object of type {} cannot be copied as a whole", self.show(ty));
+        let message = format!("cannot copy an object of type {}", self.show(ty));
         let diagnostic = Diagnostic::new(Code::UncopyableUnion, span, message)
-            .with_note("a union with a `__half2` or `__nv_bfloat162` has no copy constructor")
+            .with_note("the copy constructor of a union with a `__half2` or `__nv_bfloat162` is deleted")
             .with_help("copy a member, or use `__half2_raw` or `__half[2]` in the union");
         Err(self.sink.error(diagnostic))
     }
 
     /// C++'s structs have neither copy constructors nor assignments for volatile objects (C++17 15.8).
     pub(super) fn volatile_copy(&mut self, ty: Ty, span: Span) -> Reported {
-        let message = format!("an object of type {} cannot be copied as a whole", self.show(ty));
+        let message = format!("cannot copy an object of type {}", self.show(ty));
         let diagnostic = Diagnostic::new(Code::VolatileCopy, span, message)
-            .with_note("C++ copies no struct or union that is volatile; C does")
-            .with_help("copy its members one by one");
+            .with_note("C++ does not copy volatile structs and unions; C does")
+            .with_help("copy each member");
         self.sink.error(diagnostic)
     }
 
@@ -380,9 +380,9 @@ impl<'a> Cx<'a> {
     fn host_object_used(&mut self, name: Name) -> Reported {
         let spelling = self.spelling(name.symbol);
         let message =
-            format!("`{spelling}` lies on the host; device code can use it in constant expressions alone");
+            format!("host variable `{spelling}` can only be used in constant expressions in device code");
         let diagnostic = Diagnostic::new(Code::HostConstAddress, name.span, message)
-            .with_help("declare it `__device__ constexpr` or `__constant__ constexpr`");
+            .with_help("declare it as `__device__ constexpr` or `__constant__ constexpr`");
         self.sink.error(diagnostic)
     }
 
@@ -416,7 +416,8 @@ impl<'a> Cx<'a> {
         let name = Name { symbol, span };
         if self.deducing == Some(symbol) {
             let spelling = self.spelling(symbol);
-            let message = format!("`{spelling}`, declared with `auto`, appears in its own initializer");
+            let message =
+                format!("variable `{spelling}` declared with `auto` cannot appear in its own initializer");
             return Err(self.error(Code::InvalidAuto, span, message));
         }
         let Some(binding) = self.lookup(symbol) else {
@@ -491,8 +492,8 @@ impl<'a> Cx<'a> {
     fn host_entity_used(&mut self, host: HostEntity, name: Name, declared: Option<Span>) -> Reported {
         let spelling = self.spelling(name.symbol);
         let what = match host {
-            HostEntity::Function => "a function of the host, which device code cannot call",
-            HostEntity::Variable => "a variable of the host, which device code cannot use",
+            HostEntity::Function => "a host function, which device code cannot call",
+            HostEntity::Variable => "a host variable, which device code cannot use",
         };
         let mut diagnostic =
             Diagnostic::new(Code::UnsupportedHostCode, name.span, format!("`{spelling}` is {what}"))
@@ -548,7 +549,11 @@ impl<'a> Cx<'a> {
                 && cx.bit_field_width(place).is_some()
             {
                 let span = cx.operand_span(operand);
-                return Err(cx.error(Code::InvalidSizeof, span, "`sizeof` does not apply to a bit-field"));
+                return Err(cx.error(
+                    Code::InvalidSizeof,
+                    span,
+                    "invalid application of `sizeof` to bit-field",
+                ));
             }
             cx.operand_ty(operand)
         })?;
@@ -577,7 +582,7 @@ impl<'a> Cx<'a> {
             Ok(size) => {
                 Ok(self.expr(ExprData::int(i128::from(size)), self.module.types.model().size_ty(), span))
             }
-            Err(_) => Err(self.error(Code::InvalidSizeof, ty_span, "the size of the type is not known")),
+            Err(_) => Err(self.error(Code::InvalidSizeof, ty_span, "the size of the type is unknown")),
         }
     }
 
@@ -594,7 +599,7 @@ impl<'a> Cx<'a> {
             Ok(align) => {
                 Ok(self.expr(ExprData::int(i128::from(align)), self.module.types.model().size_ty(), span))
             }
-            Err(_) => Err(self.error(Code::InvalidSizeof, ty_span, "the alignment of the type is not known")),
+            Err(_) => Err(self.error(Code::InvalidSizeof, ty_span, "the alignment of the type is unknown")),
         }
     }
 
@@ -615,7 +620,7 @@ impl<'a> Cx<'a> {
             | TyKind::Typedef(_) => return self.require_complete(ty, span).map(|()| false),
             TyKind::Opaque(_) => return Err(self.opaque_misuse(span)),
         };
-        let message = format!("`{operator}` of {what} is 1, in GNU C");
+        let message = format!("`{operator}` of {what} is a GNU extension; it is 1");
         self.sink.emit(Diagnostic::new(Code::PointerArith, span, message));
         Ok(true)
     }

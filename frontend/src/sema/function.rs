@@ -82,7 +82,7 @@ impl<'a> Cx<'a> {
         let known = self.known.funcs_by_name.get(&name.symbol).copied();
         let kind = self.function_kind(decl, known)?;
         if spelling == "main" {
-            let message = "`main` is the host's and cannot be marked `__device__` or `__global__`";
+            let message = "`main` cannot be marked `__device__` or `__global__`";
             return Err(self.error(Code::InvalidAttribute, name.span, message));
         }
         let function = Function {
@@ -158,12 +158,14 @@ impl<'a> Cx<'a> {
         let is_extern_c = decl.specs.extern_c.is_some();
         let func = self.module.types.func(decl.ty);
         let redeclared = func.and_then(|func| library_function::redeclared(&self.module.types, name, func));
-        let of_host = || format!("`{name}` with these parameters is a function of the host's");
+        let of_host = || format!("conflicting types for host function `{name}`");
         let (mistake, help) = match redeclared {
             Some(Redeclared::OtherResult(ret)) => {
                 (format!("{}, which returns `{ret}`", of_host()), "rename it")
             }
-            Some(_) if decl.attrs.global.is_some() => (format!("{}, and no kernel", of_host()), "rename it"),
+            Some(_) if decl.attrs.global.is_some() => {
+                (format!("{}, which cannot be a kernel", of_host()), "rename it")
+            }
             Some(Redeclared::C) => return Ok(true),
             // C++17 10.5p6: one function of a name has C language linkage, and that is the library's.
             Some(Redeclared::Cxx) | None => {
@@ -177,8 +179,8 @@ impl<'a> Cx<'a> {
                     () if library_function::is_named(name) => "the host",
                     () => return Ok(true),
                 };
-                let mistake = format!("`{name}` with C linkage is a function of {whose}'s");
-                (mistake, "leave `extern \"C\"` out, or rename it")
+                let mistake = format!("`{name}` with C linkage is already declared by {whose}");
+                (mistake, "remove `extern \"C\"`, or rename it")
             }
         };
         let diagnostic = Diagnostic::new(Code::ConflictingTypes, decl.name.span, mistake).with_help(help);
@@ -219,14 +221,15 @@ impl<'a> Cx<'a> {
     /// Reports `weak` on what no other object sees.
     pub(super) fn refuse_weak_static(&mut self, decl: &Declaration<'_>) {
         if let (Some(span), Some((Storage::Static, _))) = (decl.attrs.weak, decl.specs.storage) {
-            self.error(Code::InvalidAttribute, span, "`weak` contradicts `static`");
+            self.error(Code::InvalidAttribute, span, "weak declaration cannot have internal linkage");
         }
     }
 
     /// Reports `__grid_constant__` on the parameters of what is no kernel.
     fn refuse_grid_constant_params(&mut self, params: &[Param]) {
         for param in params.iter().filter(|param| param.is_grid_constant) {
-            let message = "`__grid_constant__` applies to parameters of `__global__` functions alone";
+            let message =
+                "`__grid_constant__` attribute only applies to parameters of `__global__` functions";
             self.error(Code::InvalidAttribute, param.span, message);
         }
     }
@@ -242,14 +245,14 @@ impl<'a> Cx<'a> {
         if attrs.global.is_none() {
             for (span, qualifier) in attrs.launch.qualifiers() {
                 if let Some(span) = span {
-                    let message = format!("`{qualifier}` applies to `__global__` functions alone");
+                    let message = format!("`{qualifier}` attribute only applies to `__global__` functions");
                     self.error(Code::InvalidAttribute, span, message);
                 }
             }
         }
         if attrs.global.is_some() {
             if let Some(span) = attrs.device.or(attrs.host) {
-                let message = "`__global__` does not combine with `__device__` or `__host__`";
+                let message = "`__global__` and `__device__` or `__host__` attributes are not compatible";
                 return Err(self.error(Code::InvalidAttribute, span, message));
             }
             self.check_kernel_ty(decl)?;
@@ -287,14 +290,22 @@ impl<'a> Cx<'a> {
         };
         if !matches!(self.module.types.kind(ret), TyKind::Void) {
             let ret = self.show(ret);
-            let message = format!("kernel must return `void`, not {ret}");
+            let message = format!("kernel function must have `void` return type, not {ret}");
             return Err(self.error(Code::InvalidKernel, decl.specs.ty_span, message));
         }
         if variadic {
-            return Err(self.error(Code::InvalidKernel, decl.name.span, "kernel cannot be variadic"));
+            return Err(self.error(
+                Code::InvalidKernel,
+                decl.name.span,
+                "kernel function cannot be variadic",
+            ));
         }
         if decl.noexcept {
-            return Err(self.error(Code::InvalidKernel, decl.name.span, "kernel cannot be `noexcept`"));
+            return Err(self.error(
+                Code::InvalidKernel,
+                decl.name.span,
+                "kernel function cannot be `noexcept`",
+            ));
         }
         // nvcc refuses it as well: a list is in the memory of the thread that made it.
         if let Some(tag) = self.known.va_list_tag
@@ -302,7 +313,7 @@ impl<'a> Cx<'a> {
                 .iter()
                 .any(|&param| self.module.types.pointee(param).is_some_and(|to| self.same(to, tag)))
         {
-            let message = "kernel cannot have a parameter of type `va_list`";
+            let message = "kernel function cannot have a parameter of type `va_list`";
             return Err(self.error(Code::InvalidKernel, decl.name.span, message));
         }
         if params.iter().any(|&param| self.is_long_double(param)) {
@@ -310,8 +321,7 @@ impl<'a> Cx<'a> {
         }
         let size = self.size_of_params(&params);
         if size > MAX_VALUE_BYTES {
-            let message =
-                format!("the kernel's parameters take {size} bytes, and at most {MAX_VALUE_BYTES} can be");
+            let message = format!("kernel parameters take {size} bytes; the maximum is {MAX_VALUE_BYTES}");
             return Err(self.error(Code::InvalidKernel, decl.name.span, message));
         }
         Ok(())
@@ -341,7 +351,8 @@ impl<'a> Cx<'a> {
         let name = new.name.clone();
         if !self.same(old_ty, new.ty) {
             if self.same_params(old_ty, new.ty) {
-                let message = format!("conflicting types for `{name}`: only the return type differs");
+                let message =
+                    format!("functions that differ only in their return type cannot be overloaded: `{name}`");
                 return conflict(self, Code::ConflictingTypes, message);
             }
             let message = format!("overloading `{name}` is not supported");
@@ -349,7 +360,7 @@ impl<'a> Cx<'a> {
         }
         // C++17 18.4p3
         if self.known.func_facts.get(&func).is_some_and(|facts| facts.noexcept != decl.noexcept) {
-            let message = format!("only one of the declarations of `{name}` is `noexcept`");
+            let message = format!("exception specification of `{name}` does not match previous declaration");
             return conflict(self, Code::ConflictingTypes, message);
         }
         match (&old_kind, &new.kind) {
@@ -357,8 +368,7 @@ impl<'a> Cx<'a> {
             | (FunctionKind::Device, FunctionKind::Device) => {}
             (FunctionKind::Kernel(_), FunctionKind::Device)
             | (FunctionKind::Device, FunctionKind::Kernel(_)) => {
-                let message =
-                    format!("`{name}` is `__global__` in one declaration and `__device__` in another");
+                let message = format!("`{name}` is declared both `__global__` and `__device__`");
                 return conflict(self, Code::ConflictingTypes, message);
             }
         }
@@ -382,7 +392,7 @@ impl<'a> Cx<'a> {
                 return conflict(self, Code::ConflictingTypes, message);
             }
             (LinkName::Asm { symbol: old, .. }, LinkName::Asm { symbol: new, .. }) if *old != new => {
-                let message = format!("`{name}` has another label, `{old}`");
+                let message = format!("conflicting asm label for `{name}`; the previous one is `{old}`");
                 return conflict(self, Code::ConflictingTypes, message);
             }
             (old @ (LinkName::Cxx | LinkName::C), LinkName::Asm { symbol, .. }) => {
@@ -467,7 +477,7 @@ impl<'a> Cx<'a> {
             return Err(self.poisoned());
         }
         let Some(params) = declared.params else {
-            let message = "a function's definition must spell its parameters";
+            let message = "function definition must declare its parameters itself, not by a typedef";
             return Err(self.error(Code::InvalidType, name.span, message));
         };
         let noexcept = declared.noexcept;
@@ -486,12 +496,10 @@ impl<'a> Cx<'a> {
             if spelling == ASSERT_FAIL || function.is_some_and(|function| function.is_defined_by_headers()) {
                 return Err(self.redefined_builtin(spelling, name.span));
             }
-            let message = format!(
-                "`{}` is a built-in function, whose definition here has no effect",
-                self.spelling(name.symbol)
-            );
-            let diagnostic = Diagnostic::new(Code::IgnoredDefinition, name.span, message)
-                .with_help("give the function another name");
+            let message =
+                format!("definition of built-in function `{}` is ignored", self.spelling(name.symbol));
+            let diagnostic =
+                Diagnostic::new(Code::IgnoredDefinition, name.span, message).with_help("rename the function");
             self.sink.emit(diagnostic);
         }
         self.module.functions[func].span = name.span;
@@ -529,7 +537,7 @@ impl<'a> Cx<'a> {
         let is_void = matches!(self.module.types.kind(ret), TyKind::Void);
         if is_whole && !self.is_damaged && !is_void && self.falls_through(root) {
             let name = &self.module.functions[func].name;
-            let message = format!("control can reach the end of non-void function `{name}`");
+            let message = format!("non-void function `{name}` does not return a value in all control paths");
             self.sink.emit(Diagnostic::new(Code::MissingReturn, end, message));
         }
         if let Some(mut func_cx) = self.func.take() {
@@ -547,7 +555,11 @@ impl<'a> Cx<'a> {
         // nvcc has no parameters that take no room.
         if complete.is_ok() && layout::size_of(&self.module.types, param.ty) == Ok(0) {
             let ty = self.show(param.ty);
-            self.error(Code::InvalidType, param.span, format!("parameter of type {ty}, which has size zero"));
+            self.error(
+                Code::InvalidType,
+                param.span,
+                format!("parameter has type {ty}, which has size zero"),
+            );
         }
         let name = param.name.map(|n| self.spelling(n.symbol).into());
         let data = LocalData {

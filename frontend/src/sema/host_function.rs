@@ -112,14 +112,14 @@ pub(super) fn advice(name: &str) -> Option<String> {
         None => library(name),
     };
     if let Some(instead) = instead {
-        return Some(format!("device code has {instead}"));
+        return Some(format!("use {instead} in device code"));
     }
     let definable = plain.unwrap_or(name);
     DEFINABLE.binary_search(&definable).ok()?;
     let prototype = super::library_function::device_prototype(definable)?;
     Some(match plain {
-        None => format!("define it for device code: `{prototype}`"),
-        Some(_) => format!("define `{prototype}` for device code, and call that"),
+        None => format!("define it as a device function: `{prototype}`"),
+        Some(_) => format!("define `{prototype}` and call that"),
     })
 }
 
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_can_be_defined_has_a_prototype() {
+    fn definable_functions_have_a_prototype() {
         assert!(DEFINABLE.is_sorted());
         for name in DEFINABLE {
             assert!(is_host(name) && advice(name).is_some_and(|advice| advice.contains(name)), "{name}");

@@ -95,7 +95,7 @@ impl<'a> Cx<'a> {
         }
         self.check_rvalue(expr)?;
         let shown = self.show(ty);
-        let message = format!("array of type {shown} must be initialized with a list in braces");
+        let message = format!("array of type {shown} must be initialized with an initializer list");
         Err(self.error(Code::InvalidInitializer, self.unit.exprs[expr].span, message))
     }
 
@@ -123,7 +123,7 @@ impl<'a> Cx<'a> {
         let n_units = literal.units.len() as u64 + 1;
         if let Some(len) = len.filter(|&len| len < n_units) {
             let message = format!(
-                "initializer string is too long: it has {n_units} characters with its terminating zero, the array {len}"
+                "initializer-string for char array is too long: {n_units} characters with the terminating null, array size {len}"
             );
             return Err(self.error(Code::ExcessInitializers, span, message));
         }
@@ -248,9 +248,9 @@ impl<'a> Cx<'a> {
                         cursor.advance();
                     }
                     let shown = self.show(ty);
-                    let message = format!("nothing in {shown} takes a value");
+                    let message = format!("{shown} has no members to initialize");
                     let diagnostic = Diagnostic::new(Code::ExcessInitializers, node.span, message)
-                        .with_help("write `{}` for the whole of it");
+                        .with_help("initialize it with `{}`");
                     Err(self.sink.error(diagnostic))
                 }
                 None => self.record_body(ty, record, cursor, Braces::Elided, None, node.span),
@@ -290,14 +290,14 @@ impl<'a> Cx<'a> {
     fn open_member(&mut self, elem: Ty, id: InitId) -> Result<Init, Reported> {
         let node = &self.unit.inits[id];
         let InitKind::List(items) = &node.kind else {
-            let message = "a flexible array member takes a list in braces";
+            let message = "flexible array member must be initialized with a list in braces";
             return Err(self.error(Code::UnsupportedInitializer, node.span, message));
         };
         if let [InitItem { init, .. }] = items[..]
             && let InitKind::Expr(expr) = self.unit.inits[init].kind
             && self.string_for(elem, expr).is_some()
         {
-            let message = "a string literal cannot initialize a flexible array member";
+            let message = "string literal cannot initialize a flexible array member";
             return Err(self.error(Code::UnsupportedInitializer, node.span, message));
         }
         let mut cursor = Cursor::new(items);
@@ -316,7 +316,8 @@ impl<'a> Cx<'a> {
         if !matches!(self.module.types.kind(member_ty), TyKind::Array(_, None)) {
             return Ok(());
         }
-        let message = "a flexible array member gets values only in a variable with static storage duration";
+        let message =
+            "flexible array member can be initialized only in a variable with static storage duration";
         Err(self.error(Code::UnsupportedInitializer, self.arena.inits[value].span, message))
     }
 
@@ -597,13 +598,13 @@ impl<'a> Cx<'a> {
         let Some((_, field)) = missing else { return };
         let message = match &field.name {
             Some(name) => format!("missing field `{name}` initializer"),
-            None => "missing initializer of an unnamed member".to_owned(),
+            None => "missing initializer for an unnamed member".to_owned(),
         };
         let declared = field.span;
         let end = Span::new(span.hi.saturating_sub(1), span.hi);
         let diagnostic = Diagnostic::new(code, end, message)
             .with_label(declared, "declared here")
-            .with_note("what a list leaves out is zero");
+            .with_note("members without an initializer are zero");
         self.sink.emit(diagnostic);
     }
 
@@ -655,9 +656,9 @@ impl<'a> Cx<'a> {
                     let message = format!("initializer of {what} is not a constant");
                     let diagnostic = Diagnostic::new(Code::DynamicInitializer, node.span, message)
                         .with_label(not.span, self.why_not(not.why))
-                        .with_note("variables in device memory get their values before any code runs");
+                        .with_note("variables in device memory are initialized before any code runs");
                     Err(self.sink.error(if self.arena.made_records.contains(&expr) {
-                        diagnostic.with_help("write the components in braces: `= { … }`")
+                        diagnostic.with_help("use braces: `= { … }`")
                     } else {
                         diagnostic
                     }))
@@ -684,7 +685,7 @@ impl<'a> Cx<'a> {
                         let span = self.arena.inits[init].span;
                         let message = format!("initializer of {what} is not a constant");
                         let diagnostic = Diagnostic::new(Code::DynamicInitializer, span, message)
-                            .with_note("a bit-field cannot hold an address that is known only when the program is loaded");
+                            .with_note("a bit-field cannot hold an address, which is known only when the program is loaded");
                         return Err(self.sink.error(diagnostic));
                     }
                     values.push((idx, value));

@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_with_their_suffixes() {
+    fn recognizes_names_with_suffixes() {
         for name in ["__builtin_nansf", "__fmaf_rn"] {
             assert!(is_known(name), "{name}");
         }

@@ -36,7 +36,7 @@ impl Cx<'_> {
     /// `__launch_bounds__(threads, blocks, cluster)`, of which a 0 says nothing, as nvcc has it.
     pub(super) fn collect_launch_bounds(&mut self, args: &[ExprId], span: Span, launch: &mut Launch) {
         if args.is_empty() || args.len() > 3 {
-            let message = format!("`__launch_bounds__` takes one to three arguments, not {}", args.len());
+            let message = format!("`__launch_bounds__` expects 1 to 3 arguments, got {}", args.len());
             self.error(Code::InvalidLaunchBounds, span, message);
             return;
         }
@@ -80,10 +80,9 @@ impl Cx<'_> {
             [block, cluster] if block.len() == 3 => Some((block, Some(cluster))),
             _ => None,
         }) else {
-            let message =
-                "`__block_size__` takes three dimensions of a block in parentheses, then those of a cluster";
+            let message = "`__block_size__` expects the block dimensions in parentheses, then optionally those of a cluster";
             let diagnostic = Diagnostic::new(Code::InvalidLaunchBounds, span, message)
-                .with_help("write `__block_size__((x, y, z))` or `__block_size__((x, y, z), (x, y, z))`");
+                .with_help("use `__block_size__((x, y, z))` or `__block_size__((x, y, z), (x, y, z))`");
             self.sink.emit(diagnostic);
             return;
         };
@@ -97,19 +96,22 @@ impl Cx<'_> {
     pub(super) fn check_launch(&mut self, attrs: &Attrs) {
         let Launch { launch_bounds, maxnreg, cluster_dims, block_size_has_cluster, .. } = attrs.launch;
         if let (Some(span), Some(bounds)) = (maxnreg, launch_bounds) {
-            let message = "`__maxnreg__` and `__launch_bounds__` do not go together";
+            let message = "`__maxnreg__` and `__launch_bounds__` attributes are not compatible";
             let diagnostic = Diagnostic::new(Code::InvalidLaunchBounds, span, message)
-                .with_label(bounds, "both say how many registers a thread has");
+                .with_label(bounds, "both limit the number of registers of a thread");
             self.sink.emit(diagnostic);
         }
         let is_open = attrs.launch.bounds.cluster == Some([0; 3]);
         if let (Some(span), true, Some(block)) = (cluster_dims, is_open, attrs.launch.block_size) {
-            let message = "`__cluster_dims__` without dimensions and `__block_size__` do not go together";
-            let diagnostic = Diagnostic::new(Code::InvalidLaunchBounds, span, message)
-                .with_label(block, "launches of these count clusters, whose size must be known");
+            let message =
+                "`__cluster_dims__` without dimensions and `__block_size__` attributes are not compatible";
+            let diagnostic = Diagnostic::new(Code::InvalidLaunchBounds, span, message).with_label(
+                block,
+                "launches of such a kernel count clusters, so the cluster size must be known",
+            );
             self.sink.emit(diagnostic);
         } else if let (true, Some(span)) = (block_size_has_cluster, cluster_dims) {
-            let message = "`__cluster_dims__` repeats what `__block_size__` says about clusters";
+            let message = "`__cluster_dims__` conflicts with the cluster size in `__block_size__`";
             self.error(Code::InvalidLaunchBounds, span, message);
         }
     }
@@ -117,7 +119,7 @@ impl Cx<'_> {
     /// One to three positive numbers, 1 for those that are not written.
     fn dimensions(&mut self, args: &[ExprId], span: Span, name: &str) -> Option<[u32; 3]> {
         if args.len() > 3 {
-            let message = format!("`{name}` takes at most three dimensions, not {}", args.len());
+            let message = format!("`{name}` expects at most 3 dimensions, got {}", args.len());
             self.error(Code::InvalidLaunchBounds, span, message);
             return None;
         }

@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn types_are_compared_and_spelt() {
+    fn compares_and_spells_types() {
         let mut types = TypeTable::new();
         let mut pointer = |to: Ty| {
             let to = types.with_quals(to, Quals::CONST);

@@ -104,7 +104,7 @@ mod tests {
 
     /// A tree in which the parent of each node is drawn; each question is answered by following parents too.
     #[test]
-    fn what_is_bypassed_is_what_a_walk_finds() {
+    fn bypassed_variables_match_a_full_walk() {
         let mut lifetimes = Lifetimes::default();
         let mut all = vec![Alive::default()];
         let mut random = 7_u64;

@@ -15,7 +15,8 @@ use crate::layout::DataModel;
 use crate::source::Span;
 
 /// Why a constant has no value.
-pub(super) const TOO_FAR: &str = "`double`, with which device code computes, has no value near it";
+pub(super) const TOO_FAR: &str =
+    "value is outside the range of `double`, which device code uses for `long double`";
 
 impl Cx<'_> {
     /// The type that the keywords name.
@@ -39,8 +40,8 @@ impl Cx<'_> {
     }
 
     pub(super) fn far_long_double(&mut self, span: Span) -> Reported {
-        let message = "constant of `long double` that is outside the range of `double`";
-        let note = "device code computes with `double`";
+        let message = "`long double` constant is outside the range of `double`";
+        let note = "device code treats `long double` as `double`";
         self.sink.error(Diagnostic::new(Code::UnsupportedLongDouble, span, message).with_note(note))
     }
 
@@ -85,7 +86,7 @@ impl Cx<'_> {
         }
         let message = "arithmetic on a pointer to `long double` is not supported";
         let diagnostic = Diagnostic::new(Code::UnsupportedLongDouble, span, message)
-            .with_note("its step is 16 bytes on the host and 8 bytes in nvcc's device code")
+            .with_note("an element has 16 bytes on the host and 8 bytes in nvcc's device code")
             .with_help("use `double`");
         Err(self.sink.error(diagnostic))
     }
@@ -94,7 +95,7 @@ impl Cx<'_> {
     pub(super) fn refuse_long_double_of_host(&mut self, span: Span, what: &str) -> Reported {
         let message = format!("{what} of type `long double` is not supported");
         let diagnostic = Diagnostic::new(Code::UnsupportedLongDouble, span, message)
-            .with_note("the host writes its own format, which device code would read as a `double`")
+            .with_note("the host writes an 80-bit number, which device code would read as a `double`")
             .with_help("use `double`");
         self.sink.error(diagnostic)
     }

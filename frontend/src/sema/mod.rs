@@ -204,8 +204,8 @@ impl Checker {
         let Some(Program { module, checked, spare_body, .. }) = &mut self.program else { return };
         for &func in &*checked {
             if let Some(body) = &mut module.functions[func].body {
-                let hollow = Box::new(Body::hollow(body.root, body.end));
-                let mut spare = mem::replace(body, hollow);
+                let placeholder = Box::new(Body::placeholder(body.root, body.end));
+                let mut spare = mem::replace(body, placeholder);
                 spare.clear();
                 *spare_body = Some(spare);
             }

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notes_are_found_by_their_expressions_alone() {
+    fn finds_notes_by_expression() {
         let mut notes = Notes::default();
         assert_eq!(notes.get(Expr::from_u32(0)), None);
         for n in [1, 2, 5] {

@@ -13,10 +13,9 @@ use crate::source::Span;
 impl Cx<'_> {
     /// What is done with a texture or surface is nothing that can be done with a handle.
     pub(super) fn opaque_misuse(&mut self, span: Span) -> Reported {
-        let message =
-            "a texture or surface has no address, no size and no members, and nothing is assigned to it";
+        let message = "textures and surfaces have no address, size or members and cannot be assigned";
         let diagnostic = Diagnostic::new(Code::UnsupportedType, span, message)
-            .with_note("its value is its handle, which is passed, returned, and copied to new variables");
+            .with_note("a texture or surface can only be passed, returned, and copied to a new variable");
         self.sink.error(diagnostic)
     }
 
@@ -29,8 +28,7 @@ impl Cx<'_> {
         if self.module.types.opaque(elem).is_none() {
             return Ok(());
         }
-        let message =
-            "a texture or surface is a `__device__` variable of its own, without a value or qualifiers";
+        let message = "a texture or surface must be a separate `__device__` variable without an initializer or qualifiers";
         Err(self.error(Code::UnsupportedType, span, message))
     }
 

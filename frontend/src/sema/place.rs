@@ -16,7 +16,7 @@ impl Cx<'_> {
         let ty = self.ty_of(operand);
         let Some(pointee) = self.module.types.pointee(ty) else {
             let ty = self.show(ty);
-            let message = format!("indirection requires a pointer operand, and {ty} is none");
+            let message = format!("indirection requires pointer operand ({ty} invalid)");
             return Err(self.error(Code::InvalidDereference, span, message));
         };
         match self.module.types.kind(pointee) {
@@ -26,7 +26,7 @@ impl Cx<'_> {
             }
             TyKind::Void => {
                 let ty = self.show(ty);
-                let message = format!("cannot dereference a pointer to `void`, type {ty}");
+                let message = format!("cannot dereference a pointer of type {ty}");
                 Err(self.error(Code::InvalidDereference, span, message))
             }
             TyKind::Opaque(_) => Err(self.opaque_misuse(span)),
@@ -71,13 +71,13 @@ impl Cx<'_> {
                 let name = self.known.named_consts[idx as usize].name.clone();
                 let message = format!("`{name}` has no address in device code");
                 let diagnostic = Diagnostic::new(Code::HostConstAddress, at, message)
-                    .with_note("a `const` variable without `__device__` or `__constant__` lies on the host; device code can only use its value")
-                    .with_help("declare it `__device__ const` or `__constant__`");
+                    .with_note("a `const` variable without `__device__` or `__constant__` is a host variable; device code can use only its value")
+                    .with_help("declare it as `__device__ const` or `__constant__`");
                 return Err(self.sink.error(diagnostic));
             }
             Operand::Special(var, _) => {
                 let name = var.name();
-                let message = format!("cannot take the address of the built-in variable `{name}`");
+                let message = format!("cannot take the address of built-in variable `{name}`");
                 return Err(self.error(Code::NotAnLvalue, span, message));
             }
             Operand::Value(_) | Operand::Member(_) => {
@@ -131,13 +131,13 @@ impl Cx<'_> {
             (false, true) => (index, base),
             (false, false) => {
                 let ty = self.show(self.ty_of(base));
-                let message = format!("subscripted value of type {ty} is not an array or pointer");
+                let message = format!("subscripted value is not an array or pointer: it has type {ty}");
                 return Err(self.error(Code::InvalidSubscript, self.span_of(base), message));
             }
         };
         if self.module.types.int_ty(self.ty_of(index)).is_none() {
             let ty = self.show(self.ty_of(index));
-            let message = format!("array subscript has type {ty}, which is not an integer type");
+            let message = format!("array subscript is not an integer: it has type {ty}");
             return Err(self.error(Code::InvalidSubscript, self.span_of(index), message));
         }
         let pointer = self.ty_of(ptr);
@@ -223,7 +223,7 @@ impl Cx<'_> {
             let message = format!("member reference type {shown} is not a pointer");
             let mut diagnostic = Diagnostic::new(Code::InvalidMemberAccess, at, message);
             if self.module.types.record(ty).is_some() {
-                diagnostic = diagnostic.with_fix(Fix::new("use `.` for a struct", op_span, "."));
+                diagnostic = diagnostic.with_fix(Fix::new("did you mean to use `.`?", op_span, "."));
             }
             return Err(self.sink.error(diagnostic));
         };
@@ -253,7 +253,7 @@ impl Cx<'_> {
         let diagnostic = if is_pointer {
             let message = format!("member reference type {shown} is a pointer");
             Diagnostic::new(Code::InvalidMemberAccess, name.span, message).with_fix(Fix::new(
-                "use `->` for a pointer",
+                "did you mean to use `->`?",
                 op_span,
                 "->",
             ))
@@ -387,11 +387,11 @@ impl Cx<'_> {
             }
             Operand::Const(idx, at) => {
                 let name = self.known.named_consts[idx as usize].name.clone();
-                let message = format!("cannot assign to the constant `{name}`");
+                let message = format!("cannot assign to constant `{name}`");
                 return Err(self.error(Code::ConstAssignment, at, message));
             }
             Operand::Special(var, at) => {
-                let message = format!("cannot assign to the built-in variable `{}`", var.name());
+                let message = format!("cannot assign to built-in variable `{}`", var.name());
                 return Err(self.error(Code::ConstAssignment, at, message));
             }
         };
@@ -422,7 +422,7 @@ impl Cx<'_> {
             && let Some((name, span)) = self.const_member(record)
         {
             let shown = self.show(ty);
-            let message = format!("cannot assign to an object of type {shown}: its member `{name}` is const");
+            let message = format!("cannot assign to object of type {shown}: its member `{name}` is const");
             let diagnostic = Diagnostic::new(Code::ConstAssignment, op_span, message)
                 .with_label(span, format!("`{name}` declared const here"));
             return Err(self.sink.error(diagnostic));
@@ -491,7 +491,7 @@ impl Cx<'_> {
             | PlaceData::Conditional(..)
             | PlaceData::Comma(..)
             | PlaceData::CompoundLiteral(..) => {
-                (format!("cannot assign to an object of const-qualified type {shown}"), None)
+                (format!("cannot assign to object of const-qualified type {shown}"), None)
             }
         };
         let mut diagnostic = Diagnostic::new(Code::ConstAssignment, span, message);

@@ -180,7 +180,11 @@ impl Cx<'_> {
             self.collect_attr(attr, attrs);
         }
         if let (Some(_), Some(span)) = (attrs.noinline, attrs.forceinline) {
-            self.error(Code::InvalidAttribute, span, "`__forceinline__` contradicts `__noinline__`");
+            self.error(
+                Code::InvalidAttribute,
+                span,
+                "`__forceinline__` and `__noinline__` attributes are not compatible",
+            );
         }
         self.check_launch(attrs);
     }
@@ -231,14 +235,14 @@ impl Cx<'_> {
     fn ignore_message_attr(&mut self, name: &str, span: Span) {
         let message = format!("attribute `{name}` ignored");
         let diagnostic = Diagnostic::new(Code::IgnoredAttributes, span, message);
-        self.sink.emit(diagnostic.with_note("calls of the function are not reported"));
+        self.sink.emit(diagnostic.with_note("calls of the function do not cause a message"));
     }
 
     /// Warns of an attribute that has a meaning on other machines.
     fn ignore_host_attr(&mut self, name: &str, span: Span) {
         let diagnostic =
             Diagnostic::new(Code::IgnoredAttributes, span, format!("attribute `{name}` ignored"));
-        self.sink.emit(diagnostic.with_note("it has no meaning in device code"));
+        self.sink.emit(diagnostic.with_note("it has no effect in device code"));
     }
 
     fn unsupported_attr(&mut self, name: &str, span: Span) {
@@ -301,7 +305,11 @@ impl Cx<'_> {
             Ok(0) => {}
             Ok(align) if align.is_power_of_two() && align <= 1 << 20 => raise_align(attrs, align, span),
             Ok(_) | Err(_) => {
-                self.error(Code::InvalidAlignment, span, format!("alignment {value} is not a power of two"));
+                self.error(
+                    Code::InvalidAlignment,
+                    span,
+                    format!("requested alignment {value} is not a power of 2"),
+                );
             }
         }
     }
@@ -369,7 +377,7 @@ impl Cx<'_> {
             "DF" => Mode::Float(FloatTy::Double),
             _ => {
                 let span = self.unit.exprs[arg].span;
-                return Err(self.error(Code::UnsupportedAttribute, span, "there is no such machine mode"));
+                return Err(self.error(Code::UnsupportedAttribute, span, "unknown machine mode"));
             }
         };
         Ok(mode)
@@ -404,7 +412,7 @@ impl Cx<'_> {
                 return Err(self.error(
                     Code::InvalidAttribute,
                     span,
-                    format!("the mode does not go with {ty}"),
+                    format!("type of machine mode does not match {ty}"),
                 ));
             }
         };
@@ -454,7 +462,7 @@ impl Cx<'_> {
     #[inline]
     fn refuse_attr(&mut self, span: Option<Span>, name: &str, what: &str) {
         if let Some(span) = span {
-            self.error(Code::InvalidAttribute, span, format!("`{name}` does not apply to {what}"));
+            self.error(Code::InvalidAttribute, span, format!("`{name}` attribute does not apply to {what}"));
         }
     }
 }

@@ -193,7 +193,7 @@ impl Cx<'_> {
             .tag
             .filter(|_| !spec.is_union && self.scopes.is_file_scope() && self.scopes.class().is_none())
         else {
-            let message = "a type of textures or surfaces is a struct with a name, at file scope";
+            let message = "a texture or surface type must be a named struct at file scope";
             return Err(self.error(Code::UnsupportedType, span, message));
         };
         if let Some((_, previous)) = self.scopes.tag_here(tag.symbol) {
@@ -225,7 +225,7 @@ impl Cx<'_> {
         let spelling = self.spelling(symbol);
         diagnostic
             .with_label(span, format!("`{spelling}` is declared within a struct"))
-            .with_note("as in C++, what a struct declares in its braces is not known outside of them by its name alone")
+            .with_note("as in C++, a name declared in a struct is not visible outside it")
             .with_help(format!("declare `{spelling}` before the struct"))
     }
 
@@ -290,7 +290,7 @@ impl Cx<'_> {
             return Ok(());
         }
         let spelling = self.spelling(tag.symbol);
-        let message = format!("use of `{spelling}` with a tag that does not match its declaration");
+        let message = format!("use of `{spelling}` with tag type that does not match previous declaration");
         let mut diagnostic = Diagnostic::new(Code::TagMismatch, tag.span, message);
         if let Some(span) = previous {
             diagnostic = diagnostic.with_label(span, "declared here");
@@ -340,7 +340,7 @@ impl Cx<'_> {
         let Some(packed) = attrs.packed else { return spec.pack };
         // By one byte, both ask for the same.
         if spec.pack.is_some_and(|pack| pack > 1) {
-            self.unsupported_layout(packed, "`packed` under `#pragma pack` is not supported");
+            self.unsupported_layout(packed, "`packed` in the scope of `#pragma pack` is not supported");
         }
         let members = spec.members.iter().flatten();
         let mut of_members = members.flat_map(|member| {
@@ -351,7 +351,7 @@ impl Cx<'_> {
             && let Some(own) = of_members.find(|attr| self.is_alignment(attr))
         {
             let message =
-                "an alignment on a member of a struct that is `packed` and `aligned` is not supported";
+                "an aligned member in a struct that is both `packed` and `aligned` is not supported";
             self.unsupported_layout(own.span, message);
         }
         Some(1)
@@ -360,7 +360,7 @@ impl Cx<'_> {
     /// Where nvcc's device compiler and the host's do not agree, a program is better warned.
     fn unsupported_layout(&mut self, span: Span, message: &str) -> Reported {
         let diagnostic = Diagnostic::new(Code::UnsupportedLayout, span, message)
-            .with_note("nvcc lays it out in one way for the device, and in another for the host");
+            .with_note("nvcc uses different layouts for the device and for the host");
         self.sink.error(diagnostic)
     }
 
@@ -466,10 +466,13 @@ impl Cx<'_> {
         self.require_no_opaque_object(ty, span)?;
         let name = declarator.name.map(|n| self.spelling(n.symbol).to_owned());
         if let (Some(_), Some((_, span))) = (packing.pragma, attrs.align) {
-            self.unsupported_layout(span, "an alignment on a member under `#pragma pack` is not supported");
+            self.unsupported_layout(
+                span,
+                "an aligned member in the scope of `#pragma pack` is not supported",
+            );
         }
         if let (Some(2..), Some(span)) = (packing.pragma, attrs.packed) {
-            self.unsupported_layout(span, "`packed` under `#pragma pack` is not supported");
+            self.unsupported_layout(span, "`packed` in the scope of `#pragma pack` is not supported");
         }
         if declarator.name.is_none() {
             self.warn_host_layout(packing, bit_width, span);
@@ -478,7 +481,7 @@ impl Cx<'_> {
         if let (Some((align, at)), None, Some(_)) = (attrs.align, pack, bit_width)
             && layout::align_of(&self.module.types, ty).is_ok_and(|natural| align < natural)
         {
-            let message = "an alignment on a bit-field below that of its type is not supported";
+            let message = "a bit-field with an alignment smaller than that of its type is not supported";
             self.unsupported_layout(at, message);
         }
         if packing.pack.is_none() && pack.is_some() && bit_width == Some(0) {
@@ -491,7 +494,7 @@ impl Cx<'_> {
     /// align the whole, differently.
     fn warn_host_layout(&mut self, packing: Packing, bit_width: Option<u32>, span: Span) {
         if packing.pack.is_some() && (bit_width == Some(0) || packing.pragma.is_some_and(|pack| pack > 1)) {
-            let message = "the host's compilers lay out an unnamed bit-field in a packed struct differently";
+            let message = "host compilers lay out an unnamed bit-field in a packed struct differently";
             self.sink.emit(Diagnostic::new(Code::HostLayout, span, message));
         }
     }
@@ -533,7 +536,7 @@ impl Cx<'_> {
         let span = self.unit.exprs[width].span;
         let Some(int) = self.module.types.int_ty(ty) else {
             let ty = self.show(ty);
-            let message = format!("bit-field has type {ty}, which is not an integer type");
+            let message = format!("bit-field has non-integral type {ty}");
             return Err(self.error(Code::InvalidBitField, span, message));
         };
         let value = self.int_constant(width, "width of a bit-field")?;
@@ -562,7 +565,7 @@ impl Cx<'_> {
                 }
                 Ok(width)
             }
-            Err(_) => Err(self.error(Code::InvalidBitField, span, "bit-field has a negative width")),
+            Err(_) => Err(self.error(Code::InvalidBitField, span, "bit-field has negative width")),
         }
     }
 }

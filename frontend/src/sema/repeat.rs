@@ -53,7 +53,7 @@ impl Cx<'_> {
                 let ty = cx.operand_ty(declared)?;
                 if matches!(cx.module.types.kind(ty), TyKind::Array(..)) {
                     let span = cx.unit.exprs[cond.expr].span;
-                    let message = "an array cannot be declared as a condition";
+                    let message = "array declaration is not allowed in a condition";
                     return Err(cx.error(Code::InvalidCondition, span, message));
                 }
             }
@@ -97,7 +97,7 @@ impl Cx<'_> {
     /// so nothing else sets it apart.
     fn require_constant_test(&mut self, test: Expr) {
         if let Err(not) = self.eval(test, Mode::Required) {
-            let message = "condition of `if constexpr` is not a constant expression";
+            let message = "constexpr if condition is not a constant expression";
             let diagnostic = Diagnostic::new(Code::NotConstant, self.span_of(test), message)
                 .with_label(not.span, self.why_not(not.why));
             self.sink.error(diagnostic);
@@ -242,7 +242,7 @@ impl Cx<'_> {
             let func = self.func_cx();
             func.unroll = unroll.map(|unroll| (unroll, pragma));
         } else {
-            let message = "`#pragma unroll` stands before no loop and has no effect";
+            let message = "`#pragma unroll` is not followed by a loop and has no effect";
             self.sink.emit(Diagnostic::new(Code::MisplacedPragma, pragma, message));
         }
         self.check_stmt(body, list);
@@ -279,9 +279,9 @@ impl Cx<'_> {
         match u32::try_from(value).ok().and_then(Unroll::by) {
             Some(unroll) => Some(unroll),
             None => {
-                let message = format!("`#pragma unroll` with the count {value} has no effect");
+                let message = format!("`#pragma unroll` count {value} is invalid and is ignored");
                 let diagnostic = Diagnostic::new(Code::MisplacedPragma, self.unit.exprs[count].span, message)
-                    .with_help("the count is an `int` greater than zero");
+                    .with_help("the count must be a positive `int`");
                 self.sink.emit(diagnostic);
                 None
             }

@@ -324,8 +324,8 @@ impl<'a> Cx<'a> {
             | Entity::Poison => return,
         };
         let message = format!("declaration of `{}` shadows a {what}", self.spelling(name.symbol));
-        let diagnostic =
-            Diagnostic::new(Code::Shadow, name.span, message).with_label(span, "previous declaration");
+        let diagnostic = Diagnostic::new(Code::Shadow, name.span, message)
+            .with_label(span, "previous declaration is here");
         self.sink.emit(diagnostic);
     }
 
@@ -361,12 +361,12 @@ impl<'a> Cx<'a> {
         let spelling = self.spelling(name.symbol);
         if super::known_function::is_known(spelling) {
             self.scopes.bind(name.symbol, Entity::Poison, name.span);
-            let message = format!("the function `{spelling}` is not supported yet");
+            let message = format!("function `{spelling}` is not supported yet");
             return self.error(Code::UnsupportedBuiltin, name.span, message);
         }
         if super::host_function::is_host(spelling) {
             self.scopes.bind(name.symbol, Entity::Poison, name.span);
-            let message = format!("`{spelling}` is a function of the host, which device code cannot call");
+            let message = format!("`{spelling}` is a host function, which device code cannot call");
             let mut diagnostic = Diagnostic::new(Code::UnsupportedHostCode, name.span, message);
             if let Some(advice) = super::host_function::advice(spelling) {
                 diagnostic = diagnostic.with_help(advice);
@@ -378,7 +378,7 @@ impl<'a> Cx<'a> {
             let mut diagnostic =
                 Diagnostic::new(lacking.code, name.span, format!("`{spelling}` {}", lacking.phrase));
             if let Some(instead) = lacking.instead {
-                diagnostic = diagnostic.with_help(format!("write {instead}"));
+                diagnostic = diagnostic.with_help(format!("use {instead}"));
             } else if let Some(prefix) = lacking.prefix
                 && self.sink.shows_more()
                 && let Some((candidate, _)) = self.similar_name(spelling)

@@ -369,7 +369,7 @@ impl Cx<'_> {
                     let name = self.spelling(symbol);
                     let message = "cannot jump from this `goto` to its label";
                     Diagnostic::new(Code::JumpPastInitialization, span, message)
-                        .with_label(barrier, format!("the jump bypasses the initialization of `{name}`"))
+                        .with_label(barrier, format!("jump bypasses initialization of variable `{name}`"))
                 }
                 None => {
                     let message = "cannot jump into a statement expression";
@@ -385,7 +385,7 @@ impl Cx<'_> {
         let func = self.func_cx();
         let expr_depth = func.expr_depth;
         let Some(breakable) = func.breakables.last_mut() else {
-            return Err(self.misplaced_jump("break", "a loop or `switch`", span));
+            return Err(self.misplaced_jump("break", "loop or switch", span));
         };
         breakable.left.by_break |= breakable.expr_depth < expr_depth;
         Ok(StmtData::Break)
@@ -395,7 +395,7 @@ impl Cx<'_> {
         let func = self.func_cx();
         let expr_depth = func.expr_depth;
         let Some(breakable) = func.breakables.iter_mut().rev().find(|around| around.is_loop) else {
-            return Err(self.misplaced_jump("continue", "a loop", span));
+            return Err(self.misplaced_jump("continue", "loop", span));
         };
         breakable.left.by_continue |= breakable.expr_depth < expr_depth;
         Ok(StmtData::Continue)
@@ -403,17 +403,17 @@ impl Cx<'_> {
 
     fn misplaced_jump(&mut self, word: &str, of: &str, span: Span) -> Reported {
         if self.func_cx().head_depth > 0 {
-            let message = format!("`{word}` in the head of a loop or `switch` is not supported");
+            let message = format!("`{word}` in the condition or step of a loop or `switch` is not supported");
             return self.error(Code::UnsupportedExtension, span, message);
         }
-        self.error(Code::MisplacedJump, span, format!("`{word}` outside of {of}"))
+        self.error(Code::MisplacedJump, span, format!("`{word}` statement not in {of} statement"))
     }
 
     /// A statement expression `({ … })` (GNU C "Statements and Declarations in Expressions"): its value
     /// is that of its last statement, if that is an expression.
     pub(super) fn check_statements(&mut self, block: StmtId, span: Span) -> Result<Expr, Reported> {
         if self.func.is_none() {
-            let message = "a statement expression outside of a function";
+            let message = "statement expression not allowed at file scope";
             return Err(self.error(Code::MisplacedStatements, span, message));
         }
         let unit = self.unit;

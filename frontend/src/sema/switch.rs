@@ -74,14 +74,18 @@ impl Cx<'_> {
         let ends = (self.case_value(first), last.map(|last| self.case_value(last)));
         if self.func_cx().switches.is_empty() {
             let keyword = Span::new(span.lo, span.lo + 4);
-            return Err(self.error(Code::MisplacedLabel, keyword, "`case` outside of a `switch`"));
+            return Err(self.error(
+                Code::MisplacedLabel,
+                keyword,
+                "`case` statement not in switch statement",
+            ));
         }
         let start = ends.0?;
         let end = ends.1.transpose()?.unwrap_or(start);
         let at = self.unit.exprs[first].span;
         let at = last.map_or(at, |last| at.to(self.unit.exprs[last].span));
         if start > end {
-            let message = format!("range of `case` is empty: {start} is more than {end}");
+            let message = format!("empty case range specified: {start} is greater than {end}");
             return Err(self.error(Code::EmptyCaseRange, at, message));
         }
         let case = self.new_case(start, end, at)?;
@@ -98,7 +102,7 @@ impl Cx<'_> {
             return Ok(constant);
         }
         let ty = self.show(ty);
-        let message = format!("case value {constant} cannot be narrowed to type {ty}");
+        let message = format!("case value evaluates to {constant}, which cannot be narrowed to type {ty}");
         Err(self.error(Code::NarrowingCase, self.unit.exprs[value].span, message))
     }
 
@@ -110,7 +114,7 @@ impl Cx<'_> {
         if let Some((&start, &(end, previous))) = switch.seen.range(..=last).next_back()
             && end >= first
         {
-            let message = format!("duplicate case value {}", first.max(start));
+            let message = format!("duplicate case value `{}`", first.max(start));
             let diagnostic =
                 Diagnostic::new(Code::DuplicateCase, at, message).with_label(previous, "previous case here");
             return Err(self.sink.error(diagnostic));
@@ -124,11 +128,15 @@ impl Cx<'_> {
     pub(super) fn check_default(&mut self, span: Span) -> Result<(), Reported> {
         let keyword = Span::new(span.lo, span.lo + 7);
         let Some(switch) = self.func_cx().switches.last_mut() else {
-            return Err(self.error(Code::MisplacedLabel, keyword, "`default` outside of a `switch`"));
+            return Err(self.error(
+                Code::MisplacedLabel,
+                keyword,
+                "`default` statement not in switch statement",
+            ));
         };
         if let Some(previous) = switch.default.replace(keyword) {
             let diagnostic =
-                Diagnostic::new(Code::DuplicateCase, keyword, "second `default` in one `switch`")
+                Diagnostic::new(Code::DuplicateCase, keyword, "multiple default labels in one switch")
                     .with_label(previous, "previous `default` here");
             return Err(self.sink.error(diagnostic));
         }
@@ -139,7 +147,7 @@ impl Cx<'_> {
     /// `[[fallthrough]];` (C++17 10.6.5p1)
     pub(super) fn check_fallthrough(&mut self, span: Span) -> Result<StmtData, Reported> {
         if self.func_cx().switches.is_empty() {
-            let message = "`fallthrough` outside of a `switch`";
+            let message = "`fallthrough` attribute outside a switch statement";
             return Err(self.error(Code::MisplacedAttribute, span, message));
         }
         Ok(StmtData::Empty)
@@ -156,15 +164,15 @@ impl Cx<'_> {
             Some(symbol) => Diagnostic::new(
                 Code::SwitchPastInitialization,
                 span,
-                "the jump from `switch` to this label passes by an initialization",
+                "jump from `switch` to this label bypasses an initialization",
             )
-            .with_label(at, format!("the jump bypasses the initialization of `{}`", self.spelling(symbol)))
-            .with_help("put the case's statements in braces"),
+            .with_label(at, format!("jump bypasses initialization of variable `{}`", self.spelling(symbol)))
+            .with_help("enclose the statements of the case in braces"),
             None => {
                 Diagnostic::new(Code::JumpIntoExpression, span, "cannot jump into a statement expression")
                     .with_label(at, "the statement expression")
             }
         };
-        self.sink.emit(diagnostic.with_label(head, "the jump starts here"));
+        self.sink.emit(diagnostic.with_label(head, "jump starts here"));
     }
 }

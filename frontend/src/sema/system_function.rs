@@ -20,9 +20,9 @@ impl Cx<'_> {
         if !is_named(&function.name) || function.link_name != LinkName::C || self.is_defined(func) {
             return Ok(());
         }
-        let message = format!("the address of `{}` cannot be taken", function.name);
+        let message = format!("cannot take the address of `{}`", function.name);
         let diagnostic = Diagnostic::new(Code::BuiltinNotCalled, span, message)
-            .with_note("the driver defines it, and ptxas knows calls of it alone")
+            .with_note("the CUDA driver defines it, and ptxas supports only direct calls")
             .with_help("write a function that calls it");
         Err(self.sink.error(diagnostic))
     }

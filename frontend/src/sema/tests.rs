@@ -71,7 +71,7 @@ fn type_of(expr: &str) -> String {
 }
 
 #[test]
-fn a_kernel_is_checked_into_sound_ir() {
+fn checks_a_kernel_into_valid_ir() {
     let text = ir_of(
         "const int N = 16;\n\
          __global__ void k(float *__restrict__ y, const float *x, float a, int n) {\n\
@@ -329,7 +329,7 @@ fn linkage_follows_the_declarations() {
 }
 
 #[test]
-fn near_members_are_suggested() {
+fn suggests_similar_members() {
     let mut sources = SourceMap::new();
     let text = "struct S { int height; }; __device__ int f(struct S s) { return s.hieght; }";
     let file = sources.add("test.src".into(), text).expect("small");
@@ -346,7 +346,7 @@ fn near_members_are_suggested() {
 }
 
 #[test]
-fn types_nest_as_deep_as_brackets_may() {
+fn types_may_nest_as_deeply_as_brackets() {
     let pointers: String = (0..400).map(|n| format!("typedef T{n} *T{};\n", n + 1)).collect();
     assert_eq!(reported(&format!("typedef int T0;\n{pointers}")), ["nesting-too-deep: *"]);
     let names: String = (0..400).map(|n| format!("typedef T{n} T{};\n", n + 1)).collect();
@@ -356,7 +356,7 @@ fn types_nest_as_deep_as_brackets_may() {
 }
 
 #[test]
-fn a_struct_of_two_structs_and_so_on_takes_no_longer_than_its_text() {
+fn doubling_structs_take_linear_time() {
     let structs: String =
         (0..60).map(|n| format!("struct S{} {{ S{n} m[1]; S{n} *p; }};\n", n + 1)).collect();
     let doubled: String = (0..25).map(|n| format!("struct D{} {{ D{n} m, n; }};\n", n + 1)).collect();

@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_there_is_not_read() {
+    fn does_not_read_past_the_end() {
         let compute = |function: TextFunction, n| function.compute(b"ab", b"ab\0", b'c', n);
         for (function, n, expected) in [
             (TextFunction::Length, 0, None),

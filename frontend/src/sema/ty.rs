@@ -147,7 +147,7 @@ impl Cx<'_> {
             if pointee.is_none_or(|pointee| self.module.types.func(pointee).is_some()) {
                 let what = if pointee.is_some() { "a pointer to an object" } else { "a pointer" };
                 let ty = self.show(ty);
-                let message = format!("`__restrict__` needs {what}, and {ty} is none");
+                let message = format!("`__restrict__` requires {what}; {ty} is invalid");
                 return Err(self.error(Code::InvalidQualifier, span, message));
             }
             quals |= Quals::RESTRICT;
@@ -171,8 +171,8 @@ impl Cx<'_> {
         // C++17 8.3.3p1, 8.4p2 and others
         if name.specs.ty.is_definition() {
             let diagnostic =
-                Diagnostic::new(Code::InvalidType, name.specs.ty_span, "a type cannot be defined here")
-                    .with_help("define it in a declaration before");
+                Diagnostic::new(Code::InvalidType, name.specs.ty_span, "type cannot be defined here")
+                    .with_help("define it in a separate declaration before this one");
             return Err(self.sink.error(diagnostic));
         }
         Ok(())
@@ -182,9 +182,9 @@ impl Cx<'_> {
     pub(super) fn refuse_type_of_result(&mut self, specs: &DeclSpecs, declarator: &Declarator) {
         let is_function = |chunk: &Chunk| matches!(chunk.kind, ChunkKind::Function(_));
         if specs.ty.is_definition() && declarator.chunks.iter().any(is_function) {
-            let message = "a type cannot be defined in the result of a function";
+            let message = "type cannot be defined in the result type of a function";
             let diagnostic = Diagnostic::new(Code::InvalidType, specs.ty_span, message)
-                .with_help("define it in a declaration before");
+                .with_help("define it in a separate declaration before this one");
             self.sink.error(diagnostic);
         }
     }
@@ -246,7 +246,7 @@ impl Cx<'_> {
         let declared = self.declared_ty(base, declarator)?;
         self.refuse_default_args(declared.params.as_deref().unwrap_or_default());
         if declared.noexcept {
-            let message = "`noexcept` in the type of a pointer to a function is not supported";
+            let message = "`noexcept` in a function pointer type is not supported";
             return Err(self.error(Code::UnsupportedException, declarator.span, message));
         }
         Ok(declared.ty)
@@ -256,7 +256,7 @@ impl Cx<'_> {
     /// make another type (C++17 11.3.5p8).
     fn check_noexcept(&mut self, noexcept: Noexcept, is_declared: bool) -> Result<bool, Reported> {
         if !is_declared {
-            let message = "`noexcept` in the type of a pointer to a function is not supported";
+            let message = "`noexcept` in a function pointer type is not supported";
             return Err(self.error(Code::UnsupportedException, noexcept.span, message));
         }
         let Some(cond) = noexcept.cond else { return Ok(true) };
@@ -267,7 +267,7 @@ impl Cx<'_> {
     }
 
     pub(super) fn too_deep(&mut self, span: Span) -> Reported {
-        let message = format!("the type nests more than {MAX_NESTING} levels deep");
+        let message = format!("type has more than {MAX_NESTING} levels of nesting");
         self.error(Code::NestingTooDeep, span, message)
     }
 
@@ -289,7 +289,7 @@ impl Cx<'_> {
             | TyKind::Typedef(_) => None,
         };
         if let Some(what) = what {
-            return Err(self.error(Code::InvalidType, span, format!("there are no arrays of {what}")));
+            return Err(self.error(Code::InvalidType, span, format!("array of {what} is not allowed")));
         }
         // C++17 11.3.4p1 wants a complete type. Where the array is only declared, nvcc takes a struct that is not.
         if self.module.types.record(elem).is_none() {
@@ -313,11 +313,11 @@ impl Cx<'_> {
                 && let Err(not) = cx.eval(len, Mode::Required)
                 && !cx.scopes.is_file_scope()
             {
-                let message = "arrays of variable length are not supported";
+                let message = "variable length arrays are not supported";
                 let diagnostic = Diagnostic::new(Code::UnsupportedVla, span, message)
                     .with_label(not.span, cx.why_not(not.why))
                     .with_help(
-                        "use a constant: a literal, an enumerator, or a `const int` with a constant value",
+                        "use a constant: a literal, an enumerator, or a `const int` with a constant initializer",
                     );
                 return Err(cx.sink.error(diagnostic));
             }
@@ -328,7 +328,11 @@ impl Cx<'_> {
             Ok(0) if self.is_member => Ok(0),
             Ok(0) => Err(self.error(Code::InvalidArrayLength, span, "array has length zero")),
             Ok(len) => Ok(len),
-            Err(_) => Err(self.error(Code::InvalidArrayLength, span, format!("array has length {value}"))),
+            Err(_) => Err(self.error(
+                Code::InvalidArrayLength,
+                span,
+                format!("array has length {value}, which is negative"),
+            )),
         }
     }
 
@@ -390,7 +394,7 @@ impl Cx<'_> {
             // C++17 11.3.5p4: `(void)` by another name.
             TyKind::Void if is_alone && name.is_none() && self.canonical(ty) == Ty::VOID => return Ok(None),
             TyKind::Void => {
-                return Err(self.error(Code::InvalidType, span, "parameter cannot have type `void`"));
+                return Err(self.error(Code::InvalidType, span, "argument may not have `void` type"));
             }
             TyKind::Error
             | TyKind::Int(_)
@@ -404,7 +408,7 @@ impl Cx<'_> {
         };
         let is_maybe_unused = attrs.is_maybe_unused;
         if is_grid_constant && !self.module.types.quals(ty).contains(Quals::CONST) {
-            let message = "a parameter with `__grid_constant__` must be `const`";
+            let message = "`__grid_constant__` is only allowed on `const` parameters";
             self.error(Code::InvalidAttribute, span, message);
         }
         Ok(Some(Param { name, ty, default: decl.default, is_maybe_unused, is_grid_constant, span }))
@@ -414,7 +418,7 @@ impl Cx<'_> {
     pub(super) fn check_register(&mut self, specs: &DeclSpecs) {
         if let Some((Storage::Register, span)) = specs.storage {
             let message = "`register` has no meaning in C++17";
-            let fix = Fix::new("leave it out", span, "");
+            let fix = Fix::new("remove it", span, "");
             self.sink.emit(Diagnostic::new(Code::DeprecatedRegister, span, message).with_fix(fix));
         }
     }
@@ -436,9 +440,9 @@ impl Cx<'_> {
         match layout::size_of(&self.module.types, ty) {
             Ok(size) if size > most => {
                 let ty = self.show(ty);
-                let message = format!("passing {ty}, of {size} bytes, by value is not supported");
+                let message = format!("passing {ty} by value is not supported: it has {size} bytes");
                 let diagnostic = Diagnostic::new(Code::UnsupportedType, span, message)
-                    .with_note(format!("it may have {most} bytes at most"))
+                    .with_note(format!("the maximum is {most} bytes"))
                     .with_help("pass a pointer to it");
                 Err(self.sink.error(diagnostic))
             }
@@ -494,7 +498,7 @@ impl Cx<'_> {
         let shown = self.show(ty);
         let mut diagnostic = Diagnostic::new(Code::IncompleteType, span, format!("incomplete type {shown}"));
         if let Some(declared) = why {
-            diagnostic = diagnostic.with_label(declared, "declared here, and not defined");
+            diagnostic = diagnostic.with_label(declared, "declared here but not defined");
         }
         if let TyKind::Record(record) = *self.module.types.kind(ty)
             && let Some(tag) = self.module.types.records[record].tag.as_deref()
@@ -511,7 +515,11 @@ impl Cx<'_> {
             return Ok(());
         }
         let ty = self.show(ty);
-        Err(self.error(Code::InvalidArrayLength, span, format!("variable of type {ty}, which has size zero")))
+        Err(self.error(
+            Code::InvalidArrayLength,
+            span,
+            format!("variable has type {ty}, which has size zero"),
+        ))
     }
 
     /// The initial value of a variable of the type can be written down.
@@ -520,10 +528,10 @@ impl Cx<'_> {
             return Ok(());
         }
         let ty = self.show(ty);
-        let message = format!("variable of type {ty} is too large for an initial value");
+        let message = format!("variable of type {ty} is too large to be initialized");
         let diagnostic = Diagnostic::new(Code::InvalidArrayLength, span, message)
-            .with_note(format!("what has one takes at most {MAX_INITIALIZED_BYTES} bytes"))
-            .with_help("let a kernel write the values");
+            .with_note(format!("the maximum for an initialized variable is {MAX_INITIALIZED_BYTES} bytes"))
+            .with_help("assign the values in a kernel");
         Err(self.sink.error(diagnostic))
     }
 

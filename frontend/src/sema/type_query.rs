@@ -32,13 +32,13 @@ impl Cx<'_> {
                     return Err(self.error(
                         Code::InvalidSubscript,
                         at,
-                        "`offsetof` takes no range of elements",
+                        "`offsetof` does not accept a range of elements",
                     ));
                 }
                 Designator::Index(index, at) => {
                     let TyKind::Array(elem, _) = *self.module.types.kind(ty) else {
                         let ty = self.show(ty);
-                        let message = format!("subscripted member of type {ty} is no array");
+                        let message = format!("subscripted member is not an array: it has type {ty}");
                         return Err(self.error(Code::InvalidSubscript, at, message));
                     };
                     let index = self.int_constant(index, "subscript")?;
@@ -60,7 +60,7 @@ impl Cx<'_> {
     fn member_offset(&mut self, ty: Ty, name: Name) -> Result<(Ty, u64), Reported> {
         let Some(record) = self.module.types.record(ty) else {
             let ty = self.show(ty);
-            let message = format!("`offsetof` of a member of {ty}, which is no struct or union");
+            let message = format!("`offsetof` requires struct or union type, {ty} invalid");
             return Err(self.error(Code::InvalidMemberAccess, name.span, message));
         };
         self.require_complete(ty, name.span)?;
@@ -71,7 +71,7 @@ impl Cx<'_> {
         let Ok(layout) = layout::record_layout(types, record) else { return Err(self.poisoned()) };
         let field = layout.fields[idx as usize];
         if field.bits.is_some() {
-            let message = "a bit-field has no offset in bytes";
+            let message = "cannot compute offset of bit-field";
             return Err(self.error(Code::InvalidMemberAccess, name.span, message));
         }
         let ty = self.field_ty(ty, idx);
@@ -137,10 +137,10 @@ impl Cx<'_> {
                     let ty = cx.operand_ty(operand)?;
                     let ty = cx.show(ty);
                     let message = format!(
-                        "`decltype` of an lvalue of type {ty} is a reference, which is not supported"
+                        "`decltype` of an lvalue of type {ty} is a reference type, which is not supported"
                     );
                     let diagnostic = Diagnostic::new(Code::UnsupportedReference, span, message)
-                        .with_help("write `__typeof__`, which names the type itself");
+                        .with_help("use `__typeof__`, which gives the type itself");
                     Err(cx.sink.error(diagnostic))
                 }
             }
@@ -168,19 +168,25 @@ impl Cx<'_> {
         let n_pointers = self.pointers_of_auto(specs, declared)?;
         let mut attrs = specs.attrs.iter().chain(&declared.declarator.attrs);
         if let Some(attr) = attrs.find(|attr| self.mode_argument(attr).is_some()) {
-            return Err(self.error(Code::InvalidAttribute, attr.span, "the mode does not go with `auto`"));
+            return Err(self.error(
+                Code::InvalidAttribute,
+                attr.span,
+                "machine mode does not apply to `auto`",
+            ));
         }
         let initializer = declared.init.map(|init| &self.unit.inits[init].kind);
         let operand = match initializer {
             Some(InitKind::Expr(operand)) => *operand,
             Some(InitKind::Parens(operands)) if operands.len() == 1 => operands[0],
             Some(InitKind::Parens(_) | InitKind::List(_)) => {
-                let message = "`auto` with a list for initializer is not supported";
+                let message = "`auto` with an initializer list is not supported";
                 return Err(self.error(Code::UnsupportedAuto, specs.ty_span, message));
             }
             None => {
                 let spelling = self.spelling(name.symbol);
-                let message = format!("declaration of `{spelling}` with type `auto` requires an initializer");
+                let message = format!(
+                    "declaration of variable `{spelling}` with deduced type `auto` requires an initializer"
+                );
                 return Err(self.error(Code::InvalidAuto, name.span, message));
             }
         };
@@ -188,8 +194,9 @@ impl Cx<'_> {
         for _ in 0..n_pointers {
             let Some(pointee) = self.module.types.pointee(ty) else {
                 let (ty, spelling) = (self.show(ty), self.spelling(name.symbol));
-                let message =
-                    format!("`{spelling}` is declared a pointer, and its initializer has type {ty}");
+                let message = format!(
+                    "variable `{spelling}` with type `auto *` has incompatible initializer of type {ty}"
+                );
                 return Err(self.error(Code::InvalidAuto, self.unit.exprs[operand].span, message));
             };
             ty = pointee;
@@ -204,7 +211,7 @@ impl Cx<'_> {
             && !self.same(before, base)
         {
             let (before, base) = (self.show(before), self.show(base));
-            let message = format!("`auto` stands for {base} here, and for {before} before");
+            let message = format!("`auto` deduced as {before} in an earlier declarator and as {base} here");
             return Err(self.error(Code::InvalidAuto, name.span, message));
         }
         self.qualified(base, &specs.quals)
@@ -247,7 +254,7 @@ impl Cx<'_> {
         let ty = ty?;
         let span = self.unit.exprs[operand].span;
         match self.module.types.kind(ty) {
-            TyKind::Void => Err(self.error(Code::InvalidAuto, span, "a value of type `void` has no object")),
+            TyKind::Void => Err(self.error(Code::InvalidAuto, span, "variable has incomplete type `void`")),
             _ => self.refuse_nullptr(ty, span),
         }
     }

@@ -64,12 +64,12 @@ impl<'a> Cx<'a> {
     /// The memory that the qualifiers ask for.
     fn variable_space(&mut self, attrs: &Attrs) -> Result<Option<Space>, Reported> {
         if let (Some(_), Some(span)) = (attrs.managed, attrs.shared.or(attrs.constant)) {
-            let message = "`__managed__` contradicts `__shared__` and `__constant__`";
+            let message = "`__managed__` is not compatible with `__shared__` and `__constant__`";
             return Err(self.error(Code::InvalidAttribute, span, message));
         }
         match (attrs.shared, attrs.constant) {
             (Some(_), Some(span)) => {
-                let message = "`__constant__` contradicts `__shared__`";
+                let message = "`__constant__` and `__shared__` attributes are not compatible";
                 Err(self.error(Code::InvalidAttribute, span, message))
             }
             (Some(_), None) => Ok(Some(Space::Shared)),
@@ -142,19 +142,20 @@ impl<'a> Cx<'a> {
         let Some(record) = self.module.types.record(ty) else { return Ok(()) };
         let Some((member, span)) = self.const_member(record) else { return Ok(()) };
         let name = self.spelling(decl.name.symbol);
-        let message = format!("default initialization of `{name}`, whose member `{member}` is const");
+        let message =
+            format!("default initialization of `{name}` leaves its const member `{member}` uninitialized");
         let diagnostic = Diagnostic::new(Code::UninitializedConst, decl.name.span, message)
             .with_label(span, format!("`{member}` declared here"))
-            .with_help("give it a value");
+            .with_help("add an initializer");
         Err(self.sink.error(diagnostic))
     }
 
     fn uninitialized_const(&mut self, decl: &Declaration<'_>) -> Reported {
         let ty = self.show(decl.ty);
         let name = self.spelling(decl.name.symbol);
-        let message = format!("default initialization of `{name}`, an object of const type {ty}");
-        let diagnostic =
-            Diagnostic::new(Code::UninitializedConst, decl.name.span, message).with_help("give it a value");
+        let message = format!("default initialization of an object `{name}` of const type {ty}");
+        let diagnostic = Diagnostic::new(Code::UninitializedConst, decl.name.span, message)
+            .with_help("add an initializer");
         self.sink.error(diagnostic)
     }
 
@@ -189,7 +190,7 @@ impl<'a> Cx<'a> {
             && let Some(init) = init
         {
             let span = self.unit.inits[init].span;
-            let message = "`__shared__` variable cannot have an initializer";
+            let message = "initialization is not supported for `__shared__` variables";
             let diagnostic = Diagnostic::new(Code::SharedInitializer, span, message)
                 .with_help("assign to it in the kernel, and call `__syncthreads()`");
             return Err(self.sink.error(diagnostic));
@@ -208,7 +209,7 @@ impl<'a> Cx<'a> {
         self.check_redeclared_entity(decl, known)?;
         self.refuse_long_doubles_in(declared, name.span)?;
         if decl.attrs.managed.is_some() && self.is_long_double(declared) {
-            return Err(self.refuse_long_double_of_host(name.span, "a `__managed__` variable"));
+            return Err(self.refuse_long_double_of_host(name.span, "`__managed__` variables"));
         }
         if let Some(span) = decl.attrs.managed
             && self.module.types.quals(declared).contains(Quals::CONST)
@@ -331,11 +332,11 @@ impl<'a> Cx<'a> {
         };
         let old = &mut self.module.globals[global];
         if old.space != new.space {
-            let message = format!("`{name}` is declared in different memories");
+            let message = format!("redeclaration of `{name}` in a different address space");
             return conflict(self, Code::ConflictingTypes, message);
         }
         if old.is_managed != new.is_managed {
-            let message = format!("`{name}` is declared with and without `__managed__`");
+            let message = format!("`{name}` is declared both with and without `__managed__`");
             return conflict(self, Code::ConflictingTypes, message);
         }
         if old.linkage == Linkage::External && new.linkage == Linkage::Internal {
@@ -344,7 +345,7 @@ impl<'a> Cx<'a> {
         }
         match (&mut old.link_name, new.link_name) {
             (LinkName::Asm { symbol: old, .. }, LinkName::Asm { symbol: new, .. }) if *old != new => {
-                let message = format!("`{name}` has another label, `{old}`");
+                let message = format!("conflicting asm label for `{name}`; the previous one is `{old}`");
                 return conflict(self, Code::ConflictingTypes, message);
             }
             (old @ (LinkName::Cxx | LinkName::C), LinkName::Asm { symbol, .. }) => {
@@ -482,8 +483,7 @@ impl<'a> Cx<'a> {
             Some(_) => {
                 let attrs = decl.attrs;
                 let span = attrs.constant.or(attrs.managed).or(attrs.device).unwrap_or(decl.name.span);
-                let message =
-                    "automatic variable cannot lie in `__device__`, `__managed__` or `__constant__` memory";
+                let message = "`__device__`, `__managed__` and `__constant__` are not allowed on non-static local variables";
                 let diagnostic =
                     Diagnostic::new(Code::InvalidAttribute, span, message).with_help("make it `static`");
                 return Err(self.sink.error(diagnostic));
@@ -591,9 +591,9 @@ impl<'a> Cx<'a> {
         let attrs = self.collect_attrs(&specs.attrs, &[]);
         let storage = specs.storage.map(|(_, span)| span);
         if let Some(span) = storage.or(attrs.shared).or(attrs.device).or(attrs.constant) {
-            let message = "an anonymous union in a block is an automatic variable";
+            let message = "anonymous union in a block cannot have a storage class or memory qualifier";
             let diagnostic = Diagnostic::new(Code::InvalidAttribute, span, message)
-                .with_help("give the variable a name, and name its members by that: `u.member`");
+                .with_help("give the variable a name and use its members as `u.member`");
             self.sink.error(diagnostic);
         }
         let Some(record) = self.module.types.record(ty) else { return };

@@ -98,7 +98,7 @@ impl Cx<'_> {
     fn check_va_start(&mut self, last: ExprId, name_span: Span) -> Result<(), Reported> {
         let ty = self.func.as_ref().map(|func| self.module.functions[func.func].ty);
         if !ty.and_then(|ty| self.module.types.func(ty)).is_some_and(|func| func.variadic) {
-            let message = "`va_start` outside of a function with `...`";
+            let message = "`va_start` used in function with fixed args";
             return Err(self.error(Code::InvalidVariadic, name_span, message));
         }
         let mut named = last;
@@ -120,7 +120,7 @@ impl Cx<'_> {
             return Ok(());
         }
         let span = self.unit.exprs[last].span;
-        let message = "the second argument of `va_start` is not the function's last parameter";
+        let message = "second argument to `va_start` is not the last named parameter";
         self.sink.emit(Diagnostic::new(Code::Varargs, span, message));
         Ok(())
     }
@@ -195,12 +195,14 @@ impl Cx<'_> {
         let (what, note) = match (self.is_packed(ty), is_wide) {
             (false, false) => return Ok(()),
             (true, _) => {
-                ("which is packed", "nvcc's functions look for it elsewhere than nvcc's calls put it")
+                ("which is packed", "in code from nvcc, calls and functions disagree about where it is")
             }
-            (false, true) => ("with an `__int128` beside other members", "nvcc's functions cannot take it"),
+            (false, true) => {
+                ("with an `__int128` and other members", "functions compiled by nvcc cannot read it")
+            }
         };
         let shown = self.show(ty);
-        let message = format!("an argument of `...` of type {shown}, {what}, is not supported");
+        let message = format!("variadic argument of type {shown}, {what}, is not supported");
         let diagnostic = Diagnostic::new(Code::UnsupportedLayout, span, message)
             .with_note(note)
             .with_help("pass its address");
@@ -283,14 +285,16 @@ impl Cx<'_> {
             | TyKind::Func(_)
             | TyKind::Typedef(_) => {
                 let shown = self.show(ty);
-                let message = format!("no argument of `...` has the type {shown}");
+                let message = format!("no variadic argument can have type {shown}");
                 return Err(self.error(Code::InvalidVariadic, span, message));
             }
         };
         let shown = self.show(ty);
-        let message = format!("no argument of `...` has the type {shown}: it passes as `{promoted}`");
+        let message = format!(
+            "second argument to `va_arg` is of promotable type {shown}; it is passed as `{promoted}`"
+        );
         let diagnostic = Diagnostic::new(Code::Varargs, span, message)
-            .with_help(format!("ask for `{promoted}`, and convert the value"));
+            .with_help(format!("use `{promoted}` and convert the value"));
         self.sink.emit(diagnostic);
         Ok(())
     }

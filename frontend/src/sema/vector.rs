@@ -74,11 +74,11 @@ impl Cx<'_> {
     pub(super) fn warn_deprecated_vector(&mut self, ty: Ty, span: Span) {
         let Some(Vector { name, successor: Some(successor), .. }) = self.vector_of(ty) else { return };
         if self.known.deprecated_vectors.insert(name) {
-            let message = format!("the type `{name}` is deprecated");
+            let message = format!("`{name}` is deprecated");
             let diagnostic = Diagnostic::new(Code::DeprecatedVectorType, span, message)
-                .with_note(format!("`{name}` is aligned to 16 bytes; CUDA has a name for each alignment"))
+                .with_note(format!("`{name}` is aligned to 16 bytes; the new types name their alignment"))
                 .with_help(format!(
-                    "use `{successor}`, which is the same, or `{}`",
+                    "use `{successor}`, which is the same type, or `{}`",
                     aligned_to_32(successor)
                 ));
             self.sink.emit(diagnostic);

@@ -1,8 +1,8 @@
-//! Addresses of what macros expanded to.
+//! Addresses of macro expansions.
 //!
 //! An expansion has as many addresses as its macro's replacement list has bytes, so that each place in the list, and
 //! each part of a token, has an address of its own in each expansion. Tokens of arguments keep the addresses that
-//! they had: the place where the user wrote them.
+//! they had: those in the source.
 
 use super::{MACRO_SPACE, SourceMap, Span};
 
@@ -26,7 +26,7 @@ pub(super) struct Expansion {
     definition: DefinitionId,
     /// Where the copy begins.
     base: u32,
-    /// The invocation, from the macro's name to the `)` if it has arguments. It may itself lie in an expansion.
+    /// The invocation, from the macro's name to the `)` if it has arguments. It may itself be in an expansion.
     call: Span,
 }
 
@@ -38,13 +38,13 @@ pub(super) struct Copied {
     call: Span,
 }
 
-/// A place in a macro's replacement list at which something stands that is shown elsewhere: in a file, at the
+/// A place in a macro's replacement list whose token is shown elsewhere: in a file, at the
 /// invocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level {
     /// The macro's name in its definition.
     pub definition: Span,
-    /// What it is about, in the replacement list.
+    /// Its span in the replacement list.
     pub place: Span,
 }
 
@@ -78,14 +78,14 @@ impl SourceMap {
     pub(crate) fn add_expansion(&mut self, definition: DefinitionId, call: Span) -> Option<u32> {
         let list = self.definition(definition).list;
         let base = MACRO_SPACE + self.n_expanded;
-        // The address behind the last one belongs to the copy as well.
+        // The address past the last one belongs to the copy as well.
         let end = base.checked_add(list.hi - list.lo)?.checked_add(2)?;
         self.n_expanded = end - 1 - MACRO_SPACE;
         self.expansions.push(Expansion { definition, base, call });
         Some(base.wrapping_sub(list.lo))
     }
 
-    /// The expansion in which an address lies.
+    /// The expansion of an address.
     pub(super) fn expansion(&self, address: u32) -> Option<Copied> {
         let idx = self.expansions.partition_point(|e| e.base <= address).checked_sub(1)?;
         let Expansion { definition, base, call } = self.expansions[idx];
@@ -150,7 +150,7 @@ impl Copied {
         self.definition.list.lo + (address - self.base).min(self.len())
     }
 
-    /// An address in the expansion as one in the invocation. The point behind its last byte is behind the call.
+    /// Maps an address in the expansion to the invocation. The point past its last byte is past the call.
     fn out(&self, address: u32, end: End) -> u32 {
         let is_behind = self.len() > 0 && address >= self.base + self.len();
         if end == End::Last || is_behind { self.call.hi } else { self.call.lo }

@@ -13,13 +13,13 @@ use super::Span;
 #[derive(Clone, Debug)]
 pub struct SourceText {
     text: Arc<String>,
-    /// The bytes that are no UTF-8: where in `text` the U+FFFD stands that was put in their place, and the
+    /// The bytes that are not UTF-8: where in `text` the U+FFFD is that replaced them, and the
     /// first of them. Seldom there: comments of old programs are in Latin-1.
     invalid: Arc<[(u32, u8)]>,
 }
 
 impl SourceText {
-    /// The bytes as text. What is no UTF-8 is kept as U+FFFD, which matters only within a token.
+    /// The bytes as text. Invalid UTF-8 becomes U+FFFD, which matters only within a token.
     ///
     /// Bytes that are handed over become the text as they are, without a copy.
     pub fn decode(bytes: impl Into<Vec<u8>>) -> Self {
@@ -49,7 +49,7 @@ impl SourceText {
         self.invalid.is_empty()
     }
 
-    /// The first byte that was no UTF-8 of those in a range of the text: where it stood, and what it was.
+    /// The first byte that was not UTF-8 in a range of the text: its place and its value.
     pub fn first_invalid(&self, range: Range<usize>) -> Option<(usize, u8)> {
         let idx = self.invalid.partition_point(|&(at, _)| (at as usize) < range.start);
         let &(at, byte) = self.invalid.get(idx)?;
@@ -71,12 +71,12 @@ pub struct SourceFile {
     base: u32,
     included_at: Option<Span>,
     is_system: bool,
-    /// What `#line` said, in the order of the text.
+    /// The `#line` directives, in the order of the text.
     pub(super) marks: Vec<LineMark>,
     lines: OnceLock<Lines>,
 }
 
-/// What `#line` (C17 6.10.4) or a line marker of `-E` says about the lines that follow.
+/// The effect of `#line` (C17 6.10.4) or a line marker of `-E` on the following lines.
 #[derive(Clone, Debug)]
 pub(crate) struct LineMark {
     /// Where the next line begins in the text.
@@ -188,7 +188,7 @@ impl SourceFile {
         self.lines().has_hidden
     }
 
-    /// How many `#line` stand before the byte `offset`.
+    /// How many `#line` are before the byte `offset`.
     pub(crate) fn n_marks_before(&self, offset: u32) -> usize {
         self.marks.partition_point(|mark| mark.offset <= offset)
     }
@@ -198,7 +198,7 @@ impl SourceFile {
         self.marks.get(self.n_marks_before(offset).checked_sub(1)?)
     }
 
-    /// The name that what stands behind the first `n_marks` `#line` goes by.
+    /// The file name that is in effect after the first `n_marks` `#line`.
     pub(crate) fn name_after(&self, n_marks: usize) -> &str {
         let mark = n_marks.checked_sub(1).and_then(|idx| self.marks.get(idx));
         mark.and_then(|mark| mark.name.as_deref()).unwrap_or(&self.name)

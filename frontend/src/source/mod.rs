@@ -1,15 +1,15 @@
 //! The texts being compiled, and positions in them.
 //!
-//! All texts of a compilation share one address space of bytes: file `n` begins where file `n-1` ended plus one,
-//! and from `MACRO_SPACE` on lie the copies of replacement lists that macro expansion made. A [`Span`] is then
-//! two `u32`s, wherever it lies, and needs no handle of its own.
+//! All texts of a compilation share one address space of bytes: file `n` begins one byte after the end of file `n-1`,
+//! and copies of replacement lists made by macro expansion begin at `MACRO_SPACE`. A [`Span`] is therefore
+//! two `u32`s and needs no file handle.
 //!
 //! - `file`: a text, its name and its lines
-//! - `expansion`: addresses of what macros expanded to
-//! - `place`: from a span to the place that people are shown
-//! - `prefix`: what names of files begin with in outputs
+//! - `expansion`: addresses of macro expansions
+//! - `place`: from a span to the position shown to users
+//! - `prefix`: prefixes of file names in outputs
 //!
-//! **Invariant**: what has a span can be shown at a place in a file: each expansion has a call, which lies in a
+//! **Invariant**: each span maps to a place in a file: each expansion has a call, which is in a
 //! file or in an earlier expansion.
 
 mod expansion;
@@ -32,8 +32,8 @@ pub(crate) const MACRO_SPACE: u32 = 1 << 31;
 
 /// A half-open range of addresses: from the first byte of its first token to the end of its last one.
 ///
-/// First and last are so in the order of the tokens, and not in that of the addresses: one end may lie in a file
-/// and the other in what a macro expanded to, and where a macro turns its arguments about, `lo` may be the larger
+/// First and last are in the order of the tokens, not of the addresses: one end may be in a file
+/// and the other in a macro expansion, and if a macro reorders its arguments, `lo` may be the larger
 /// one. Nothing but the [`SourceMap`] compares addresses. An empty span marks a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
@@ -49,7 +49,7 @@ impl Span {
         Span { lo, hi }
     }
 
-    /// From the beginning of this span to the end of one that does not stand before it.
+    /// From the beginning of this span to the end of one that is not before it.
     #[must_use]
     pub fn to(self, last: Span) -> Span {
         Span { lo: self.lo, hi: last.hi }
@@ -61,13 +61,13 @@ impl Span {
         Span { lo: self.lo, hi: self.lo }
     }
 
-    /// The point just behind the span: where a missing `;` belongs.
+    /// The point just past the span: where a missing `;` belongs.
     #[must_use]
     pub fn end(self) -> Span {
         Span { lo: self.hi, hi: self.hi }
     }
 
-    /// Whether the whole span lies in files.
+    /// Whether the whole span is in files.
     pub fn is_written(self) -> bool {
         self.lo < MACRO_SPACE && self.hi < MACRO_SPACE
     }
@@ -86,7 +86,7 @@ pub struct LineColumn {
     pub column: u32,
 }
 
-/// The texts of one compilation, and what their macros expanded to.
+/// The texts of one compilation, and their macro expansions.
 #[derive(Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
@@ -148,7 +148,7 @@ impl SourceMap {
         self.files[file.0 as usize].set_system();
     }
 
-    /// The file behind a handle.
+    /// The file of a handle.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
     }

@@ -1,6 +1,6 @@
-//! From a span to the place that people are shown.
+//! From a span to the position shown to users.
 //!
-//! What lies in an expansion is shown at the invocation in the text. A span whose ends lie in several files is shown in
+//! A place in an expansion is shown at the invocation in the source. A span whose ends are in different files is shown in
 //! the file in which it begins.
 
 use std::ops::Range;
@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::expansion::End;
 use super::{FileId, LineColumn, SourceMap, Span};
 
-/// A place as it is named: what `#line` says counts.
+/// A place as it is shown: `#line` applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location<'a> {
     /// The name of the file.
@@ -20,7 +20,7 @@ pub struct Location<'a> {
 }
 
 impl SourceMap {
-    /// The span in a file that stands for the span: itself, or the invocation of the outermost macro.
+    /// The span in a file for the span: itself, or the invocation of the outermost macro.
     pub fn written(&self, span: Span) -> Span {
         let lo = self.written_address(span.lo, End::First);
         let hi = self.written_address(span.hi, if span.lo == span.hi { End::First } else { End::Last });
@@ -68,13 +68,13 @@ impl SourceMap {
         &self.file(self.file_of(span)).text()[self.range(span)]
     }
 
-    /// Line and column of the span's first byte; what `#line` says counts.
+    /// Line and column of the span's first byte; `#line` applies.
     pub fn line_column(&self, span: Span) -> LineColumn {
         let Location { line, column, .. } = self.location(span);
         LineColumn { line, column }
     }
 
-    /// Where the span's first byte is shown; what `#line` says counts.
+    /// Where the span's first byte is shown; `#line` applies.
     pub fn location(&self, span: Span) -> Location<'_> {
         let file = self.file(self.file_of(span));
         let offset = self.range(span).start as u32;
@@ -95,7 +95,7 @@ impl SourceMap {
         stack
     }
 
-    /// Whether warnings at the span are not the user's affair: what it is about is written in a system header.
+    /// Whether warnings at the span are suppressed, because its text is in a system header.
     pub fn is_system(&self, span: Span) -> bool {
         let span = self.spelling(span);
         let file = self.file(self.file_at(span.lo));
@@ -103,14 +103,14 @@ impl SourceMap {
         mark.map_or(file.is_system(), |mark| mark.is_system)
     }
 
-    /// Whether it stands in the program itself, and in no header.
+    /// Whether it is in the main source file, not in a header.
     pub fn is_in_program(&self, span: Span) -> bool {
         let at = self.written_address(span.lo, End::First);
         self.file_at(at).0 == 0
     }
 
-    /// Orders spans by their places in the translation unit: what is included stands where its directive does.
-    /// What is there before the first line stands before the program, which is the first file.
+    /// Orders spans by their places in the translation unit: an included file is at the place of its directive.
+    /// Text from before the first line precedes the program, which is the first file.
     pub fn order(&self, span: Span) -> Vec<u32> {
         let mut at = self.written_address(span.lo, End::First);
         let mut key = Vec::new();

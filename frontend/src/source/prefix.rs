@@ -1,6 +1,6 @@
-//! Names of files as outputs have them: `-fdebug-prefix-map` and its kin, with clang's meaning.
+//! Names of files in outputs: `-fdebug-prefix-map` and related options, with clang's meaning.
 
-/// What names begin with, and what they shall begin with in its place.
+/// A prefix of names, and its replacement.
 ///
 /// ```
 /// # use weft_frontend::source::PrefixMap;
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_pair_that_fits_wins() {
+    fn last_matching_pair_wins() {
         let map: PrefixMap = [("sub", "A"), ("sub/x", "B"), ("su", "C")].into_iter().collect();
         assert_eq!(map.apply("sub/x/a.src"), "Cb/x/a.src");
         let map: PrefixMap = [("su", "C"), ("sub/x", "B")].into_iter().collect();

@@ -1,4 +1,4 @@
-//! Places of files, of headers and of what macros expand to.
+//! Places in files, headers and macro expansions.
 
 use super::*;
 
@@ -32,7 +32,7 @@ fn expanded() -> (SourceMap, [Span; 5]) {
 }
 
 #[test]
-fn what_a_macro_made_is_shown_at_its_invocation() {
+fn macro_tokens_are_shown_at_the_invocation() {
     let (map, [one, open, a, close, semi]) = expanded();
     for span in [one, open, a, close, one.to(close), open.to(close)] {
         assert_eq!((map.text(span), map.line_column(span).line), ("OUTER", 3));
@@ -42,7 +42,7 @@ fn what_a_macro_made_is_shown_at_its_invocation() {
 }
 
 #[test]
-fn the_way_through_the_macros_is_kept() {
+fn keeps_the_chain_of_macros() {
     let (map, [one, open, a, close, semi]) = expanded();
     let trace = |span: Span| {
         let levels = map.backtrace(span).into_iter();
@@ -58,7 +58,7 @@ fn the_way_through_the_macros_is_kept() {
 }
 
 #[test]
-fn what_begins_in_one_file_ends_in_it() {
+fn spans_end_in_the_file_where_they_begin() {
     let mut map = SourceMap::new();
     let main = map.add("a".into(), "int\n#include \"b\"\nx").unwrap();
     let included_at = Span::new(4, 16);
@@ -73,7 +73,7 @@ fn what_begins_in_one_file_ends_in_it() {
 }
 
 #[test]
-fn line_directives_count() {
+fn line_directives_change_positions() {
     let mut map = SourceMap::new();
     let a = map.add("a".into(), "one\n#line 10 \"b\"\nten\n  x").unwrap();
     let mark = LineMark { offset: 17, line: 10, name: Some("b".into()), is_system: true, included_at: None };
@@ -85,7 +85,7 @@ fn line_directives_count() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_remembered() {
+fn records_invalid_utf8() {
     let text = SourceText::decode(b"\xc3\xa9\xff\xfe;");
     assert_eq!(text.as_str(), "é\u{fffd}\u{fffd};");
     assert_eq!(text.first_invalid(0..2), None);

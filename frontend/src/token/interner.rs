@@ -1,9 +1,9 @@
-//! Spellings, each stored once, and the symbols that stand for them.
+//! Spellings, each stored once, and their symbols.
 //!
-//! The table of spellings is asked about each word of the text, and where a program is long, what it costs is waiting
-//! for memory. So the table has a byte for each place, the tag, by which a spelling that is not there is known for new
-//! without a look at anything else: the tags of tens of thousands of spellings stay in the cache. Places are tried
-//! eight at a time from those on that the hash names; a quarter of them at least is free.
+//! The table of spellings is queried for each word of the text, and in a long program the cost is waiting
+//! for memory. So the table has a byte for each slot, the tag, by which a new spelling is recognized
+//! without other accesses: the tags of tens of thousands of spellings stay in the cache. Slots are tried
+//! eight at a time from the one that the hash selects; at least a quarter of them are free.
 
 use std::num::NonZeroU32;
 use std::ops::Range;
@@ -41,7 +41,7 @@ pub struct Interner {
     /// Of each place, eight to a word: zero where it is free, else the tag of the spelling. There are as many words as a
     /// power of two.
     tags: Vec<u64>,
-    /// What stands in the places.
+    /// The contents of the slots.
     symbols: Vec<[Option<Symbol>; 8]>,
     /// All spellings, one after another.
     text: String,
@@ -51,7 +51,7 @@ pub struct Interner {
     characters: [Option<Symbol>; 128],
 }
 
-/// A spelling: its first eight bytes, which most have no more than, and where it stands in the text.
+/// A spelling: its first eight bytes, which is all that most have, and where it is in the text.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     first: u64,
@@ -248,13 +248,13 @@ fn has_free_place(tags: u64) -> bool {
 const HIGHEST_BITS: u64 = u64::from_ne_bytes([0x80; 8]);
 
 impl Entry {
-    /// Where it stands in the text.
+    /// Where it is in the text.
     fn range(self) -> Range<usize> {
         self.start as usize..self.start as usize + self.len as usize
     }
 }
 
-/// Whether two spellings of the same length, eight bytes or more, are the same behind the first eight.
+/// Whether two spellings of the same length, eight bytes or more, are equal after the first eight.
 #[inline(always)]
 fn is_same_end(one: &[u8], other: &[u8]) -> bool {
     match (one.last_chunk::<8>(), other.last_chunk::<8>()) {
@@ -303,7 +303,7 @@ impl SpellingHash {
         self.hash as usize
     }
 
-    /// What tells it from most others of its group; never zero.
+    /// Distinguishes it from most others of its group; never zero.
     fn tag(self) -> u8 {
         (self.hash >> 56) as u8 | 0x80
     }
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn zeros_at_the_end_are_part_of_a_spelling() {
+    fn trailing_zeros_are_part_of_a_spelling() {
         let mut interner = Interner::new();
         let with_zeros = ["a", "a\0", "a\0\0", "abcdefgh", "abcdefgh\0", ""];
         let symbols = with_zeros.map(|spelling| interner.intern(spelling));

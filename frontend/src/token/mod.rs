@@ -1,8 +1,8 @@
 //! Tokens; [`interner`]: their spellings.
 //!
-//! The lexer makes preprocessing tokens (C17 6.4p3): identifiers, preprocessing numbers, character
-//! and string literals with their spelling, punctuators. Numbers and literals get their value when
-//! the parser takes them (translation phase 7).
+//! The lexer produces preprocessing tokens (C17 6.4p3): identifiers, preprocessing numbers, character
+//! and string literals with their spelling, punctuators. Numbers and literals are evaluated when
+//! the parser reads them (translation phase 7).
 
 mod interner;
 
@@ -31,21 +31,21 @@ pub const ALTERNATIVES: &[(&str, Punct)] = &[
 /// One token. There are millions of them, so that each is kept in 16 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
-    /// Where it stands in the raw text, line splices included.
+    /// Where it is in the raw text, including line splices.
     pub span: Span,
     /// It is the first on its line: a `#` here begins a directive.
     pub at_line_start: bool,
-    /// White space or a comment stands before it.
+    /// White space or a comment precedes it.
     pub after_space: bool,
-    /// What else sets it apart.
+    /// Its other properties.
     pub form: Form,
 }
 
 const _: () = assert!(size_of::<Token>() == 16);
 
-/// What sets a token apart from others of its kind.
+/// The properties of a token apart from its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Nothing.
@@ -56,7 +56,7 @@ pub enum Form {
     Painted,
 }
 
-/// What a token is. Spellings are free of line splices.
+/// The kind of a token. Spellings contain no line splices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
     /// An identifier that is no keyword.
@@ -74,8 +74,8 @@ pub enum TokenKind {
     /// Characters that begin no token, or an unterminated literal (C17 6.4p3: "each character that
     /// cannot be one of the above"). The preprocessor reports and drops it.
     Other(Symbol),
-    /// A pragma that the parser is to understand begins: the `#pragma` and its name, or the `_Pragma`. What
-    /// follows up to [`TokenKind::PragmaEnd`] are the tokens behind the name, macros expanded. Only the
+    /// The beginning of a pragma for the parser: the `#pragma` and its name, or the `_Pragma`. The part that
+    /// follows up to [`TokenKind::PragmaEnd`] are the tokens after the name, with macros expanded. Only the
     /// preprocessor makes either.
     PragmaStart(Pragma),
     /// The end of the pragma's line.
@@ -289,7 +289,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keywords_are_known_to_a_new_interner() {
+    fn new_interner_knows_keywords() {
         let mut interner = Interner::new();
         for &keyword in Keyword::ALL {
             let symbol = interner.intern(keyword.spelling());

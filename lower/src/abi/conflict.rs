@@ -1,8 +1,8 @@
-//! Symbols that a program gives to two things, and those that nvcc would not give.
+//! Symbols that collide within a program, and symbols that differ from nvcc's.
 //!
-//! In: a [`Module`]. Out: diagnostics. What only the module sees is no matter, since
-//! [`Symbols`] gives it a symbol of its own; what others see has to be called as the program says, and
-//! LLVM, which knows one thing by one name, would call the second something else without a word.
+//! In: a [`Module`]. Out: diagnostics. Internal entities do not matter, since
+//! [`Symbols`] gives them unique symbols; exported ones must keep the symbol that the program specifies, and
+//! LLVM, which has one entity per name, would silently rename the second.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ struct Named<'a> {
     span: Span,
 }
 
-/// What is wrong with the symbols of a program, and what is odd about them.
+/// Errors and warnings about the symbols of a program.
 pub fn check(module: &Module) -> Vec<Diagnostic> {
     let symbols = Symbols::of(module);
     let functions = || module.functions.iter().filter(|(_, function)| is_named_in_ptx(module, function));
@@ -61,15 +61,15 @@ fn is_named_in_ptx(module: &Module, function: &Function) -> bool {
 }
 
 fn twice(symbol: &str, a: Named<'_>, b: Named<'_>) -> Diagnostic {
-    // The one that stands further down is the one too many.
+    // The later declaration is the redundant one.
     let (first, second) = if a.span.lo <= b.span.lo { (a, b) } else { (b, a) };
-    let message = format!("`{}` has the symbol of `{}`, `{symbol}`", second.name, first.name);
+    let message = format!("`{}` has the same symbol as `{}`: `{symbol}`", second.name, first.name);
     Diagnostic::new(Code::SymbolConflict, second.span, message)
         .with_label(first.span, format!("`{}` is declared here", first.name))
-        .with_help("rename one of them, or let its label be another")
+        .with_help("rename one of them, or change its `asm` label")
 }
 
-/// What the parameters of a function are called in PTX, where they hide what else is called so.
+/// The names of a function's parameters in PTX, where they hide other symbols of the same name.
 fn parameters(module: &Module, function: &Function, symbol: &str) -> Vec<String> {
     let convention = match function.kind {
         FunctionKind::Kernel(_) => Convention::Kernel,
@@ -84,16 +84,16 @@ fn parameters(module: &Module, function: &Function, symbol: &str) -> Vec<String>
 }
 
 fn parameter_of(parameter: &str, other: Named<'_>, function: &Function) -> Diagnostic {
-    let message = format!("`{}` has the symbol of a parameter of `{}`", other.name, function.name);
+    let message = format!("`{}` has the same symbol as a parameter of `{}`", other.name, function.name);
     Diagnostic::new(Code::SymbolConflict, other.span, message)
         .with_label(function.span, format!("`{}` is declared here", function.name))
-        .with_note(format!("in PTX the parameter is called `{parameter}`, and hides what else is called so"))
+        .with_note(format!("in PTX, the parameter `{parameter}` hides other symbols of that name"))
         .with_help("rename it")
 }
 
 fn ignored_label(function: &Function, unlabelled: &str) -> Option<Diagnostic> {
     let LinkName::Asm { symbol: label, .. } = &function.link_name else { return None };
-    // What only this module sees may be called anything.
+    // Internal entities may have any symbol.
     let is_ignored = label != unlabelled && function.linkage != Linkage::Internal;
     is_ignored.then(|| ignored(&function.name, function.span, label, unlabelled))
 }
@@ -107,8 +107,9 @@ fn ignored_label_of_variable(data: &GlobalData) -> Option<Diagnostic> {
 }
 
 fn ignored(name: &str, span: Span, label: &str, unlabelled: &str) -> Diagnostic {
-    let message =
-        format!("nvcc ignores the label of `{name}`: the symbol is `{label}` here, and `{unlabelled}` there");
+    let message = format!(
+        "nvcc ignores the `asm` label of `{name}`: Weft's symbol is `{label}`, nvcc's is `{unlabelled}`"
+    );
     Diagnostic::new(Code::IgnoredAsmLabel, span, message)
-        .with_note("with nvcc, labels change the symbols of the host alone")
+        .with_note("nvcc applies `asm` labels only to host symbols")
 }

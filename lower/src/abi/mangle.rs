@@ -1,18 +1,19 @@
-//! The names of functions and variables in the object file.
+//! Symbols of functions and variables.
 //!
 //! In: a [`Module`]. Out: the symbols that nvcc gives the same declarations: the Itanium C++ ABI's
-//! (5.1) for C++ names, plain ones for `extern "C"`, variables of the global namespace and what
-//! `__asm__` names.
+//! (5.1) for C++ names, plain names for `extern "C"`, variables of the global namespace and names that
+//! `__asm__` specifies.
 //!
 //! Internal names need only be unique in the module. nvcc puts functions into a namespace named after the
 //! file and a hash; here they get the `L` of GCC and clang (`_ZL3foov`), so that the output does not
-//! depend on the file's name. Kernels are called as if they were not `static`, as by nvcc without `-rdc=true`; where files are
-//! linked, they and `static` variables are called by their [translation unit](super::unit), like nvcc's. String literals are called as nvcc calls them, `$str`. Where something
-//! else is called so, `$1` follows.
+//! depend on the file's name. Kernels are named as if they were not `static`, like nvcc without `-rdc=true`; where files are
+//! linked, they and `static` variables are named after their [translation unit](super::unit), like nvcc's. String literals are
+//! named `$str`, as in nvcc. If another entity
+//! has this name, `$1` is appended.
 //!
 //! **Invariant**: two entities of a module that are not the same get different symbols, unless
-//! both are seen by others: those are what the program says they are, and
-//! [`conflicts`](super::conflict) tells of them.
+//! both are exported: those have the symbols that the program specifies, and
+//! [`conflicts`](super::conflict) reports collisions.
 
 use std::collections::HashSet;
 
@@ -93,12 +94,12 @@ impl Symbols {
         }
     }
 
-    /// Gives what only this module sees a symbol that nothing else has.
+    /// Gives an internal entity a unique symbol.
     fn part(&mut self, module: &Module) {
         let is_internal_func = |func| module.functions[func].linkage == Linkage::Internal;
         let is_internal_global = |global| module.globals[global].linkage == Linkage::Internal;
         let mut taken = HashSet::with_capacity(self.functions.len() + self.globals.len());
-        // What others see keeps its symbol, so these come first.
+        // Exported entities keep their symbols, so they come first.
         for (func, symbol) in &self.functions {
             if !is_internal_func(func) {
                 taken.insert(symbol.clone());
@@ -143,7 +144,7 @@ pub(super) fn unlabelled_function_symbol(module: &Module, function: &Function) -
 
 /// Whether a function has C language linkage: its name alone is its symbol, where no label says otherwise.
 fn is_plain(function: &Function) -> bool {
-    // C++17 10.5p6: what is internal has no C language linkage.
+    // C++17 10.5p6: an internal entity has no C language linkage.
     let is_c = matches!(function.link_name, LinkName::C | LinkName::Asm { is_c: true, .. });
     is_c && function.linkage != Linkage::Internal
 }
@@ -178,7 +179,7 @@ fn variable_symbol(module: &Module, data: &GlobalData, n_before: usize) -> Strin
     }
 }
 
-/// `<discriminator>`: none for the first of its name in a function.
+/// `<discriminator>`: empty for the first of its name in a function.
 fn discriminator(n_before: usize) -> String {
     match n_before.checked_sub(1) {
         None => String::new(),
@@ -215,7 +216,7 @@ fn mangled<'a>(module: &'a Module, function: &Function) -> Mangler<'a> {
 struct Mangler<'a> {
     types: &'a TypeTable,
     out: String,
-    /// What a `<substitution>` can stand for, in the order in which it was first completed.
+    /// The components that a `<substitution>` can refer to, in the order of their completion.
     components: Vec<(TyKind, Quals)>,
     /// There is an `<unnamed-type-name>` in it.
     has_unnamed: bool,
@@ -304,7 +305,7 @@ impl Mangler<'_> {
         true
     }
 
-    /// `<nested-name>` of what a struct declares in its braces, else the name alone.
+    /// `<nested-name>` of a type declared in a struct, else the name code.
     fn record(&mut self, record: Record) {
         self.within(self.types.records[record].outer, |mangler| mangler.record_name(record));
     }

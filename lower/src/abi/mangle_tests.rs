@@ -1,4 +1,4 @@
-//! The names are what nvcc 13.5 gives, but for internal ones, which are g++ 12's.
+//! The names are those of nvcc 13.5, except internal ones, which are g++ 12's.
 
 use weft_frontend::ir::{
     ConstInit, EnumData, FunctionKind, InlineHint, IntTy, RecordData, Space, TypedefData,
@@ -109,7 +109,7 @@ fn scalars_and_vectors() {
 }
 
 #[test]
-fn what_comes_again_is_substituted() {
+fn substitutes_repeated_components() {
     let mut module = Module::default();
     let p = record(&mut module, Some("P"), None);
     let types = &mut module.types;
@@ -175,7 +175,7 @@ fn declarators_of_every_kind() {
 }
 
 #[test]
-fn qualifiers_within_and_typedefs_without_trace() {
+fn keeps_inner_qualifiers_and_drops_typedefs() {
     let mut module = Module::default();
     let types = &mut module.types;
     let int_ptr = types.pointer_to(Ty::INT);
@@ -196,7 +196,7 @@ fn qualifiers_within_and_typedefs_without_trace() {
 }
 
 #[test]
-fn linkage_decides() {
+fn linkage_decides_mangling() {
     let mut module = Module::default();
     let p = record(&mut module, Some("P"), None);
     let p_ptr = module.types.pointer_to(p);
@@ -269,7 +269,7 @@ fn many_components_are_numbered_in_base_36() {
 }
 
 #[test]
-fn what_only_the_module_sees_gives_way() {
+fn internal_symbols_yield() {
     let mut module = Module::default();
     let ty = func_ty(&mut module.types, Ty::VOID, &[], false);
     let internal = declare(&mut module, "f", ty, Linkage::Internal, LinkName::Cxx);
@@ -284,7 +284,7 @@ fn what_only_the_module_sees_gives_way() {
 }
 
 #[test]
-fn letters_beyond_ascii_are_written_out() {
+fn escapes_non_ascii_letters() {
     let names = ["größe", "a𝒳b", "plain"].map(source_name);
     assert_eq!(names, ["15gr_u00f6_u00dfe", "12a_U0001d4b3b", "5plain"]);
 }

@@ -1,10 +1,10 @@
 //! Signatures and names by the PTX interoperability ABI; plain Rust, no LLVM.
 //!
-//! - [`conflict`]: symbols that two things have, or nvcc would not give
-//! - [`mod@header`]: what a program defines, declared for other compilers
+//! - [`conflict`]: symbols that collide, or that differ from nvcc's
+//! - [`mod@header`]: declarations of the program's entities for other compilers
 //! - [`mangle`]: the names of functions and variables in the object file
 //! - [`signature`]: how parameters and results pass
-//! - [`unit`]: names that tell translation units apart
+//! - [`unit`]: names that distinguish translation units
 
 pub mod conflict;
 pub mod header;

@@ -1,7 +1,7 @@
 //! Signatures: how the parameters and the result of a function pass at the PTX level.
 //!
-//! In goes a function type, out comes for each parameter and for the result a [`Passing`]. It says
-//! all that a caller compiled by someone else relies on: the kind, the size, the alignment, and how
+//! In: a function type. Out: a [`Passing`] for each parameter and for the result. It specifies
+//! everything that a caller from another compiler relies on: the kind, the size, the alignment, and how
 //! a small integer is extended. Two functions can call each other exactly when their signatures
 //! are equal.
 //!
@@ -31,11 +31,11 @@ pub enum Passing {
     Void,
     /// One scalar parameter.
     Direct {
-        /// What it is.
+        /// Its kind.
         kind: ScalarKind,
         /// Its bits in memory: 8, 16, 32, 64, or 128, which PTX has no scalar for.
         bits: u32,
-        /// What the bits above are, where a parameter is wider.
+        /// The upper bits of a wider parameter.
         extension: Extension,
     },
     /// An aggregate: an array of bytes.
@@ -48,15 +48,15 @@ pub enum Passing {
     /// An aggregate whose copies are made by a constructor: the generic address of an object, which the
     /// caller makes (Itanium C++ ABI 3.1.1, 3.1.3.1).
     Indirect {
-        /// What the address is a multiple of, in bytes.
+        /// The alignment in bytes.
         align: u32,
         /// The bits of the address.
         bits: u32,
     },
 }
 
-/// What the address of an argument of `...` is a multiple of, in bytes. For nvcc's functions a struct is no more than
-/// the scalars in it, and bit-fields are bytes: what `alignas` asks for does not count. A union is words as large as its
+/// The alignment of a variadic argument, in bytes. For nvcc's functions a struct is only
+/// the scalars in it, and bit-fields are bytes: `alignas` does not count. A union is words as large as its
 /// alignment.
 pub fn variadic_align(types: &TypeTable, ty: Ty) -> u32 {
     match *types.kind(ty) {
@@ -89,10 +89,10 @@ pub fn variadic_align(types: &TypeTable, ty: Ty) -> u32 {
 
 /// How large a parameter is at most, in bytes, that has its type's own alignment.
 const LARGE_SIZE: u64 = 128;
-/// What a larger one is aligned to at least.
+/// The minimum alignment of a larger one.
 const LARGE_ALIGN: u32 = 4;
 
-/// What a scalar is.
+/// The kind of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScalarKind {
     /// An integer, `bool` and enums included.
@@ -103,7 +103,7 @@ pub enum ScalarKind {
     Pointer,
 }
 
-/// What the bits above a small integer are (PTX Interop 2.3 (A)).
+/// The bits above a small integer (PTX Interop 2.3 (A)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extension {
     /// There are none.
@@ -124,7 +124,8 @@ pub enum Convention {
 }
 
 impl Signature {
-    /// Whether a function of this type has one: its parameter and return types are complete. What is only declared need not have one.
+    /// Whether a function of this type has a signature: its parameter and return types are complete. A function
+    /// that is only declared need not have one.
     pub fn is_known(types: &TypeTable, ty: Ty) -> bool {
         let is_complete = |ty: Ty| *types.kind(ty) == TyKind::Void || layout::layout_of(types, ty).is_ok();
         types.func(ty).is_some_and(|func| func.params.iter().copied().chain([func.ret]).all(is_complete))

@@ -1,15 +1,15 @@
-//! Names that tell translation units apart, as nvcc makes them with `-rdc=true`.
+//! Names that distinguish translation units, like nvcc's with `-rdc=true`.
 //!
-//! Where several files are linked, a host finds a kernel or a variable that is `static` by its symbol, of which there
-//! must be one: `__nv_static_25__26a5afaa_4_k_cu_e3edcd8c__Z1kPi`. The number is the length of what stands between, which
+//! Where several files are linked, a host finds a `static` kernel or variable by its symbol, so it
+//! must be unique: `__nv_static_25__26a5afaa_4_k_cu_e3edcd8c__Z1kPi`. The number is the length of the text between, which
 //! is made of a hash and the file's name.
 
-/// What the symbols of static kernels and variables of a translation unit begin with.
+/// The prefix of the symbols of static kernels and variables of a translation unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitName(String);
 
 impl UnitName {
-    /// Of a file, by its name without folders, and a hash of what it holds: the same wherever it lies.
+    /// From a file's name without folders and a hash of its contents: independent of its folder.
     pub fn new(file: &str, hash: u64) -> UnitName {
         let file: String =
             file.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' }).collect();
@@ -28,14 +28,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_have_the_form_of_nvcc() {
+    fn names_match_nvcc() {
         let unit = UnitName::new("k.cu", 0x26a5_afaa_e3ed_cd8c);
         assert_eq!(unit.of_static("_Z1kPi"), "__nv_static_25__26a5afaa_4_k_cu_e3edcd8c__Z1kPi");
         assert_eq!(unit.of_static("v"), "__nv_static_25__26a5afaa_4_k_cu_e3edcd8c_v");
     }
 
     #[test]
-    fn names_are_ptx_whatever_the_file_is_called() {
+    fn names_are_valid_ptx_for_any_file_name() {
         let unit = UnitName::new("größe (1).cu", 1);
         assert_eq!(unit.of_static("v"), "__nv_static_34__00000000_12_gr__e__1__cu_00000001_v");
     }

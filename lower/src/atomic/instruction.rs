@@ -1,8 +1,8 @@
 //! Instructions of the memory model.
 //!
-//! LLVM's code generator would drop the order of a read-modify-write, and its passes may merge, drop or hoist what has an order;
-//! so that they leave each alone, it is a call of a function that nobody defines while they run, whose name is the instruction.
-//! Behind them each call becomes the instruction, in the state space that is known by then ([`settle`]).
+//! LLVM's code generator would drop the order of a read-modify-write, and its passes may merge, drop or hoist ordered accesses;
+//! to prevent this, each is a call of an undefined function, whose name is the instruction, while they run.
+//! After the passes each call becomes the instruction, in the state space that is known by then ([`settle`]).
 
 use inkwell::builder::Builder;
 use inkwell::llvm_sys::core::{LLVMGetFirstUse, LLVMGetUser};
@@ -19,7 +19,7 @@ use crate::addr_space;
 use crate::builtin::Effect;
 use crate::context::Cx;
 
-/// What the names of these functions begin with: no name of C has it.
+/// The prefix of the names of these functions, which no C name has.
 const PREFIX: &str = "ptx ";
 
 /// An instruction on memory: `head`, the state space, `.tail`.
@@ -42,7 +42,7 @@ impl Instruction {
     }
 }
 
-/// The instruction; gives what it reads, if it reads. Operands have at least 16 bits.
+/// Emits the instruction; returns the value that it reads, if any. Operands have at least 16 bits.
 pub(crate) fn build<'ctx>(
     cx: &Cx<'_, 'ctx>,
     builder: &Builder<'ctx>,
@@ -74,7 +74,7 @@ pub(crate) fn build<'ctx>(
     Ok(builder.build_direct_call(function, &args, "")?.try_as_basic_value().basic())
 }
 
-/// Puts each instruction in the place of its call.
+/// Replaces each call by its instruction.
 pub(super) fn settle<'ctx>(cx: &Cx<'_, 'ctx>, builder: &Builder<'ctx>) -> Result<(), Bug> {
     let functions: Vec<FunctionValue<'ctx>> = cx.module.get_functions().collect();
     for function in functions {
@@ -108,9 +108,9 @@ pub(super) fn settle<'ctx>(cx: &Cx<'_, 'ctx>, builder: &Builder<'ctx>) -> Result
     Ok(())
 }
 
-/// A call of the function; none if there is none left.
+/// A call of the function, or `None` if there is none left.
 fn first_call<'ctx>(function: FunctionValue<'ctx>) -> Option<InstructionValue<'ctx>> {
-    // SAFETY: the function is one of the module's, and what uses one of these is a call: nobody takes its address.
+    // SAFETY: the function is one of the module's, and all uses of these functions are calls: no address is taken.
     unsafe {
         let first = LLVMGetFirstUse(function.as_value_ref());
         (!first.is_null()).then(|| InstructionValue::new(LLVMGetUser(first)))
@@ -139,7 +139,7 @@ fn write<'ctx>(
     cx.asm(builder, &text, ret, &args, Effect::Memory)
 }
 
-/// An instruction on several numbers, which PTX has for global memory alone: elsewhere the kernel fails, as nvcc has it.
+/// An instruction on several numbers, which PTX has only for global memory: elsewhere the kernel fails, as with nvcc.
 fn write_vector<'ctx>(
     cx: &Cx<'_, 'ctx>,
     builder: &Builder<'ctx>,
@@ -165,7 +165,7 @@ fn write_vector<'ctx>(
     cx.asm(builder, &text, ret, &args, Effect::Memory)
 }
 
-/// An instruction in memory of the thread's own, where PTX has nothing atomic and nobody else looks.
+/// An instruction in the thread's local memory, where PTX has no atomics and no other thread has access.
 fn write_alone<'ctx>(
     cx: &Cx<'_, 'ctx>,
     builder: &Builder<'ctx>,

@@ -1,10 +1,11 @@
 //! Atomic accesses.
 //!
-//! - [`instruction`]: those that have an order
+//! - [`instruction`]: atomic operations with a memory order
 //!
-//! What is relaxed and only reads and writes again is another matter. While the passes run it is LLVM's: they know what it reads and writes. Behind them LLVM's code generator would drop the scope
-//! of all but comparisons, and make a loop of a comparison of 16 bits; so what is not for the whole GPU, and these comparisons,
-//! become PTX here ([`settle`]).
+//! Relaxed read-modify-write operations are LLVM instructions while the passes run, since these know their effects. After
+//! the passes, LLVM's code generator would drop the scope
+//! of all but compare-and-swap, and expand a 16-bit compare-and-swap into a loop; so operations without GPU scope, and these comparisons,
+//! become inline PTX here ([`settle`]).
 
 pub(crate) mod instruction;
 
@@ -56,7 +57,7 @@ fn llvm_name(scope: Scope) -> &'static str {
         Scope::Block => "block",
         Scope::Cluster => "cluster",
         Scope::Device => "device",
-        // LLVM's own name of what has none.
+        // LLVM's own scope without a name.
         Scope::System => "",
     }
 }
@@ -68,7 +69,7 @@ fn scope_id(cx: &Cx<'_, '_>, scope: Scope) -> u32 {
     unsafe { LLVMGetSyncScopeID(cx.llvm.raw(), name.as_ptr().cast(), name.len()) }
 }
 
-/// A relaxed read-modify-write; gives what was read. inkwell builds it without a scope and for integers only.
+/// A relaxed read-modify-write; returns the old value. inkwell builds it without a scope and for integers only.
 pub(crate) fn build_atomic_rmw<'ctx>(
     cx: &Cx<'_, 'ctx>,
     builder: &Builder<'ctx>,
@@ -78,7 +79,7 @@ pub(crate) fn build_atomic_rmw<'ctx>(
     scope: Scope,
 ) -> BasicValueEnum<'ctx> {
     let scope = scope_id(cx, scope);
-    // SAFETY: builder, pointer and value are of the one context; the builder stands in a block, and the result is a value of
+    // SAFETY: builder, pointer and value are of the same context; the builder is in a block, and the result is a value of
     // `value`'s type.
     unsafe {
         BasicValueEnum::new(LLVMBuildAtomicRMWSyncScope(
@@ -92,7 +93,7 @@ pub(crate) fn build_atomic_rmw<'ctx>(
     }
 }
 
-/// A relaxed exchange of a value that is as expected; gives what was read.
+/// A relaxed compare-and-swap; returns the old value.
 pub(crate) fn build_compare_exchange<'ctx>(
     cx: &Cx<'_, 'ctx>,
     builder: &Builder<'ctx>,
@@ -116,7 +117,7 @@ pub(crate) fn build_compare_exchange<'ctx>(
     Ok(builder.build_extract_value(both, 0, "")?)
 }
 
-/// Writes in PTX what LLVM would get wrong.
+/// Emits operations in PTX that LLVM would lower incorrectly.
 pub(crate) fn settle(cx: &Cx<'_, '_>) -> Result<(), Bug> {
     let builder = cx.llvm.create_builder();
     for function in cx.module.get_functions() {
@@ -167,7 +168,7 @@ fn settle_one<'ctx>(
         replace(instruction, both.into_struct_value().into());
         return Ok(());
     }
-    // LLVM makes plain accesses of what no other thread sees.
+    // LLVM turns these into plain accesses if no other thread sees the memory.
     if is_local || scope == Scope::Device {
         return Ok(());
     }
@@ -181,7 +182,7 @@ fn settle_one<'ctx>(
 
 /// Puts a value of the same type in an instruction's place.
 fn replace<'ctx>(instruction: InstructionValue<'ctx>, value: BasicValueEnum<'ctx>) {
-    // SAFETY: both are of one function, and the value stands before the instruction.
+    // SAFETY: both are of one function, and the value precedes the instruction.
     unsafe { LLVMReplaceAllUsesWith(instruction.as_value_ref(), value.as_value_ref()) };
     instruction.erase_from_basic_block();
 }
@@ -195,7 +196,7 @@ fn ptx_op<'ctx>(
     let width = match value {
         BasicValueEnum::IntValue(value) => value.get_type().get_bit_width(),
         BasicValueEnum::FloatValue(value) => value.get_type().get_bit_width(),
-        _ => return Err(Bug::from("an atomic operation on no number")),
+        _ => return Err(Bug::from("an atomic operation on a non-numeric type")),
     };
     let name = match op {
         Op::LLVMAtomicRMWBinOpXchg => format!("exch.b{width}"),
@@ -220,7 +221,7 @@ fn ptx_op<'ctx>(
     Ok((name, value))
 }
 
-/// An atomic instruction; gives what was read.
+/// An atomic instruction; returns the old value.
 fn write<'ctx>(
     cx: &Cx<'_, 'ctx>,
     builder: &Builder<'ctx>,
@@ -245,7 +246,7 @@ fn write<'ctx>(
     old.ok_or_else(|| Bug::from("an atomic operation without a result"))
 }
 
-/// What an instruction says of the state space of an address.
+/// The modifier for the state space of an address.
 fn ptx_space(ptr: PointerValue<'_>) -> Result<&'static str, Bug> {
     let spaces = [
         (addr_space::GENERIC, ""),
@@ -255,7 +256,7 @@ fn ptx_space(ptr: PointerValue<'_>) -> Result<&'static str, Bug> {
     ];
     let is_there = |&(space, _): &(u16, &str)| ptr.get_type().get_address_space() == space.into();
     let (_, space) =
-        spaces.into_iter().find(is_there).ok_or("an atomic operation where there can be none")?;
+        spaces.into_iter().find(is_there).ok_or("an atomic operation in an unsupported address space")?;
     Ok(space)
 }
 
@@ -281,7 +282,7 @@ pub(crate) fn space_of(ptr: PointerValue<'_>) -> Option<u16> {
         if !seen.insert(value) {
             continue;
         }
-        // SAFETY: these are addresses, in one function; what is asked of each is what its kind has.
+        // SAFETY: these are addresses in one function; each query matches the kind of the value.
         let found = unsafe {
             match LLVMGetPointerAddressSpace(LLVMTypeOf(value)) as u16 {
                 addr_space::GENERIC if !LLVMIsAArgument(value).is_null() => {
@@ -306,12 +307,12 @@ pub(crate) fn space_of(ptr: PointerValue<'_>) -> Option<u16> {
     space
 }
 
-/// The addresses that a generic one is made from; none where that is not known.
+/// The addresses from which a generic one is derived; `None` if unknown.
 ///
 /// # Safety
 /// The value is an address.
 unsafe fn made_from(value: LLVMValueRef) -> Option<Vec<LLVMValueRef>> {
-    // SAFETY: what is asked of each is what its kind has.
+    // SAFETY: each query matches the kind of the value.
     unsafe {
         let opcode = if !LLVMIsAInstruction(value).is_null() {
             LLVMGetInstructionOpcode(value)

@@ -69,7 +69,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     }
 }
 
-/// LLVM's number of the state space behind a window.
+/// LLVM's number of the state space of a window.
 fn number(window: Window) -> u16 {
     match window {
         Window::Global => addr_space::GLOBAL,

@@ -1,4 +1,4 @@
-//! Instructions that LLVM has neither an operation nor an intrinsic for, as inline PTX.
+//! Instructions without an LLVM operation or intrinsic, as inline PTX.
 
 use inkwell::InlineAsmDialect;
 use inkwell::attributes::AttributeLoc;
@@ -42,7 +42,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 }
 
 impl<'ctx> Cx<'_, 'ctx> {
-    /// An instruction, where the builder stands.
+    /// An instruction at the builder's position.
     pub(crate) fn asm(
         &self,
         builder: &Builder<'ctx>,
@@ -54,7 +54,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         self.asm_tied(builder, text, ret, 0, args, effect)
     }
 
-    /// The same, where so many of the first arguments are what the results' registers hold before. They have numbers in the text too.
+    /// The same, where the first arguments are the initial values of the results' registers. They have numbers in the text too.
     pub(crate) fn asm_tied(
         &self,
         builder: &Builder<'ctx>,
@@ -77,7 +77,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         let mut params: Vec<BasicMetadataTypeEnum<'ctx>> = Vec::with_capacity(args.len());
         for (idx, &arg) in args.iter().enumerate() {
             let arg =
-                BasicValueEnum::try_from(arg).map_err(|_| Bug::from("an operand of PTX is no value"))?;
+                BasicValueEnum::try_from(arg).map_err(|_| Bug::from("an operand of PTX without a value"))?;
             constraints.push(match idx < n_tied {
                 true => idx.to_string(),
                 false => self.letter(arg.get_type()).to_string(),
@@ -91,7 +91,7 @@ impl<'ctx> Cx<'_, 'ctx> {
             Some(BasicTypeEnum::IntType(ty)) => ty.fn_type(&params, false),
             Some(BasicTypeEnum::FloatType(ty)) => ty.fn_type(&params, false),
             Some(BasicTypeEnum::StructType(ty)) => ty.fn_type(&params, false),
-            Some(_) => return Err(Bug::from("PTX gives a value that no register holds")),
+            Some(_) => return Err(Bug::from("a result of PTX that fits no register")),
             None => self.llvm.void_type().fn_type(&params, false),
         };
         let asm = self.llvm.create_inline_asm(
@@ -141,7 +141,7 @@ impl<'ctx> Cx<'_, 'ctx> {
     }
 }
 
-/// What inline PTX does beside giving a value.
+/// The effects of inline PTX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
     /// Nothing.

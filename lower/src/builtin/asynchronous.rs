@@ -1,7 +1,7 @@
 //! Barriers in shared memory, and asynchronous copies.
 //!
-//! To LLVM's intrinsics for barriers they touch the barrier alone, so that it moves other accesses past them; they are inline PTX
-//! that may touch all memory, as in CUDA's headers.
+//! LLVM's intrinsics for barriers access only the barrier, so LLVM moves other accesses past them; we use inline PTX
+//! that may access all memory, as in CUDA's headers.
 
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum};
@@ -50,8 +50,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             AsyncOp::CommitCopies => self.lower_plain("cp.async.commit_group;", node),
             AsyncOp::WaitForCopies => {
                 let [n_groups] = self.lower_ints(args)?;
-                let n_groups =
-                    n_groups.get_zero_extended_constant().ok_or("a number of groups that is no constant")?;
+                let n_groups = n_groups
+                    .get_zero_extended_constant()
+                    .ok_or("a number of groups that is not a constant")?;
                 self.lower_plain(&format!("cp.async.wait_group {n_groups};"), node)
             }
             AsyncOp::CopiesArrive => {
@@ -73,7 +74,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             values.push(self.lower_scalar(arg)?);
         }
         self.locate(node.span);
-        let Some(barrier) = values.first_mut() else { return Err(Bug::from("no barrier")) };
+        let Some(barrier) = values.first_mut() else { return Err(Bug::from("a missing barrier operand")) };
         *barrier = self.shared_address(barrier.into_pointer_value())?;
         let values: Vec<BasicMetadataValueEnum<'ctx>> = values.into_iter().map(Into::into).collect();
         match ret {
@@ -82,7 +83,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// A question whether a phase is over; the operands behind the barrier are those of the instruction.
+    /// A test whether a phase is over; the operands after the barrier are those of the instruction.
     fn lower_wait(
         &mut self,
         opcode: &str,
@@ -94,7 +95,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.lower_on_barrier(&text, Some(self.cx.tys.i32.into()), args, node)
     }
 
-    /// LLVM's intrinsics print a size that is known as part of the instruction. What waits for the copies touches all memory.
+    /// LLVM's intrinsics print a known size as part of the instruction. Waiting for the copies accesses all memory.
     fn lower_copy_async(
         &mut self,
         n_bytes: u8,

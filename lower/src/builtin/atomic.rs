@@ -17,7 +17,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         args: &[Expr],
         node: &ExprNode,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let &[ptr, ref values @ ..] = args else { return Err(Bug::from("an atomic operation on nothing")) };
+        let &[ptr, ref values @ ..] = args else {
+            return Err(Bug::from("an atomic operation without an operand"));
+        };
         let ptr = self.lower_pointer(ptr)?;
         if matches!(op, AtomicOp::Exchange | AtomicOp::CompareExchange) && self.cx.layout(node.ty).size == 16
         {

@@ -1,7 +1,7 @@
-//! What is done to many bytes at once.
+//! Operations on ranges of bytes.
 //!
-//! Of an address that the expression names a variable for, the alignment and the state space are known. Of others nothing
-//! is: nvcc copies from and to pointers that are not as aligned as their types, and so does what comes out here.
+//! If the expression names a variable, the alignment and the state space of the address are known. Otherwise nothing
+//! is known: nvcc supports copies from and to pointers less aligned than their types, and so do we.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use weft_frontend::ir::{BytesOp, Conversion, Expr, ExprData, ExprNode, Place, PlaceData};
@@ -39,7 +39,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(self.cx.generic(&self.builder, to)?.into())
     }
 
-    /// An address, and what it is known to be a multiple of.
+    /// An address, and its known alignment.
     fn lower_bytes_address(&mut self, expr: Expr) -> Result<(PointerValue<'ctx>, u32), Bug> {
         let mut named = expr;
         while let ExprData::Convert(Conversion::PtrToPtr, operand) = self.body.exprs[named].data {

@@ -1,4 +1,4 @@
-//! Clusters of blocks, and grids that wait for others.
+//! Thread block clusters and programmatic dependent launch.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use weft_frontend::ir::{ClusterOp, Expr, ExprNode};
@@ -21,7 +21,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             }
             ClusterOp::ClusterWait => self.lower_cluster_effect("barrier.cluster.wait", node),
             ClusterOp::FenceCluster => self.lower_cluster_effect("fence.sc.cluster", node),
-            // LLVM's intrinsics let accesses to memory pass: to it they touch none.
+            // LLVM's intrinsics do not order memory accesses, because for LLVM they access no memory.
             ClusterOp::GridWait => self.lower_plain("griddepcontrol.wait;", node),
             ClusterOp::LaunchDependents => self.lower_plain("griddepcontrol.launch_dependents;", node),
             ClusterOp::MapShared => self.lower_map_shared(args, node).map(Some),
@@ -96,7 +96,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.words([x, y, z])
     }
 
-    /// A struct of words, as it lies in memory.
+    /// A struct of words in its memory representation.
     fn words<const N: usize>(&self, words: [BasicValueEnum<'ctx>; N]) -> Result<BasicValueEnum<'ctx>, Bug> {
         let ty = self.cx.llvm.struct_type(&[self.cx.tys.i32.into(); N], false);
         let mut whole = ty.get_undef();

@@ -1,4 +1,4 @@
-//! Conversions that say how they round, and bits of one type as another.
+//! Conversions with an explicit rounding mode, and reinterpretation of bits.
 
 use inkwell::values::BasicValueEnum;
 use weft_frontend::ir::{ConvertOp, Expr, ExprNode, Ty};

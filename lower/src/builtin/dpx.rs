@@ -30,7 +30,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let (first, second) = (self.as_numbers(first, ty)?, self.as_numbers(second, ty)?);
         let pick = |left, right| self.extreme(extreme, numbers, left, right);
         let relu = |value| self.extreme(Extreme::Max, numbers, value, ty.const_zero());
-        let third = || rest.first().map_or(Err(Bug::from("no third number")), |&v| self.as_numbers(v, ty));
+        let third =
+            || rest.first().map_or(Err(Bug::from("a missing third operand")), |&v| self.as_numbers(v, ty));
         let value = match op {
             DpxOp::OfTwoRelu => relu(pick(first, second)?)?,
             DpxOp::OfThree => pick(pick(first, second)?, third()?)?,

@@ -1,6 +1,6 @@
-//! Floating-point arithmetic that says how it rounds.
+//! Floating-point arithmetic with an explicit rounding mode.
 //!
-//! None of it is fused with other operations: the intrinsics never are, and LLVM's own operations are
+//! It is never fused with other operations: the intrinsics never are, and LLVM's own operations are
 //! built without the flag that allows it.
 
 use inkwell::values::BasicValueEnum;
@@ -51,7 +51,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.call_intrinsic(&name, &[], &values)
     }
 
-    /// A difference, which LLVM has for rounding to the nearest alone.
+    /// A difference, which LLVM has for rounding to the nearest code.
     fn rounded_sub(
         &self,
         rounding: Rounding,
@@ -68,7 +68,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.asm_value(&text, left.get_type(), &[left.into(), right.into()])
     }
 
-    /// What the names of instructions on `float` have in them where what is too small counts as zero.
+    /// The modifier of `float` instructions that flush denormals to zero.
     pub(super) fn ftz(&self, value: BasicValueEnum<'ctx>) -> &'static str {
         if self.cx.options.ftz && value.get_type() == self.cx.tys.f32.into() { ".ftz" } else { "" }
     }

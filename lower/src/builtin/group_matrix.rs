@@ -1,6 +1,6 @@
-//! Products of matrices by four warps (PTX ISA "wgmma.mma_async"), for which LLVM has no intrinsic.
+//! Warpgroup matrix multiplication (PTX ISA "wgmma.mma_async"), for which LLVM has no intrinsic.
 //!
-//! As with nvcc, D is read before the instruction where it is added to, and written behind it: registers that stay what they are, in a
+//! As with nvcc, D is read before the instruction if it is an addend, and written after it: registers that stay the same, in a
 //! program that keeps D in them until it has waited.
 
 use inkwell::types::BasicTypeEnum;
@@ -61,7 +61,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let ty = self.cx.llvm.struct_type(&vec![sums.ty; sums.n], false).into();
         let products =
             self.cx.asm_tied(&self.builder, &text, Some(ty), n_tied, &operands, Effect::Together)?;
-        self.put_registers(d, sums, products.ok_or("a product gives nothing")?)
+        self.put_registers(d, sums, products.ok_or("a matrix product without a result")?)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the optimiser is told.
+//! Hints for the optimizer.
 
 use inkwell::values::{BasicValueEnum, OperandBundle};
 use weft_frontend::ir::{Expr, ExprNode, HintOp};
@@ -21,7 +21,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 self.call_intrinsic("llvm.expect", &[ty], &[value.into(), expected.into()]).map(Some)
             }
             HintOp::Assume => {
-                // What has effects is not evaluated.
+                // An operand with side effects is not evaluated.
                 if args.iter().all(|&arg| self.is_pure(arg)) {
                     let [truth] = self.lower_ints(args)?;
                     self.locate(node.span);

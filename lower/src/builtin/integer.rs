@@ -92,7 +92,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(self.builder.build_int_cast(count, self.cx.tys.i32, "")?.into())
     }
 
-    /// As nvcc has it: of a word by the highest bit of its reverse, which is -1 where there is none; of
+    /// Like nvcc: of a word by the highest bit of its reverse, which is -1 if there is none; of
     /// two words by the leading zeros of the lowest bit.
     fn lower_find_first_set(&mut self, args: &[Expr], node: &ExprNode) -> Result<BasicValueEnum<'ctx>, Bug> {
         let [value] = self.lower_ints(args)?;

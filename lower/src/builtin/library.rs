@@ -1,4 +1,4 @@
-//! Calls of libdevice's functions, and of those that PTX has instructions for, which need none of it.
+//! Calls of libdevice's functions, and functions that are PTX instructions and do not need it.
 
 use std::f32::consts::{LN_2, LOG2_10, LOG2_E, LOG10_2};
 
@@ -65,13 +65,13 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         value.ok_or_else(|| Bug::from("a function without a result"))
     }
 
-    /// A function for `float` by the instructions that it stands for (CUDA C++ Programming Guide, "Intrinsic Functions").
+    /// A function for `float` by its instructions (CUDA C++ Programming Guide, "Intrinsic Functions").
     fn lower_instructions(
         &self,
         function: LibraryFn,
         args: &[BasicValueEnum<'ctx>],
     ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
-        let &[x, ref others @ ..] = args else { return Err(Bug::from("a function of nothing")) };
+        let &[x, ref others @ ..] = args else { return Err(Bug::from("a function without an operand")) };
         let by = |value: BasicValueEnum<'ctx>, factor: f32| {
             let factor = self.cx.tys.f32.const_float(f64::from(factor));
             self.contract(self.builder.build_float_mul(value.into_float_value(), factor, "")?.into())

@@ -1,4 +1,4 @@
-//! Arithmetic that PTX has instructions for.
+//! Arithmetic with PTX instructions.
 
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, IntValue};
 use inkwell::{FloatPredicate, IntPredicate};
@@ -48,7 +48,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             MathOp::Rint => "llvm.rint",
             MathOp::Divide => return self.lower_divide(&values),
             MathOp::IsNan | MathOp::IsInf | MathOp::IsFinite | MathOp::SignBit => {
-                return Err(Bug::from("a truth about a number is none"));
+                return Err(Bug::from("a predicate without a result"));
             }
         };
         let is_single = ty == self.cx.tys.f32.into();
@@ -65,14 +65,14 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.approximate(value, is_inexact_root)
     }
 
-    /// What kind of number the operand is; none for other operations.
+    /// The kind of number of the operand; `None` for other operations.
     fn lower_class(
         &self,
         op: MathOp,
         args: &[BasicMetadataValueEnum<'ctx>],
     ) -> Result<Option<IntValue<'ctx>>, Bug> {
         let is_absolute = |predicate| {
-            let number = args.first().ok_or("a number is lacking")?.into_float_value();
+            let number = args.first().ok_or("a missing operand")?.into_float_value();
             let ty = number.get_type();
             let absolute = self.call_intrinsic("llvm.fabs", &[ty.into()], args)?.into_float_value();
             let infinity = ty.const_float(f64::INFINITY);
@@ -83,7 +83,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             MathOp::IsInf => is_absolute(FloatPredicate::OEQ)?,
             MathOp::IsFinite => is_absolute(FloatPredicate::OLT)?,
             MathOp::SignBit => {
-                let number = args.first().ok_or("a number is lacking")?.into_float_value();
+                let number = args.first().ok_or("a missing operand")?.into_float_value();
                 let bits_ty =
                     if number.get_type() == self.cx.tys.f32 { self.cx.tys.i32 } else { self.cx.tys.i64 };
                 let bits = self.builder.build_bit_cast(number, bits_ty, "")?.into_int_value();
@@ -106,7 +106,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 
     fn lower_divide(&self, args: &[BasicMetadataValueEnum<'ctx>]) -> Result<BasicValueEnum<'ctx>, Bug> {
         let &[dividend, divisor] = args else {
-            return Err(Bug::from("a quotient of other operands than two"));
+            return Err(Bug::from("a quotient without two operands"));
         };
         let (dividend, divisor) = (dividend.into_float_value(), divisor.into_float_value());
         self.quotient(dividend, divisor)

@@ -1,7 +1,7 @@
-//! Products of matrices by a warp, by LLVM's intrinsics.
+//! Matrix multiplication by a warp, with LLVM's intrinsics.
 //!
-//! What a thread has of a matrix lies in an array of the program's: registers are read from it before the instruction, and written to
-//! it behind. All threads of the warp execute it, so that it stays where it is.
+//! A thread's part of a matrix is in an array of the program: registers are read from it before the instruction, and written to
+//! it afterwards. All threads of the warp execute the instruction, so it must not be moved.
 
 use inkwell::attributes::AttributeLoc;
 use inkwell::types::BasicTypeEnum;
@@ -27,7 +27,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             MatrixOp::MatrixMultiply { shape, factor, to, from } => {
                 let [to_at, a, b, from_at, layout, is_saturated] = self.lower_scalars(args)?;
                 let layouts = layouts(constant(layout)?)?;
-                // What was said of sums of `float` and `__half` means nothing any more, and nvcc leaves it out.
+                // The option for sums of `float` and `__half` is obsolete, and nvcc omits it.
                 let end = match (factor, constant(is_saturated)?) {
                     (Factor::S8 | Factor::U8 | Factor::S4 | Factor::U4, 1) => ".satfinite",
                     _ => "",
@@ -72,7 +72,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let name = format!("llvm.nvvm.wmma.{shape}.load.{matrix}.{layout}.stride.{ty}");
         let loaded = self.matrix_instruction(&name, &[from.get_type()], &[from.into(), stride.into()])?;
         let registers = self.matrix_registers(shape, role);
-        self.put_registers(to.into_pointer_value(), registers, loaded.ok_or("a load gives nothing")?)
+        self.put_registers(
+            to.into_pointer_value(),
+            registers,
+            loaded.ok_or("a matrix load without a result")?,
+        )
     }
 
     fn lower_matrix_store(
@@ -93,7 +97,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.matrix_instruction(&name, &[to.get_type()], &operands).map(drop)
     }
 
-    /// A product of what lies at A and B, added to what lies at C, to D.
+    /// The product of the matrices at A and B plus the one at C, stored to D.
     fn multiply(
         &mut self,
         name: &str,
@@ -109,7 +113,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
         let sums = self.matrix_instruction(name, &[], &operands)?;
         let registers = self.matrix_registers(shape, MatrixRole::C(to));
-        self.put_registers(d.into_pointer_value(), registers, sums.ok_or("a product gives nothing")?)
+        self.put_registers(
+            d.into_pointer_value(),
+            registers,
+            sums.ok_or("a matrix product without a result")?,
+        )
     }
 
     /// LLVM does not say of its intrinsics that all threads have to come there.
@@ -212,15 +220,15 @@ pub(super) fn constant(value: BasicValueEnum<'_>) -> Result<u64, Bug> {
         BasicValueEnum::IntValue(int) => IntValue::get_zero_extended_constant(int),
         _ => None,
     };
-    constant.ok_or_else(|| Bug::from("a layout that is no constant"))
+    constant.ok_or_else(|| Bug::from("a layout that is not a constant"))
 }
 
-/// How a matrix lies in memory.
+/// The layout of a matrix in memory.
 fn line(layout: u64) -> Result<&'static str, Bug> {
     match layout {
         0 => Ok("row"),
         1 => Ok("col"),
-        _ => Err(Bug::from("a layout that is none")),
+        _ => Err(Bug::from("an invalid layout")),
     }
 }
 

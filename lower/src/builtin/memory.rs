@@ -1,6 +1,6 @@
 //! Accesses to global memory that say what becomes of them in the caches.
 //!
-//! LLVM has an operation for the read-only cache alone; the others are inline PTX, as in CUDA's headers.
+//! LLVM has an operation only for the read-only cache; the others are inline PTX, as in CUDA's headers.
 
 use inkwell::types::{BasicType, BasicTypeEnum};
 use inkwell::values::{BasicValue, BasicValueEnum};
@@ -13,7 +13,7 @@ use crate::place::Address;
 use crate::types::Shape;
 use crate::{Bug, addr_space};
 
-/// What one access reads or writes: one scalar, a vector of them, or the bits of half-precision numbers.
+/// The type of one access: one scalar, a vector of them, or the bits of half-precision numbers.
 struct Access<'ctx> {
     /// The type in memory.
     ty: BasicTypeEnum<'ctx>,
@@ -165,7 +165,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         })
     }
 
-    /// A register's value as it lies in memory.
+    /// The memory representation of a register's value.
     fn narrow(
         &self,
         value: BasicValueEnum<'ctx>,
@@ -179,7 +179,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// A value as a register holds it; what is above it does not matter.
+    /// The register representation of a value; the upper bits do not matter.
     fn widen(
         &self,
         value: BasicValueEnum<'ctx>,
@@ -208,6 +208,6 @@ fn vector_of(elem: BasicTypeEnum<'_>, n_elems: u32) -> Result<BasicTypeEnum<'_>,
     match elem {
         BasicTypeEnum::IntType(ty) => Ok(ty.vec_type(n_elems).as_basic_type_enum()),
         BasicTypeEnum::FloatType(ty) => Ok(ty.vec_type(n_elems).as_basic_type_enum()),
-        _ => Err(Bug::from("a vector of what is no number")),
+        _ => Err(Bug::from("a vector of a non-numeric type")),
     }
 }

@@ -1,33 +1,33 @@
-//! The functions that the compiler knows by itself.
+//! Built-in functions.
 //!
-//! There is a file for each family of [`Builtin`], one for what looks like a variable, and one for what
+//! There is a file for each family of [`Builtin`], one for built-in variables, and one for what
 //! several families need:
 //!
 //! - `sync`: barriers and fences
-//! - `warp`: what the lanes of a warp do together
+//! - `warp`: warp collectives
 //! - `atomic`: atomic memory operations
-//! - `ordered`: the same with a memory order
-//! - `matrix`: products of matrices by a warp
-//! - `memory`: accesses that say what becomes of them in the caches
-//! - `bytes`: what is done to many bytes at once
+//! - `ordered`: atomic operations with a memory order
+//! - `matrix`: matrix multiplication by a warp
+//! - `memory`: accesses with cache hints
+//! - `bytes`: operations on ranges of bytes
 //! - `address`: state spaces of addresses
-//! - `cluster`: clusters of blocks, and grids that wait for others
+//! - `cluster`: thread block clusters and programmatic dependent launch
 //! - `asynchronous`: barriers in shared memory, and asynchronous copies
-//! - `thread`: clocks, sleep, traps, memory of the stack
-//! - `hint`: what the optimiser is told
+//! - `thread`: clocks, sleep, traps, stack memory
+//! - `hint`: hints for the optimizer
 //! - `math`: arithmetic on numbers of several types
 //! - `library`: mathematical functions that libdevice defines
 //! - `integer`: integer arithmetic and bits
-//! - `overflow`: integer arithmetic that tells whether it is exact
-//! - `float`, `convert`: what says how it rounds, and bits of one type as another
-//! - `rounded`: what rounds as an argument says
+//! - `overflow`: integer arithmetic that reports overflow
+//! - `float`, `convert`: explicit rounding modes, and reinterpretation of bits
+//! - `rounded`: rounding modes given by an argument
 //! - `simd`: two halves or four bytes of a word at once
 //! - `dpx`: minima and maxima for dynamic programming
 //! - `half`: half precision
 //! - `texture`: textures and surfaces
-//! - `system`: what the driver does
-//! - `special_reg`: `threadIdx` and its kin
-//! - `asm`: instructions that LLVM has nothing for
+//! - `system`: system calls
+//! - `special_reg`: `threadIdx` and the other special registers
+//! - `asm`: instructions without an LLVM equivalent, as inline PTX
 
 mod address;
 mod asm;

@@ -1,8 +1,8 @@
 //! Atomic memory operations with a memory order (PTX interoperability guide, chapter 4).
 //!
-//! From `sm_70` on, each is the instruction that the guide recommends: the order is part of it, and what is sequentially
-//! consistent has a fence before it. What PTX has no instruction for is a loop of relaxed comparisons between fences. Before
-//! `sm_70` there is no memory model: volatile accesses and `membar` around them do what it would.
+//! From `sm_70` on, each is the instruction that the guide recommends: the order is part of it, and a sequentially
+//! consistent has a fence before it. An operation without a PTX instruction is a loop of relaxed compare-and-swaps between fences. Before
+//! `sm_70` there is no memory model: volatile accesses with `membar` around them are equivalent.
 
 use inkwell::IntPredicate;
 use inkwell::types::IntType;
@@ -19,7 +19,7 @@ use crate::target::{Feature, choose_ptx};
 /// The number of the first GPU with a memory model.
 const MEMORY_MODEL: u32 = 70;
 
-/// What stands around an access, and its own order.
+/// The fences around an access, and its own order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Ordering {
     before: Option<MemoryOrder>,
@@ -28,7 +28,7 @@ struct Ordering {
     scope: Scope,
 }
 
-/// What one instruction is applied to: an object, or the word that it is in.
+/// The operand of one instruction: an object, or the word that contains it.
 #[derive(Clone, Copy)]
 struct Cell<'ctx> {
     ptr: PointerValue<'ctx>,
@@ -58,20 +58,24 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             self.fence(order, scope)?;
             return Ok(None);
         }
-        let Some(&first) = args.first() else { return Err(Bug::from("an atomic operation on nothing")) };
-        let object = self.cx.ir.types.pointee(self.body.exprs[first].ty).ok_or("an access of no object")?;
+        let Some(&first) = args.first() else {
+            return Err(Bug::from("an atomic operation without an operand"));
+        };
+        let object =
+            self.cx.ir.types.pointee(self.body.exprs[first].ty).ok_or("an access without an object")?;
         let ty = self.bits_ty(self.cx.layout(object).size)?;
         let mut values = Vec::with_capacity(args.len());
         for &arg in args {
             values.push(self.lower_scalar(arg)?);
         }
         self.locate(node.span);
-        let [ptr, ref others @ ..] = values[..] else { return Err(Bug::from("an access of no object")) };
+        let [ptr, ref others @ ..] = values[..] else { return Err(Bug::from("an access without an object")) };
         let ptr = ptr.into_pointer_value();
         // Each of these names an object that is not atomic.
         let address = |idx: usize| -> Result<Address<'ctx>, Bug> {
             let arg = args.get(idx + 1).ok_or("an access without an object")?;
-            let to = self.cx.ir.types.pointee(self.body.exprs[*arg].ty).ok_or("an access of no object")?;
+            let to =
+                self.cx.ir.types.pointee(self.body.exprs[*arg].ty).ok_or("an access without an object")?;
             let ptr = others[idx].into_pointer_value();
             Ok(Address { ptr, align: self.cx.layout(to).align, volatile: false })
         };
@@ -145,7 +149,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(match value {
             BasicValueEnum::IntValue(value) => self.builder.build_int_z_extend_or_bit_cast(value, ty, "")?,
             BasicValueEnum::PointerValue(value) => self.builder.build_ptr_to_int(value, ty, "")?,
-            _ => return Err(Bug::from("an atomic operation on no number")),
+            _ => return Err(Bug::from("an atomic operation on a non-numeric type")),
         })
     }
 
@@ -172,7 +176,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.cx.options.target.number() >= MEMORY_MODEL
     }
 
-    /// What an access is made of.
+    /// The parts of an access.
     fn ordering(&self, Ordered { op, order, scope, .. }: Ordered, is_loop: bool) -> Ordering {
         let alone = Ordering { before: None, own: order, after: None, scope };
         if is_loop || !self.has_memory_model() {
@@ -187,7 +191,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// What orders all that is around it.
+    /// A fence.
     fn fence(&self, order: MemoryOrder, scope: Scope) -> Result<(), Bug> {
         let options = self.cx.options;
         let is_one_way = || choose_ptx(options.target, options.ptx_version, [Feature::OneWayFence]).is_ok();
@@ -310,7 +314,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             AtomicOp::Min => (format!("min.{letter}{n_bits}"), value),
             AtomicOp::Max => (format!("max.{letter}{n_bits}"), value),
             AtomicOp::Exchange | AtomicOp::CompareExchange | AtomicOp::Inc | AtomicOp::Dec => {
-                return Err(Bug::from("another atomic operation"));
+                return Err(Bug::from("an unexpected atomic operation"));
             }
         };
         Ok(self.ordered_rmw(&tail, ptr, &[value.into()], ordering)?.into_int_value())
@@ -353,7 +357,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             }
             AtomicOp::Min => "llvm.minnum",
             AtomicOp::Max => "llvm.maxnum",
-            _ => return Err(Bug::from("another atomic operation")),
+            _ => return Err(Bug::from("an unexpected atomic operation")),
         };
         let bits_ty = self.bits_ty(u64::from(n_bits / 8))?;
         let old = self.in_a_loop(ptr, bits_ty, ordering, |cx, old| {
@@ -364,7 +368,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(self.builder.build_bit_cast(old, ty, "")?.into_float_value())
     }
 
-    /// What an operation makes of the old value.
+    /// The new value of an operation, from the old one.
     fn combined(
         &self,
         op: AtomicOp,
@@ -383,7 +387,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             (AtomicOp::Max, true) => IntPredicate::SGT,
             (AtomicOp::Max, false) => IntPredicate::UGT,
             (AtomicOp::Exchange | AtomicOp::CompareExchange | AtomicOp::Inc | AtomicOp::Dec, _) => {
-                return Err(Bug::from("another atomic operation"));
+                return Err(Bug::from("an unexpected atomic operation"));
             }
         };
         let keeps = self.builder.build_int_compare(predicate, old, value, "")?;
@@ -393,12 +397,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 
 /// Operations that are loops.
 impl<'ctx> FnCx<'_, '_, 'ctx> {
-    /// What one comparison exchanges where the object of the type is.
+    /// The type that one compare-and-swap exchanges for an object of the type.
     fn compared_cell(&self, ptr: PointerValue<'ctx>, ty: IntType<'ctx>) -> Result<Cell<'ctx>, Bug> {
         self.cell(ptr, ty, if ty.get_bit_width() == 8 { self.cx.tys.i32 } else { ty })
     }
 
-    /// What has the object of the type in it, of the same type or a word.
+    /// The value that contains the object: of the same type, or a word.
     fn cell(
         &self,
         ptr: PointerValue<'ctx>,
@@ -450,7 +454,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(self.builder.build_or(kept, object, "")?)
     }
 
-    /// Exchanges what is there for what `new` makes of it, until nothing came between; gives the old bits.
+    /// Replaces the value by the result of `new` in a compare-and-swap loop; returns the old bits.
     fn in_a_loop(
         &self,
         ptr: PointerValue<'ctx>,
@@ -548,7 +552,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 }
 
 impl Ordering {
-    /// The same by fences around relaxed accesses. What stores has no need of one behind it.
+    /// The same by fences around relaxed accesses. A store needs no fence after it.
     fn by_fences(self, op: OrderedOp) -> Ordering {
         let one_way = |order: MemoryOrder, way| if order == MemoryOrder::SeqCst { order } else { way };
         Ordering {

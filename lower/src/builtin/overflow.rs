@@ -1,4 +1,4 @@
-//! Integer arithmetic that tells whether it is exact.
+//! Integer arithmetic that reports overflow.
 
 use std::num::NonZero;
 
@@ -24,7 +24,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             [a, b, to] => [a, b, to].map(|arg| self.body.exprs[arg].ty),
             _ => return Err(Bug::from("arithmetic with another number of operands")),
         };
-        let pointee = types.pointee(to_ty).ok_or("a result that goes nowhere")?;
+        let pointee = types.pointee(to_ty).ok_or("a result without a destination")?;
         let volatile = types.quals(pointee).contains(Quals::VOLATILE);
         let tys = [a_ty, b_ty, pointee];
         let is_signed = tys.iter().any(|&ty| self.cx.is_signed(ty));

@@ -1,5 +1,5 @@
-//! Arithmetic and conversions that round as an argument says: of a constant one, the operation that rounds so, and
-//! otherwise all four, of which one is taken.
+//! Arithmetic and conversions whose rounding mode is an argument: if it is constant, the operation with this mode;
+//! otherwise all four, of which one is selected.
 
 use inkwell::IntPredicate;
 use inkwell::values::BasicValueEnum;

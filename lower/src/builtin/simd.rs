@@ -1,8 +1,8 @@
-//! Two halves or four bytes of a word at once.
+//! SIMD operations on two halves or four bytes of a word.
 //!
-//! What GPUs have instructions for are LLVM's vectors of two halves, and PTX's `vabsdiff`; the rest is
-//! arithmetic on the whole word that lets no carry pass from lane to lane (Warren, "Hacker's Delight",
-//! 2-18). A lane's truth value is its highest bit, until [`Word::spread`] makes all its bits of it.
+//! GPUs have instructions for LLVM's vectors of two halves, and PTX's `vabsdiff`; the rest is
+//! arithmetic on the whole word without carries between lanes (Warren, "Hacker's Delight",
+//! 2-18). A lane's truth value is its highest bit, until [`Word::spread`] copies it to all bits.
 
 use inkwell::values::{BasicValueEnum, IntValue, VectorValue};
 use weft_frontend::ir::builtin::{Lanes, Sign};
@@ -27,8 +27,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             words.push(self.lower_scalar(arg)?.into_int_value());
         }
         self.locate(node.span);
-        let a = *words.first().ok_or("an operation on no word")?;
-        // One of one operand looks at this alone.
+        let a = *words.first().ok_or("an operation on a value that is not a word")?;
+        // One of one operand looks at this code.
         let b = words.get(1).copied().unwrap_or(a);
         let w = Word { fcx: self, lanes };
         let value = match op {
@@ -141,7 +141,7 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
         self.plain_sub(self.or(a, b)?, self.half(self.xor(a, b)?)?)
     }
 
-    /// Rounded down, and one more where something was cut off what is not negative.
+    /// Rounded down, plus one if a non-negative result was inexact.
     fn mean_from_zero(&self, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Value<'ctx> {
         let carry = self.and(self.and(a, b)?, self.bottom())?;
         let sum = self.plain_add(self.plain_add(self.half(a)?, self.half(b)?)?, carry)?;

@@ -1,4 +1,4 @@
-//! `threadIdx` and its kin.
+//! `threadIdx` and the other special registers.
 
 use inkwell::values::BasicValueEnum;
 use weft_frontend::ir::{Axis, SpecialReg};

@@ -1,4 +1,4 @@
-//! What the driver does (PTX Interop 3): calls of functions that nothing defines. All pointers are generic.
+//! System calls (PTX Interop 3): calls of functions that the CUDA driver defines. All pointers are generic.
 
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::types::{BasicMetadataTypeEnum, FunctionType};
@@ -12,7 +12,7 @@ use crate::function::FnCx;
 /// The size of a character in the texts of an assertion, in bytes.
 const CHAR_SIZE: u64 = 1;
 
-/// What the arguments of `printf` begin at a multiple of, in bytes.
+/// The alignment of the arguments of `printf`, in bytes.
 const BUFFER_ALIGN: u32 = 8;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
@@ -63,7 +63,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// The arguments behind a format, one behind the other in local memory, each at a multiple of its size; without any,
+    /// The arguments after a format, consecutive in local memory, each at a multiple of its size; without any,
     /// a null pointer.
     fn lower_printed(&mut self, extras: &[Expr]) -> Result<PointerValue<'ctx>, Bug> {
         if extras.is_empty() {
@@ -88,7 +88,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(buffer)
     }
 
-    /// The function's buffer for what it prints, of that many bytes at least: one call is over before the next one begins.
+    /// The function's buffer for printed arguments, of at least this size: calls do not overlap.
     fn print_buffer(&mut self, size: u64) -> Result<PointerValue<'ctx>, Bug> {
         match self.printed {
             Some((buffer, has)) if has >= size => Ok(buffer),
@@ -96,7 +96,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 let buffer = self.bytes(size, BUFFER_ALIGN)?;
                 if let Some((small, _)) = small {
                     small.replace_all_uses_with(buffer);
-                    small.as_instruction().ok_or("a buffer that nothing made")?.erase_from_basic_block();
+                    small
+                        .as_instruction()
+                        .ok_or("an allocation that is not an instruction")?
+                        .erase_from_basic_block();
                 }
                 self.printed = Some((buffer, size));
                 Ok(buffer)

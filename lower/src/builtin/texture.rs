@@ -1,11 +1,11 @@
 //! Reads of textures, and accesses to surfaces, by the handles of their objects.
 //!
-//! LLVM has intrinsics for all of them, but for reads that tell of residency: these are inline PTX. What is part of an instruction
-//! and a variable to the program (the mode at the edge of a surface, the component that is gathered) is chosen by a `switch`, as
-//! nvcc does; a value that means nothing does nothing, and gives what is undefined.
+//! LLVM has intrinsics for all of them except reads that report residency, which are inline PTX. Parts of an instruction
+//! that are variable in the program (the boundary mode of a surface, the gathered component) are selected by a `switch`, as
+//! in nvcc; an invalid value has no effect, and an undefined result.
 //!
 //! A texture gives four numbers of 32 bits, and a surface numbers of the size of its elements, of which no register is narrower
-//! than 16 bits: the program's type says what becomes of them (PTX ISA "tex", "tld4", "suld", "sust").
+//! than 16 bits: the program's type determines their conversion (PTX ISA "tex", "tld4", "suld", "sust").
 
 use inkwell::types::{BasicType, BasicTypeEnum};
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, IntValue};
@@ -16,9 +16,9 @@ use crate::place::Address;
 use crate::types::Shape;
 use crate::{Bug, addr_space};
 
-/// What is read or written: a number, or a vector of them.
+/// The type of the access: a number, or a vector of them.
 struct Element<'ctx> {
-    /// The numbers, as they lie in memory.
+    /// The numbers in their memory representation.
     scalar: BasicTypeEnum<'ctx>,
     /// Bytes of one.
     size: u64,
@@ -90,7 +90,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         node: &ExprNode,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let (told, args) = match (residency, args.split_last()) {
-            (Residency::Told, Some((&told, others))) => (Some(told), others),
+            (Residency::Reported, Some((&told, others))) => (Some(told), others),
             _ => (None, args),
         };
         let (place, rest) = args.split_at(1 + geometry.n_coordinates() + usize::from(geometry.is_layered()));
@@ -150,7 +150,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(())
     }
 
-    /// An instruction that tells of residency: four numbers, and whether there was memory behind all of them.
+    /// An instruction that reports residency: four numbers, and whether all of them were resident.
     fn read_told(
         &self,
         instruction: &str,
@@ -211,7 +211,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let (told, place, component) = match (residency, args) {
             (Residency::Assumed, &[handle, x, y, component]) => (None, [handle, x, y], component),
-            (Residency::Told, &[handle, x, y, told, component]) => (Some(told), [handle, x, y], component),
+            (Residency::Reported, &[handle, x, y, told, component]) => {
+                (Some(told), [handle, x, y], component)
+            }
             _ => return Err(Bug::from("a gather with other operands")),
         };
         let place = self.lower_scalars::<3>(&place)?;
@@ -269,7 +271,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     }
 
     fn lower_surface_write(&mut self, geometry: Geometry, args: &[Expr], node: &ExprNode) -> Result<(), Bug> {
-        let (&value, rest) = args.split_first().ok_or("a write of nothing")?;
+        let (&value, rest) = args.split_first().ok_or("a write without a value")?;
         let element = self.element(self.body.exprs[value].ty)?;
         let mut elems = Numbers::new();
         if element.is_record {
@@ -322,7 +324,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok((operands.into_iter().map(Into::into).collect(), mode.into_int_value()))
     }
 
-    /// What one of several instructions gives, of which a number says which. What no instruction is for is undefined.
+    /// The result of one of several instructions, selected by a number. Other numbers give an undefined result.
     fn one_of(
         &self,
         selector: IntValue<'ctx>,
@@ -377,7 +379,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(numbers)
     }
 
-    /// What a texture gave, as the program's type.
+    /// The result of a texture read, in the program's type.
     fn texel_value(
         &self,
         element: &Element<'ctx>,
@@ -407,7 +409,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let vector = match element.scalar {
             BasicTypeEnum::IntType(ty) => ty.vec_type(element.n_elems),
             BasicTypeEnum::FloatType(ty) => ty.vec_type(element.n_elems),
-            _ => return Err(Bug::from("a vector of what is no number")),
+            _ => return Err(Bug::from("a vector of a non-numeric type")),
         };
         let mut whole = vector.get_undef();
         for (idx, &elem) in (0..).zip(elems) {
@@ -443,7 +445,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 }
 
 impl Element<'_> {
-    /// `f32`, `s32`, `u32`: what a texture gives for it.
+    /// `f32`, `s32`, `u32`: the type that a texture read returns for it.
     fn texel(&self) -> &'static str {
         match self.scalar {
             BasicTypeEnum::FloatType(_) => "f32",
@@ -452,7 +454,7 @@ impl Element<'_> {
         }
     }
 
-    /// `v4i8`: what LLVM's intrinsics of surfaces have in their names.
+    /// `v4i8`: the type in the names of LLVM's surface intrinsics.
     fn surface(&self) -> String {
         let vector = if self.n_elems == 1 { String::new() } else { format!("v{}", self.n_elems) };
         format!("{vector}i{}", 8 * self.size)
@@ -488,7 +490,7 @@ fn surface_geometry(geometry: Geometry) -> &'static str {
     }
 }
 
-/// As PTX has it.
+/// As in PTX.
 fn ptx_geometry(geometry: Geometry) -> &'static str {
     match geometry {
         Geometry::OneD => "1d",

@@ -1,4 +1,4 @@
-//! What a thread does with itself and its multiprocessor: clocks, sleep, traps, memory of its stack.
+//! Operations of one thread: clocks, sleep, traps, stack memory.
 
 use inkwell::values::BasicValueEnum;
 use weft_frontend::ir::{Expr, ExprNode, ThreadOp};
@@ -6,7 +6,7 @@ use weft_frontend::ir::{Expr, ExprNode, ThreadOp};
 use crate::Bug;
 use crate::function::FnCx;
 
-/// What nvcc aligns memory of the stack to, in bytes.
+/// nvcc's alignment of stack allocations, in bytes.
 const ALLOCA_ALIGN: u32 = 16;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
@@ -40,14 +40,16 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             ThreadOp::Breakpoint => self.lower_plain("brkpt;", node),
             ThreadOp::ProfilerTrigger => {
                 let [counter] = self.lower_ints(args)?;
-                let counter = counter.get_zero_extended_constant().ok_or("a counter that is no constant")?;
+                let counter =
+                    counter.get_zero_extended_constant().ok_or("a counter that is not a constant")?;
                 self.lower_plain(&format!("pmevent {counter};"), node)
             }
             ThreadOp::Alloca => {
                 let [size] = self.lower_ints(args)?;
                 self.locate(node.span);
                 let memory = self.builder.build_array_alloca(self.cx.tys.i8, size, "")?;
-                let instruction = memory.as_instruction().ok_or("memory that nothing made")?;
+                let instruction =
+                    memory.as_instruction().ok_or("an allocation that is not an instruction")?;
                 instruction
                     .set_alignment(ALLOCA_ALIGN)
                     .map_err(|_| Bug::from("LLVM takes no alignment of memory"))?;

@@ -1,4 +1,4 @@
-//! What the lanes of a warp do together: shuffles, votes, matches and reductions.
+//! Warp collectives: shuffles, votes, matches and reductions.
 
 use inkwell::IntPredicate;
 use inkwell::values::BasicValueEnum;

@@ -11,7 +11,7 @@ use crate::context::Cx;
 /// The bytes of the widest access.
 pub(super) const WIDEST: u32 = 16;
 
-/// As many values are held in registers at a time: what is read together, before any of it is written.
+/// The number of values held in registers at a time: those read before any is written.
 pub(super) const RUN: usize = 8;
 
 /// Bytes that are read and written together.
@@ -19,7 +19,7 @@ pub(super) const RUN: usize = 8;
 pub(super) struct Access {
     /// Bytes from the beginning.
     pub(super) offset: u64,
-    /// The bytes of what is neither read nor written in parts.
+    /// The size of an access that is never split.
     pub(super) width: u32,
     /// As many of them are one access on one of the two sides.
     pub(super) lanes: Lanes,
@@ -33,10 +33,10 @@ pub(super) enum Lanes {
     Written(u32),
 }
 
-/// What is written.
+/// The value to write.
 #[derive(Clone, Copy)]
 pub(super) enum Source<'ctx> {
-    /// What lies there.
+    /// The value there.
     Bytes(PointerValue<'ctx>),
     /// This byte, again and again.
     Fill(IntValue<'ctx>),
@@ -51,7 +51,7 @@ impl Access {
     }
 }
 
-/// The accesses that cover so many bytes: as wide as what is known of the destination and the source allows.
+/// The accesses that cover a number of bytes, as wide as the known alignment of the destination and the source allows.
 pub(super) fn cover(size: u64, to: Known, from: Known) -> impl Iterator<Item = Access> {
     let mut offset = 0;
     std::iter::from_fn(move || {
@@ -158,7 +158,7 @@ impl<'ctx> Writer<'_, '_, 'ctx> {
         align: u32,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let value = self.builder.build_load(ty, self.at(from, offset)?, "")?;
-        value.as_instruction_value().ok_or("a load is no instruction")?.set_alignment(align)?;
+        value.as_instruction_value().ok_or("a load that is not an instruction")?.set_alignment(align)?;
         Ok(value)
     }
 
@@ -254,21 +254,21 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_behind_an_aligned_address_is_aligned_further_on() {
+    fn alignment_follows_from_the_offset() {
         let accesses = accesses(20, at(16, 1), at(16, 17));
         let accesses: Vec<(u64, u32)> = accesses.into_iter().map(|it| (it.0, it.1)).collect();
         assert_eq!(accesses, [(0, 1), (1, 2), (3, 4), (7, 8), (15, 4), (19, 1)]);
     }
 
     #[test]
-    fn the_better_aligned_side_has_vectors() {
+    fn better_aligned_side_uses_vectors() {
         assert_eq!(accesses(20, at(4, 0), at(16, 0)), [(0, 4, Lanes::Read(4)), (16, 4, Lanes::One)]);
         assert_eq!(accesses(16, at(16, 0), at(8, 0)), [(0, 8, Lanes::Written(2))]);
         assert_eq!(accesses(6, at(16, 0), at(1, 0)), [(0, 1, Lanes::Written(4)), (4, 1, Lanes::Written(2))]);
     }
 
     #[test]
-    fn many_accesses_are_a_loop() {
+    fn many_accesses_become_a_loop() {
         let few = |size, align| few(size, at(align, 0), at(align, 0)).map(|accesses| accesses.len());
         assert_eq!(few(512, 16), Some(32));
         assert_eq!(few(513, 16), None);

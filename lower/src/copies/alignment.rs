@@ -1,8 +1,8 @@
-//! What is known of addresses and of sizes: powers of two that they are multiples of.
+//! Known alignment of addresses and sizes.
 //!
-//! LLVM's passes know most of it, but look through no conversion between address spaces, and the addresses of variables
-//! are converted to generic ones. Addresses count by the object that they are rooted in, never by the type that a
-//! pointer has: nvcc copies bytes from and to what is not as aligned as its type, too.
+//! LLVM's passes know most of it, but do not look through conversions between address spaces, and the addresses of variables
+//! are converted to generic ones. The alignment of an address follows from its object, never from the type of a
+//! pointer: nvcc supports copies of objects that are less aligned than their type, too.
 
 use super::access::WIDEST;
 use inkwell::llvm_sys::LLVMOpcode;
@@ -16,7 +16,7 @@ use inkwell::targets::TargetData;
 use inkwell::types::AnyTypeEnum;
 use inkwell::values::{AsValueRef, InstructionOpcode, IntValue, PointerValue};
 
-/// What is known of an address: how far behind a multiple of which power of two it lies.
+/// What is known of an address: its offset from a multiple of a power of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Known {
     modulus: u32,
@@ -30,7 +30,7 @@ impl Known {
         Known { modulus: modulus.min(MAX_MULTIPLE), behind: 0 }
     }
 
-    /// What is known of the address so many bytes further on.
+    /// The known alignment of an address at an offset.
     pub(super) fn further(self, offset: u64) -> Known {
         let behind = (u64::from(self.behind).wrapping_add(offset) % u64::from(self.modulus)) as u32;
         Known { behind, ..self }
@@ -46,19 +46,19 @@ impl Known {
         self.behind.is_multiple_of(width.min(self.modulus))
     }
 
-    /// How many bytes further on the next multiple of the power of two lies, which is at most what is known.
+    /// The number of bytes to the next multiple of the power of two, which is at most the known alignment.
     pub(super) fn up_to_multiple(self, of: u32) -> u64 {
         (self.behind.wrapping_neg() % of).into()
     }
 
-    /// The largest power of two of which both lie equally far behind multiples.
+    /// The largest power of two modulo which both are equal.
     pub(super) fn agreement(self, other: Known) -> u32 {
         let modulus = self.modulus.min(other.modulus);
         let apart = self.behind.abs_diff(other.behind) % modulus;
         if apart == 0 { modulus } else { 1 << apart.trailing_zeros() }
     }
 
-    /// The same about multiples of less alone.
+    /// The same about multiples of less code.
     fn of_less(self, modulus: u32) -> Known {
         let modulus = self.modulus.min(modulus);
         Known { modulus, behind: self.behind % modulus }
@@ -71,9 +71,9 @@ const MAX_MULTIPLE: u32 = 1 << 16;
 /// So many operations are looked through.
 const MAX_STEPS: u32 = 8;
 
-/// What the object that the address is rooted in says of it. A variable of the function is aligned for the widest accesses.
+/// The alignment that follows from the object of the address. A variable of the function is aligned for the widest accesses.
 pub(super) fn of_address(layout: &TargetData, address: PointerValue<'_>) -> Known {
-    // SAFETY: the value is LLVM's and alive; the steps ask what they get what it is.
+    // SAFETY: the value is LLVM's and alive; each step tests the kind of its value.
     unsafe { address_steps(layout, address.as_value_ref(), MAX_STEPS) }
 }
 
@@ -87,7 +87,7 @@ unsafe fn address_steps(layout: &TargetData, address: LLVMValueRef, steps: u32) 
             return Known::multiple_of(LLVMGetAlignment(address).max(1));
         }
         if !LLVMIsAAllocaInst(address).is_null() {
-            // Where it lies in the frame nobody else sees.
+            // Its place in the frame is not visible elsewhere.
             let size = layout.get_abi_size(&AnyTypeEnum::new(LLVMGetAllocatedType(address)));
             if size >= WIDEST.into() && LLVMGetAlignment(address) < WIDEST {
                 LLVMSetAlignment(address, WIDEST);
@@ -120,7 +120,7 @@ unsafe fn address_steps(layout: &TargetData, address: LLVMValueRef, steps: u32) 
     }
 }
 
-/// What the number is a multiple of.
+/// The largest known power of two that divides the number.
 pub(super) fn of_size(size: IntValue<'_>) -> u32 {
     size_steps(size, MAX_STEPS)
 }
@@ -149,7 +149,7 @@ fn size_steps(size: IntValue<'_>, steps: u32) -> u32 {
     }
 }
 
-/// The greatest power of two that divides it, as far as it matters.
+/// The greatest power of two that divides it, up to the largest that matters.
 fn multiple_of(number: u64) -> u32 {
     1 << number.trailing_zeros().min(MAX_MULTIPLE.ilog2())
 }
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_known_of_an_address_goes_with_it() {
+    fn derived_addresses_keep_known_alignment() {
         let known = Known::multiple_of(16).further(4);
         assert_eq!(known.align(), 4);
         assert_eq!(known.further(12).align(), 16);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn two_addresses_agree_on_how_far_they_are_behind() {
+    fn merges_offsets_of_two_addresses() {
         let known = |behind| Known::multiple_of(16).further(behind);
         assert_eq!(known(1).agreement(known(17)), 16);
         assert_eq!(known(1).agreement(known(9)), 8);

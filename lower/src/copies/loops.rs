@@ -1,8 +1,8 @@
-//! Functions that copy or fill in loops. The passes put their bodies in place of the calls.
+//! Functions that copy or fill in loops. The passes inline them.
 //!
-//! Of a known size, the bytes before the first address that is aligned are done one by one; then all others by the widest
-//! accesses that are possible: what is not known of the addresses is asked at run time. Of an unknown size, a loop takes
-//! as many bytes as there are for the widest accesses, and one of narrower ones the rest.
+//! If the size is known, the bytes before the first aligned address are copied one by one, and the others by the widest
+//! possible accesses; unknown alignments are tested at run time. If the size is unknown, a loop copies
+//! as many bytes as possible by the widest accesses, and a second loop the rest by narrower ones.
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
@@ -33,7 +33,7 @@ pub(super) enum Size {
     MultipleOf(u32),
 }
 
-/// What tells the functions apart: the address spaces (none of a fill's source), what is known of the addresses, the size,
+/// The key of the functions: the address spaces (none for a fill's source), the known alignments, the size,
 /// whether the two may overlap.
 type Key = (AddressSpace, Option<AddressSpace>, [Known; 2], Size, bool);
 
@@ -222,7 +222,7 @@ impl<'ctx> Body<'_, '_, 'ctx> {
             if is_possible(WIDEST) {
                 done = self.widest(align, multiple)?;
             }
-            // What the level before leaves, and where it is not entered, all.
+            // The rest after the previous level, or everything if it was skipped.
             for width in [8, 4] {
                 let is_useful = match align {
                     16.. => width == 4 && multiple < WIDEST,
@@ -363,7 +363,7 @@ impl<'ctx> Body<'_, '_, 'ctx> {
     }
 
     fn current(&self) -> Result<BasicBlock<'ctx>, Bug> {
-        self.builder.get_insert_block().ok_or_else(|| Bug::from("the builder stands nowhere"))
+        self.builder.get_insert_block().ok_or_else(|| Bug::from("the builder has no insertion point"))
     }
 
     fn block(&self) -> BasicBlock<'ctx> {

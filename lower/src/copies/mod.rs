@@ -1,10 +1,10 @@
 //! Copies and fills of bytes, by the widest accesses that their alignment allows.
 //!
-//! LLVM's code generator copies at most 8 bytes at a time, and what is long or of a size known at run time only, byte by
+//! LLVM's code generator copies at most 8 bytes at a time, and long copies or copies of unknown size byte by
 //! byte in a loop. nvcc reads and writes 16 bytes where it can (PTX ISA "ld", ".v4"). So the `llvm.memcpy`,
-//! `llvm.memmove` and `llvm.memset` that the passes have left are written out here: those of few accesses in runs of reads that are
-//! followed by their writes, the others as loops (`loops`). Where the alignment is not known, a loop is chosen by that of
-//! the addresses, where nvcc copies bytes.
+//! `llvm.memmove` and `llvm.memset` that remain after the passes are expanded here: short ones into runs of reads
+//! followed by their writes, the others into loops (`loops`). If the alignment is unknown, a loop is chosen at run time by that of
+//! the addresses; nvcc copies bytes.
 //!
 //! - `alignment` — what is known of an address and of a size
 //! - `access` — the accesses that cover a number of bytes
@@ -27,7 +27,7 @@ use access::Source;
 use alignment::Known;
 use loops::{Loops, Size};
 
-/// Bytes that are copied or filled, none of whose accesses counts.
+/// A non-volatile copy or fill of bytes.
 struct Transfer<'ctx> {
     instruction: InstructionValue<'ctx>,
     to: PointerValue<'ctx>,
@@ -35,7 +35,7 @@ struct Transfer<'ctx> {
     size: IntValue<'ctx>,
     /// A copy that may be to a part of its source: LLVM makes some of two copies by way of a variable.
     may_overlap: bool,
-    /// What is known of the destination and of the source.
+    /// The known alignment of the destination and of the source.
     known: [Known; 2],
 }
 
@@ -83,7 +83,7 @@ fn transfers<'ctx>(module: &Module<'ctx>, layout: &TargetData) -> Vec<Transfer<'
         .collect()
 }
 
-/// The call as a copy or fill none of whose accesses counts, if it is one.
+/// The call as a non-volatile copy or fill, if it is one.
 fn as_transfer<'ctx>(instruction: InstructionValue<'ctx>, layout: &TargetData) -> Option<Transfer<'ctx>> {
     let call = CallSiteValue::try_from(instruction).ok()?;
     let callee = call.get_called_fn_value()?;
@@ -117,7 +117,7 @@ fn is_fill(function: FunctionValue<'_>) -> bool {
     function.get_name().to_bytes().starts_with(b"llvm.memset.")
 }
 
-/// What is known of an address: what the call promises, or what it is rooted in.
+/// The known alignment of an address, from the call or from its object.
 fn known(layout: &TargetData, call: CallSiteValue<'_>, idx: u32, address: PointerValue<'_>) -> Known {
     let kind = Attribute::get_named_enum_kind_id("align");
     let promised = call.get_enum_attribute(AttributeLoc::Param(idx), kind);

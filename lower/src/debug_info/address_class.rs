@@ -1,8 +1,8 @@
-//! The memory that a variable lies in, as DWARF's `DW_AT_address_class` says it (PTX interoperability guide 5.2).
+//! The state space of a variable as DWARF's `DW_AT_address_class` (PTX interoperability guide 5.2).
 
 use weft_frontend::ir::Space;
 
-/// The guide's codes, as far as they are given here. LLVM gives 2, for registers, and 6, for the frame in local memory, by
+/// The guide's codes that are assigned here. LLVM assigns 2, for registers, and 6, for the frame in local memory, by
 /// itself. Code and special registers hold no variables, and textures, samplers and surfaces are numbers to the language, which
 /// lie where numbers lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub(crate) enum AddressClass {
     Param = 7,
     /// Shared memory.
     Shared = 8,
-    /// A generic address: what pointers hold.
+    /// A generic address, like all pointers.
     Generic = 12,
 }
 
@@ -25,7 +25,7 @@ impl AddressClass {
         self as u32
     }
 
-    /// Where variables with static storage duration lie.
+    /// The state spaces of variables with static storage duration.
     pub(crate) fn of(space: Space) -> Self {
         match space {
             Space::Global => AddressClass::Global,

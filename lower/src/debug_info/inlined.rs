@@ -1,9 +1,9 @@
-//! Where inlined code was called, in line tables (PTX ISA "Debugging Directives: .loc"): LLVM 22 writes the line of inlined code
-//! alone.
+//! Call sites of inlined code in line tables (PTX ISA "Debugging Directives: .loc"): LLVM 22 writes only the line of inlined
+//! code.
 //!
-//! Behind the passes, each instruction that was inlined gets a file of its own that there is not, whose name is the number of its
-//! calls ([`mark`]); `.loc` then says it, and in the text its lines become those that nvcc writes ([`write`]): one for each call,
-//! from the outermost inwards, with the name of the function that is called and where.
+//! After the passes, each inlined instruction gets a fictitious file of its own, whose name is the number of its
+//! calls ([`mark`]); `.loc` then contains it, and in the text its lines become those that nvcc writes ([`write`]): one for each call,
+//! from the outermost inwards, with the name of the called function and the position of the call.
 
 use std::collections::HashMap;
 use std::ffi::c_char;
@@ -27,7 +27,7 @@ use crate::context::Cx;
 /// The symbols of the functions that scopes are in.
 pub(crate) type ScopeFunctions = HashMap<LLVMMetadataRef, String>;
 
-/// What the name of a file that there is not begins with.
+/// The prefix of the names of fictitious files.
 const MARK: &str = "weft inlined ";
 
 /// A place in the text.
@@ -47,7 +47,7 @@ pub(crate) struct Calls {
     file: String,
 }
 
-/// Marks what was inlined; gives the calls by their numbers.
+/// Marks inlined instructions; returns the calls by their numbers.
 pub(crate) fn mark(cx: &Cx<'_, '_>) -> Vec<Calls> {
     let functions = cx.debug_scopes.borrow();
     let mut all = Vec::new();

@@ -1,17 +1,17 @@
 //! Debug information (PTX interoperability guide 5).
 //!
-//! - `scope`: subprograms, lexical blocks and positions; what parameters and local variables are called and where they lie
-//! - `params`: where parameters lie that a debugger can see
+//! - `scope`: subprograms, lexical blocks and positions; names and places of parameters and local variables
+//! - `params`: places of parameters that a debugger can see
 //! - `types`: types
-//! - `address_class`: the memories of variables
-//! - `sections`: behind LLVM's code generator, the sections that it wrote, mended and written again
-//! - `inlined`: where inlined code was called, in line tables
-//! - `moved`: the lines of what passes have moved
+//! - `address_class`: the state spaces of variables
+//! - `sections`: corrects the sections that LLVM's code generator wrote
+//! - `inlined`: call sites of inlined code in line tables
+//! - `moved`: the lines of instructions that passes moved
 //! - `paths`: names of files
-//! - `raw`: LLVM's builder of debug metadata, as far as inkwell does not reach
+//! - `raw`: the parts of LLVM's builder of debug metadata that inkwell lacks
 //!
-//! Line tables have the emission kind that writes directives and nothing else: with the other kinds LLVM puts `debug` into
-//! `.target`, and ptxas then leaves the code unoptimised.
+//! Line tables use the emission kind that writes only directives: with the other kinds LLVM puts `debug` into
+//! `.target`, and ptxas then does not optimize the code.
 
 mod address_class;
 pub(crate) mod inlined;
@@ -44,18 +44,18 @@ pub(crate) type OuterScopes = HashMap<LLVMMetadataRef, LLVMMetadataRef>;
 pub(crate) struct ModuleDebug<'f, 'a, 'ctx> {
     cx: &'f Cx<'a, 'ctx>,
     builder: DebugBuilder<'ctx>,
-    /// By name: what `#line` says counts.
+    /// By name: `#line` applies.
     files: BTreeMap<&'a str, Metadata<'ctx>>,
     /// The file that was given to compile.
     main: Metadata<'ctx>,
     unit: Metadata<'ctx>,
     types: TypeCache<'ctx>,
-    /// The type of every subprogram in line tables, which need none.
+    /// The type of every subprogram in line tables, which need no types.
     no_ty: Metadata<'ctx>,
 }
 
 impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
-    /// The metadata for the module, or none where none is asked for, or there is no text.
+    /// The metadata for the module, or `None` if not requested or without source text.
     pub(crate) fn new(cx: &'f Cx<'a, 'ctx>) -> Option<Self> {
         let emission = match cx.options.debug {
             DebugInfo::None => return None,
@@ -79,7 +79,7 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
         self.cx.options.debug.has_variables()
     }
 
-    /// Whether code is made so that a debugger finds what is described.
+    /// Whether code is generated so that a debugger finds the described variables.
     fn is_full(&self) -> bool {
         self.cx.options.debug == DebugInfo::Full
     }
@@ -133,7 +133,7 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
         keep(&self.cx.module, self.cx.llvm, &kept);
     }
 
-    /// Describes those that are defined elsewhere, as far as something that has been lowered uses them.
+    /// Describes those that are defined elsewhere and used by lowered code.
     pub(crate) fn used_globals(&self) {
         if !self.has_variables() {
             return;
@@ -179,12 +179,12 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
 }
 
 /// When no block of the module changes any more: static variables are known in all of their scopes, and what sets up the parameters
-/// of an inlined call stands where the call does, so that a debugger can stop there.
+/// of an inlined call is at the call, so that a debugger can stop there.
 pub(crate) fn settle(cx: &Cx<'_, '_>) {
     if cx.options.debug.has_variables() {
         raw::records::place_at_calls(&cx.module);
         let symbols = cx.debug_symbols.borrow();
-        // LLVM believes what is said of a kernel's parameters at its beginning.
+        // LLVM trusts the description of a kernel's parameters at its beginning.
         let is_static =
             |number: u64| symbols.get(number as usize).is_some_and(|at| at.class != AddressClass::Param);
         raw::records::repeat_in_blocks(&cx.module, &cx.outer_scopes.borrow(), is_static);

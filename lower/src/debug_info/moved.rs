@@ -1,13 +1,13 @@
 //! The lines of instructions that LLVM's passes have moved.
 //!
-//! What passes move to where it is executed otherwise, out of a loop or from two branches to before them, loses its line in LLVM: who
-//! steps through the program would be taken back and forth. Line tables are for profilers, which want to know what an instruction is
-//! for, and nvcc keeps these lines. So before the passes each instruction is told where it comes from, in metadata that the passes
-//! keep and do not look at ([`note`]), and those that have no line behind them get it back ([`restore`]). Returns that have become one
+//! An instruction that a pass moves to another control-flow context, such as out of a loop or before a branch, loses its line in LLVM:
+//! stepping through the program would jump back and forth. Line tables are for profilers, which need to know what an instruction is
+//! for, and nvcc keeps these lines. So before the passes each instruction gets its origin, in metadata that the passes
+//! keep and ignore ([`note`]), and those without a line after the passes get it back ([`restore`]). Merged returns
 //! are at the end of the function.
 //!
-//! Not done: what LLVM makes anew, and what comes from a function that is inlined several times into the one that it is in, where
-//! its call is not known any more.
+//! Not done: instructions that LLVM creates, and those of a function that is inlined several times into the same function, where
+//! the call is no longer known.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -32,7 +32,7 @@ use crate::context::Cx;
 /// The kind of metadata: passes keep it wherever they keep positions, and elsewhere.
 const KIND: &str = "annotation";
 
-/// What the text of ours begins with; the number of a place follows.
+/// The prefix of our text; the number of a place follows.
 const MARK: &str = "weft ";
 
 /// Where instructions come from.
@@ -58,7 +58,7 @@ pub(crate) fn note(cx: &Cx<'_, '_>) -> Places {
     for function in described(cx) {
         let mut end: Option<(u32, usize)> = None;
         for instruction in instructions(function) {
-            // SAFETY: the instruction lives, and what is made is of its context.
+            // SAFETY: the instruction is alive, and the new metadata is of its context.
             unsafe {
                 let location = LLVMInstructionGetDebugLoc(instruction);
                 if location.is_null() {
@@ -98,7 +98,7 @@ pub(crate) fn note(cx: &Cx<'_, '_>) -> Places {
     places
 }
 
-/// Gives instructions that have no line the one that they come from. What [`note`] told is gone then.
+/// Gives instructions without a line their original line. The metadata of [`note`] is removed.
 pub(crate) fn restore(cx: &Cx<'_, '_>, places: &Places) {
     let context = cx.llvm.raw();
     let owners = cx.debug_scopes.borrow();
@@ -123,7 +123,7 @@ pub(crate) fn restore(cx: &Cx<'_, '_>, places: &Places) {
                 }
             }
         }
-        // What is left of several.
+        // The result of merging several.
         if let (&[one], Some(&end)) = (returns.as_slice(), places.ends.get(&name)) {
             lost.push((one, places.all[end]));
         }

@@ -1,7 +1,7 @@
-//! Where a parameter lies that a debugger can see.
+//! Places of parameters that a debugger can see.
 //!
-//! What is never written stays where it came: in the kernel's parameters, or in the register of a device function. All else is
-//! copied into the frame, where it can be seen for as long as the function runs.
+//! A parameter that is never written stays in the kernel's parameters or in the register of a device function. Others are
+//! copied into the frame, where they are visible as long as the function runs.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use weft_frontend::ir::{Body, ExprData, InlineHint, Local, Place, PlaceData, Stm
 use crate::abi::signature::{Passing, Signature};
 use crate::function::FnCx;
 
-/// Where a parameter is to lie.
+/// The place of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ParamPlace {
     /// Where it would be without a debugger.
@@ -25,7 +25,7 @@ pub(crate) enum ParamPlace {
 }
 
 impl FnCx<'_, '_, '_> {
-    /// Where each of the function's parameters is to lie.
+    /// The place of each of the function's parameters.
     pub(crate) fn param_places(&self, signature: &Signature, is_kernel: bool) -> Vec<ParamPlace> {
         let params = self.body.params.iter().zip(&signature.params);
         if !self.debug.as_ref().is_some_and(|debug| debug.is_full()) {
@@ -48,7 +48,7 @@ impl FnCx<'_, '_, '_> {
         // A `bool` would be in a predicate, which holds no number.
         let fits =
             matches!(passing, Passing::Direct { bits, .. } if *bits <= 64) && !self.cx.is_bool(data.ty);
-        // An inlined function has what it was called with, which may be a constant, or dead before the function's end.
+        // The arguments of an inlined function may be constants, or dead before the function's end.
         let is_inlined = self.cx.ir.functions[self.func].inline == InlineHint::Always;
         if is_kept && fits && !is_inlined && uses.read.contains(&param) {
             ParamPlace::Register
@@ -58,7 +58,7 @@ impl FnCx<'_, '_, '_> {
     }
 }
 
-/// What the body does with its parameters and variables.
+/// How the body uses its parameters and variables.
 #[derive(Default)]
 struct Uses {
     /// They are read.
@@ -121,7 +121,7 @@ pub(crate) fn is_needed(value: BasicValueEnum<'_>) -> bool {
     while let Some(mut next) = open.pop() {
         while let Some(used) = next {
             next = used.get_next_use();
-            // SAFETY: what uses a parameter is an instruction of its function.
+            // SAFETY: each user of a parameter is an instruction of its function.
             let user = unsafe { InstructionValue::new(used.get_user().as_value_ref()) };
             if has_effect(user) {
                 return true;

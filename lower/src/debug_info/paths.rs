@@ -1,16 +1,16 @@
 //! Names of files in debug information (`-fdebug-prefix-map`, `-fdebug-compilation-dir`), with clang's meaning.
 //!
-//! A name is what messages call the file, so that the same input and options give the same bytes in any directory. PTX's
-//! `.file` has no place for a directory: where one is given, it stands before the names of files.
+//! A name is the one that messages use for the file, so that the same input and options give the same bytes in any directory. PTX's
+//! `.file` has no field for a directory: if one is given, it is prepended to the names of files.
 
 use weft_frontend::source::PrefixMap;
 
-/// What names of files look like in debug information.
+/// The mapping of file names in debug information.
 #[derive(Clone, Debug, Default)]
 pub struct DebugPaths {
-    /// The directory that relative names are relative to; empty if none is said.
+    /// The directory of relative names; empty if not specified.
     pub compilation_dir: String,
-    /// What names begin with, and directories.
+    /// Prefixes of names, and directories.
     pub prefixes: PrefixMap,
 }
 
@@ -20,7 +20,7 @@ impl DebugPaths {
         self.prefixes.apply(given)
     }
 
-    /// The directory of the compile unit; empty if none was said.
+    /// The directory of the compile unit; empty if not specified.
     pub fn directory(&self) -> String {
         if self.compilation_dir.is_empty() {
             return String::new();
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn no_quote_ends_a_name_within() {
+    fn escapes_quotes_in_names() {
         let name = in_directive("a\"b\\\"é\t".as_bytes());
         assert_eq!(name, "a\\\"b\\\\\\\"\\303\\251\\t");
         let text = format!("\tmov\n\t.file\t1 \"{name}\"\n\t.file\t2 \"c\\\\\"\n");

@@ -25,7 +25,7 @@ pub(crate) struct FnDebug<'d, 'f, 'a, 'ctx> {
     func: Func,
 }
 
-/// Where a parameter lies.
+/// The place of a parameter.
 #[derive(Clone, Copy)]
 pub(crate) enum ParamStorage<'ctx> {
     /// In the kernel's parameter itself.
@@ -54,7 +54,7 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         }
     }
 
-    /// Whether code is made so that a debugger finds what is described.
+    /// Whether code is generated so that a debugger finds the described variables.
     pub(crate) fn is_full(&self) -> bool {
         self.module.is_full()
     }
@@ -77,7 +77,7 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         self.scopes.pop();
     }
 
-    /// What the builder makes from now on comes from here in the text.
+    /// Sets the source position of the following instructions.
     pub(crate) fn locate(&self, builder: &Builder<'ctx>, span: Span) {
         let at = self.module.cx.sources.location(span);
         let scope = self.scope();
@@ -85,7 +85,7 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         raw::set_location(self.module.cx.llvm, builder, at.line, at.column, scope);
     }
 
-    /// The same of an operation, which is on the line of its last operand, if that is another one: as nvcc has it.
+    /// The same for an operation, which is on the line of its last operand if that differs, as with nvcc.
     pub(crate) fn locate_operation(&self, builder: &Builder<'ctx>, whole: Span, last: Span) {
         let line = |span| {
             let at = self.module.cx.sources.location(span);
@@ -94,7 +94,7 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         self.locate(builder, if line(whole) == line(last) { whole } else { last });
     }
 
-    /// What the builder makes from now on is part of the call, if the function is inlined, and of no line of its own.
+    /// The following instructions belong to the call, if the function is inlined, and have no line of their own.
     pub(crate) fn locate_at_call(&self, builder: &Builder<'ctx>) {
         raw::set_location(self.module.cx.llvm, builder, 0, 0, self.scope().node);
     }
@@ -108,12 +108,12 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         })
     }
 
-    /// What the function is called in the object.
+    /// The symbol of the function.
     fn symbol(&self) -> &'f str {
         &self.module.cx.symbols.functions[self.func]
     }
 
-    /// Describes a parameter by its number, from 0; nothing but variables stands before `begin`.
+    /// Describes a parameter by its number, from 0; only variables are before `begin`.
     pub(crate) fn param(
         &self,
         body: &Body,
@@ -137,7 +137,7 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         self.module.builder.variable(self.scopes[0].node, &node, storage, begin);
     }
 
-    /// Describes a local variable that is declared here; nothing but variables stands before `begin`.
+    /// Describes a local variable that is declared here; only variables are before `begin`.
     pub(crate) fn variable(
         &self,
         body: &Body,
@@ -148,12 +148,12 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         if !self.module.has_variables() {
             return;
         }
-        // Debuggers look into what has no name: it is a union, whose members are called by theirs.
+        // Debuggers look into unnamed variables: it is a union, whose members are used by their own names.
         let node = self.local(body, local);
         self.module.builder.variable(self.scope().node, &node, Storage::Memory(at), begin);
     }
 
-    /// Describes a static or shared variable that is declared here; nothing but variables stands before `begin`.
+    /// Describes a static or shared variable that is declared here; only variables are before `begin`.
     pub(crate) fn static_variable(&self, global: Global, begin: InstructionValue<'ctx>) {
         let data = &self.module.cx.ir.globals[global];
         let (Some(name), true) = (&data.name, self.module.has_variables()) else { return };
@@ -178,7 +178,7 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         }
     }
 
-    /// What says, until LLVM has written its sections, that a variable lies at a symbol.
+    /// Marks a variable at a symbol until LLVM has written its sections.
     fn at_symbol(&self, class: AddressClass, symbol: String) -> Storage<'ctx> {
         let mut symbols = self.module.cx.debug_symbols.borrow_mut();
         let number = self.module.cx.tys.i64.const_int(symbols.len() as u64, false);

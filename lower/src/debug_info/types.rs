@@ -1,7 +1,7 @@
 //! Types as a debugger sees them: as they were written, typedef names and qualifiers included.
 //!
-//! Where DWARF leaves a choice it is as nvcc makes it, so that what debuggers expect of CUDA holds: `void` is a type of its own,
-//! pointers are generic addresses, `__restrict__` says nothing about a type.
+//! Where DWARF leaves a choice we follow nvcc, because CUDA debuggers expect it: `void` is a type of its own,
+//! pointers are generic addresses, `__restrict__` is not part of a type.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -38,13 +38,13 @@ pub(super) struct TypeCache<'ctx> {
 }
 
 impl<'ctx> ModuleDebug<'_, '_, 'ctx> {
-    /// The type of an object, or what a pointer leads to.
+    /// The type of an object, or of the target of a pointer.
     pub(super) fn ty(&self, ty: Ty) -> Metadata<'ctx> {
         if let Some(&known) = self.types.types.borrow().get(&ty) {
             return known;
         }
         let made = self.qualified(ty);
-        // A record may be one that only stands for it yet; those have their own memory.
+        // A record may still be a placeholder; those have their own memory.
         let is_record = matches!(self.cx.ir.types.written(ty), TyKind::Record(_));
         if !is_record || !self.cx.ir.types.written_quals(ty).is_empty() {
             self.types.types.borrow_mut().insert(ty, made);
@@ -120,7 +120,7 @@ impl<'ctx> ModuleDebug<'_, '_, 'ctx> {
         }
     }
 
-    /// An array with its dimensions, as far as no typedef name comes between.
+    /// An array with its dimensions, up to the first typedef name.
     fn array(&self, ty: Ty) -> Metadata<'ctx> {
         let types = &self.cx.ir.types;
         let (mut elem, mut dims) = (ty, Vec::new());
@@ -196,7 +196,7 @@ impl<'ctx> ModuleDebug<'_, '_, 'ctx> {
         made
     }
 
-    /// nvcc names the numbers that handles are, and not what the program calls their type.
+    /// nvcc describes handles as numbers, not by the program's name of their type.
     fn handle(&self, of: Opaque) -> Metadata<'ctx> {
         let data = &self.cx.ir.types.opaques[of];
         let name = match data.kind {

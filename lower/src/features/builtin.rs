@@ -1,4 +1,4 @@
-//! What built-in functions need (PTX ISA, "PTX ISA Notes" and "Target ISA Notes" of each instruction).
+//! Features that built-in functions need (PTX ISA, "PTX ISA Notes" and "Target ISA Notes" of each instruction).
 
 use weft_frontend::ir::builtin::half::HalfFn;
 use weft_frontend::ir::builtin::{Lanes, Numbers, Sign, Window};
@@ -13,7 +13,7 @@ use weft_frontend::layout;
 use crate::atomic::is_loop;
 use crate::target::Feature;
 
-/// What the operation cannot do without, where it gives the type, and its first operand is a pointer to an object.
+/// The feature that the operation requires, given the result type and a pointer to an object as first operand.
 pub(super) fn needed(builtin: Builtin, types: &TypeTable, ty: Ty, object: Option<Ty>) -> Option<Feature> {
     match builtin {
         Builtin::Sync(op) => of_sync(op),
@@ -232,7 +232,7 @@ fn of_integer(op: IntegerOp) -> Option<Feature> {
 
 fn of_texture(op: TextureOp) -> Option<Feature> {
     match op {
-        TextureOp::TextureRead(_, _, Residency::Told) | TextureOp::TextureGather(Residency::Told) => {
+        TextureOp::TextureRead(_, _, Residency::Reported) | TextureOp::TextureGather(Residency::Reported) => {
             Some(Feature::Residency)
         }
         TextureOp::TextureRead(Geometry::Cubemap | Geometry::CubemapLayered, Level::Grad, _) => {
@@ -254,7 +254,7 @@ fn of_simd(op: SimdOp, lanes: Lanes) -> Option<Feature> {
     }
 }
 
-/// What the operation is one instruction with, and several without. `is_fast`: with `-use_fast_math`.
+/// The feature with which the operation is one instruction instead of several. `is_fast`: with `-use_fast_math`.
 pub(super) fn wished(builtin: Builtin, is_fast: bool) -> Option<Feature> {
     let is_packed = match builtin {
         Builtin::Half(HalfOp::Function(HalfFn::Tanh | HalfFn::TanhApprox)) => {

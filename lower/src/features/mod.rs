@@ -1,6 +1,6 @@
-//! What a program uses that not every GPU and PTX version has.
+//! The features of a program that not every GPU and PTX version supports.
 //!
-//! - `builtin`: what built-in functions need
+//! - `builtin`: features that built-in functions need
 
 mod builtin;
 
@@ -17,19 +17,19 @@ use crate::Options;
 use crate::builtin::{calls_libdevice, libdevice_function};
 use crate::target::{Feature, PtxError, PtxVersion, choose_ptx};
 
-/// A program uses what the target or the PTX version that was asked for has not.
+/// A program uses a feature that the target or the requested PTX version lacks.
 #[derive(Clone, Debug)]
 pub struct Unavailable {
-    /// What is lacking.
+    /// The missing feature.
     pub error: PtxError,
-    /// Where it is first used; none where the two do not go together whatever the program.
+    /// Where it is first used; `None` if target and version are incompatible for any program.
     pub span: Option<Span>,
 }
 
 /// A call of a function that libdevice defines.
 #[derive(Clone, Debug)]
 pub struct LibraryCall {
-    /// What the program calls it: `sinf`.
+    /// Its name in the program: `sinf`.
     pub name: String,
     /// Where the call is.
     pub span: Span,
@@ -45,12 +45,12 @@ pub(crate) fn has_tanh(options: &Options) -> bool {
     choose_ptx(options.target, options.ptx_version, [Feature::TanhApprox]).is_ok()
 }
 
-/// What a program uses, found function by function.
+/// The features that a program uses, collected function by function.
 #[derive(Clone, Debug, Default)]
 pub struct Uses {
-    /// What it cannot do without, each with the place of its first use.
+    /// Required features, each with the place of its first use.
     needed: BTreeMap<Feature, Span>,
-    /// What it uses where it is there, without `-use_fast_math` and with it.
+    /// Optional features, used if available, without and with `-use_fast_math`.
     wished: [BTreeSet<Feature>; 2],
     /// The first function of libdevice's that is called, without `-use_fast_math` and with it; and the same without
     /// [`Feature::TanhApprox`].
@@ -61,13 +61,13 @@ impl Uses {
     /// Those of a whole module.
     pub fn of(module: &Module) -> Self {
         let mut uses = Uses::default();
-        module.functions.keys().for_each(|func| uses.look_at_function(module, func));
-        uses.look_at_variables(module);
+        module.functions.keys().for_each(|func| uses.visit_function(module, func));
+        uses.visit_variables(module);
         uses
     }
 
-    /// Adds what a function uses.
-    pub fn look_at_function(&mut self, module: &Module, func: Func) {
+    /// Adds the features that a function uses.
+    pub fn visit_function(&mut self, module: &Module, func: Func) {
         let function = &module.functions[func];
         if let FunctionKind::Kernel(bounds) = &function.kind {
             let needed = [
@@ -85,7 +85,7 @@ impl Uses {
         if is_variadic(&module.types, function.ty) {
             self.need(Feature::Variadic, function.span);
         }
-        self.look_at_asm(body);
+        self.visit_asm(body);
         for node in body.exprs.values() {
             if names_variadic(module, body, &node.data) {
                 self.need(Feature::Variadic, node.span);
@@ -124,8 +124,8 @@ impl Uses {
         }
     }
 
-    /// Adds what inline PTX needs; of its text nothing is known here.
-    fn look_at_asm(&mut self, body: &Body) {
+    /// Adds the features that inline PTX needs; its text is not examined.
+    fn visit_asm(&mut self, body: &Body) {
         for node in body.stmts.values() {
             if let StmtData::Asm(asm) = &node.data
                 && asm.registers().any(|register| register == AsmRegister::Quad)
@@ -135,8 +135,8 @@ impl Uses {
         }
     }
 
-    /// Adds what the variables of a module use.
-    pub fn look_at_variables(&mut self, module: &Module) {
+    /// Adds the features that the variables of a module use.
+    pub fn visit_variables(&mut self, module: &Module) {
         for global in module.globals.values() {
             if global.init.as_ref().is_some_and(|init| holds_variadic(module, init)) {
                 self.need(Feature::Variadic, global.span);
@@ -199,7 +199,7 @@ impl Uses {
             version = version.max(needed.map_err(|error| Unavailable { error, span: Some(span) })?);
         }
         for &feature in &self.wished[usize::from(options.fast_math)] {
-            // What is only wished for is done without where it cannot be had.
+            // Optional features are replaced if unavailable.
             if let Ok(wished) = choose_ptx(target, requested, [feature]) {
                 version = version.max(wished);
             }
@@ -268,7 +268,7 @@ fn has_packed_address(types: &TypeTable, ty: Ty, init: &ConstInit) -> bool {
     any_address(types, ty, init, 0, &|offset| !is_aligned || !is_word(offset))
 }
 
-/// Whether an address in the value lies at an offset for which `holds`.
+/// Whether an address in the value is at an offset for which `holds`.
 fn any_address(
     types: &TypeTable,
     ty: Ty,

@@ -1,11 +1,11 @@
 //! LLVM's bitstream container (LLVM Bitcode File Format, "Bitstream Format"): bits in, entries of blocks out.
 //!
-//! What does not follow the format is `None`. What the entries mean is `library`'s matter and `body`'s.
+//! Input that does not follow the format gives `None`. `library` and `body` interpret the entries.
 
 use std::ops::Range;
 use std::rc::Rc;
 
-/// What every file begins with.
+/// The magic number of every file.
 pub(super) const MAGIC: [u8; 4] = [b'B', b'C', 0xc0, 0xde];
 
 /// The width of abbreviation ids outside all blocks.
@@ -43,7 +43,7 @@ pub(super) struct Block {
     pub(super) body: Range<usize>,
 }
 
-/// What a block consists of.
+/// The entries of a block.
 #[derive(Clone, Debug)]
 pub(super) enum Entry {
     Block(Block),
@@ -81,7 +81,7 @@ pub(super) struct BlockInfo {
     of: Vec<(u64, Vec<Abbreviation>)>,
 }
 
-/// What a block says, entry by entry.
+/// Iterates over the entries of a block.
 #[derive(Debug)]
 pub(super) struct Entries<'a> {
     cursor: Cursor<'a>,
@@ -99,7 +99,7 @@ impl<'a> Cursor<'a> {
         Cursor { bytes, position: range.start, end }
     }
 
-    /// What is next: at least [`PEEKED`] bits, with zeros behind the end.
+    /// The next bits: at least [`PEEKED`], with zeros after the end.
     #[inline]
     fn peek(&self) -> u64 {
         let rest = self.bytes.get(self.position / 8..).unwrap_or_default();
@@ -157,7 +157,7 @@ impl<'a> Cursor<'a> {
         self.position = self.position.next_multiple_of(32);
     }
 
-    /// The block whose header is here, behind the id that says so; then what follows it is next.
+    /// The block whose header is here, after the id for it; the position is then after the block.
     fn block(&mut self) -> Option<Block> {
         let (id, width) = (self.vbr(8)?, self.vbr(4)?);
         self.align();
@@ -334,7 +334,7 @@ impl Letters {
 }
 
 impl BlockInfo {
-    /// Adds what such a block says.
+    /// Adds the contents of such a block.
     pub(super) fn read(&mut self, bytes: &[u8], block: &Block) -> Option<()> {
         let mut entries = Entries::new(bytes, block, &BlockInfo::default());
         let mut fields = Vec::new();
@@ -374,7 +374,7 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// What is from a place on where no abbreviations are known.
+    /// A reader at a place without known abbreviations.
     pub(super) fn at(bytes: &'a [u8], position: usize, width: u32) -> Self {
         let cursor = Cursor::new(bytes, position..usize::MAX);
         Entries { cursor, width, abbreviations: Vec::new(), leaves_letters: false, letters: None }
@@ -385,7 +385,7 @@ impl<'a> Entries<'a> {
         Entries { leaves_letters: true, ..self }
     }
 
-    /// The next entry; within, none where the block ends.
+    /// The next entry; the inner `Option` is `None` at the end of the block.
     pub(super) fn next(&mut self, fields: &mut Vec<u64>) -> Option<Option<Entry>> {
         self.letters = None;
         let entry = match self.cursor.fixed(self.width)? {

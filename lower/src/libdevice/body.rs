@@ -1,7 +1,7 @@
-//! What a function of the library's does, decoded: instructions whose operands are the numbers of values.
+//! Decodes the body of a library function: instructions whose operands are the numbers of values.
 //!
-//! That is all of what LLVM Bitcode File Format says of function blocks that mathematical functions use. What is beyond it makes
-//! the answer `None`.
+//! It supports the part of function blocks (LLVM Bitcode File Format) that mathematical functions use. Anything else makes
+//! the result `None`.
 
 use weft_frontend::ir::Unroll;
 
@@ -34,7 +34,7 @@ pub(super) enum ConstantData {
     /// The elements of an array: their bits.
     Elements(Vec<u64>),
     Asm(Asm),
-    /// An element of a variable, by their numbers: what is gone through, and the indices.
+    /// An element of a variable, by their numbers: the type, and the indices.
     Address(usize, Vec<usize>),
     Other,
 }
@@ -172,7 +172,7 @@ impl Library<'_> {
     }
 
     fn operation(&self, code: u64, fields: &[u64], n_values: usize) -> Option<Operation> {
-        // How many values before this one; what comes behind has another form.
+        // How many values before this one; later ones have another form.
         let value = |field: &u64| n_values.checked_sub(*field as usize).filter(|value| *value < n_values);
         Some(match (code, fields) {
             (inst::BINOP, [left, right, code, flags @ ..]) if flags.len() < 2 => Operation::Binary {
@@ -193,7 +193,7 @@ impl Library<'_> {
                 index: u32::try_from(*index).ok()?,
             },
             (inst::GEP, [flags @ (0 | 1 | 3), ty, base, indices @ ..]) => Operation::Element {
-                // What is inbounds does not wrap, which newer bitcode says as well.
+                // An inbounds access does not wrap, which newer bitcode states too.
                 is_inbounds: *flags != 0,
                 ty: *ty as usize,
                 base: value(base)?,
@@ -280,7 +280,7 @@ impl Library<'_> {
         let mut fields = Vec::new();
         while let Some(entry) = entries.next(&mut fields)? {
             if let Entry::Record(_) = entry {
-                // Those of the function itself are pairs alone.
+                // Those of the function itself are pairs code.
                 let (1, [instruction, pairs @ ..]) = (fields.len() % 2, &fields[..]) else { return None };
                 into.extend(
                     pairs.chunks_exact(2).map(|pair| (*instruction as usize, pair[0], pair[1] as usize)),
@@ -290,7 +290,7 @@ impl Library<'_> {
         Some(())
     }
 
-    /// Notes what attachments say of loops.
+    /// Records the loop metadata of attachments.
     fn attach(&self, body: &mut Body, attachments: &[Attachment]) -> Option<()> {
         if attachments.is_empty() {
             return Some(());
@@ -326,7 +326,7 @@ impl Library<'_> {
         const DISTINCT_NODE: u64 = 5;
         const NAMED_NODE: u64 = 10;
         const STRINGS: u64 = 35;
-        // What newer bitcode says of where nodes are.
+        // The offsets of nodes in newer bitcode.
         const INDEX_OFFSET: u64 = 38;
         const INDEX: u64 = 39;
         let mut nodes: Vec<(u64, Vec<u64>)> = Vec::new();
@@ -386,7 +386,7 @@ impl Library<'_> {
 }
 
 impl Asm {
-    /// Flags, the text and the constraints, each behind its length. None for one of another dialect, or that wants the stack aligned.
+    /// Flags, the text and the constraints, each after its length. `None` for another dialect, or if the stack must be aligned.
     fn read(fields: &[u64]) -> Option<Asm> {
         let [flags @ 0..=1, n_bytes, rest @ ..] = fields else { return None };
         let (text, rest) = rest.split_at_checked(*n_bytes as usize)?;
@@ -400,7 +400,7 @@ impl Asm {
     }
 }
 
-/// A number whose lowest bit is its sign. What would be a negative zero is the least number.
+/// A number whose lowest bit is its sign. A negative zero encodes the minimum.
 fn signed(field: u64) -> i64 {
     match (field >> 1) as i64 {
         0 if field == 1 => i64::MIN,

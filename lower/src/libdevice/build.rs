@@ -1,11 +1,11 @@
-//! Functions of the library's, built in a module from what their bodies say.
+//! Builds functions of the library in a module from their decoded bodies.
 //!
-//! They ask what the compilation was told wherever it matters, and branch on the answer. The answers are known here, so that a
-//! branch that is not taken is not built, nor a block of its own for what has one block before it: about half of a function. To
-//! have LLVM read, link and tidy up the same takes longer than all passes over what is left.
+//! They query the options of the compilation where these matter, and branch on the answer. The answers are known here, so that a
+//! branch that is not taken is not built, and a block with one predecessor is merged into it: about half of a function. To
+//! have LLVM read, link and clean up the same takes longer than all passes over the rest.
 //!
-//! What cannot be built, because it is of a kind that mathematical functions do not use or because the bitcode is damaged, makes
-//! the answer `None`.
+//! If something cannot be built, because mathematical functions do not use it or because the bitcode is damaged,
+//! the result `None`.
 
 mod call;
 mod compute;
@@ -39,8 +39,8 @@ mod attribute {
 /// The function that answers questions: a name gives a number.
 pub(super) const REFLECT: &str = "__nvvm_reflect";
 
-/// What functions are built for.
-pub(super) struct Purpose<'a, 'ctx> {
+/// The options for which functions are built.
+pub(super) struct BuildOptions<'a, 'ctx> {
     /// Where they are built.
     pub(super) llvm: &'ctx Context,
     /// Whether products and sums may be fused.
@@ -51,14 +51,14 @@ pub(super) struct Purpose<'a, 'ctx> {
 
 /// A module with these functions, and with those that they call.
 pub(super) fn build<'ctx>(
-    purpose: &Purpose<'_, 'ctx>,
+    build_options: &BuildOptions<'_, 'ctx>,
     library: &Library<'_>,
     read: &Read<'_>,
     names: &[&str],
 ) -> Option<Module<'ctx>> {
     let bodies = library.bodies(read, names)?;
-    let module = purpose.llvm.create_module("libdevice");
-    let mut copier = Copier::new(purpose, library, &module)?;
+    let module = build_options.llvm.create_module("libdevice");
+    let mut copier = Copier::new(build_options, library, &module)?;
     for number in bodies.keys() {
         copier.declare(*number)?;
     }
@@ -70,37 +70,38 @@ pub(super) fn build<'ctx>(
     module.verify().is_ok().then_some(module)
 }
 
-/// What became of a call.
+/// The result of inlining a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Call {
-    /// It is as it was, as is the module.
-    Left,
-    Replaced,
-    /// What was built for it is wrong. The module is to be thrown away.
-    Ruined,
+pub(super) enum Inlining {
+    /// The call and the module are unchanged.
+    Skipped,
+    /// The call was replaced.
+    Done,
+    /// The new code is wrong; the module must be discarded.
+    Failed,
 }
 
-/// Builds a function in the place of a call of it, with loops that have few rounds written out, if it calls no other
+/// Builds a function inline at a call of it, with short loops unrolled, if it calls no other
 /// function and has no other loops.
 pub(super) fn build_in_place<'ctx>(
-    purpose: &Purpose<'_, 'ctx>,
+    build_options: &BuildOptions<'_, 'ctx>,
     library: &Library<'_>,
     read: &Read<'_>,
     module: &Module<'ctx>,
     (called, call): (FunctionValue<'ctx>, InstructionValue<'ctx>),
-) -> Call {
+) -> Inlining {
     let plan = || {
         let mut bodies = library.bodies(read, &[called.get_name().to_str().ok()?])?;
-        let mut copier = Copier::new(purpose, library, module)?;
+        let mut copier = Copier::new(build_options, library, module)?;
         let (number, body) = bodies.pop_first().filter(|_| bodies.is_empty())?;
         let ty = copier.function_type(library.values[number].function.as_ref()?.ty)?;
         let mut ways = copier.ways(&body)?;
         (ty == called.get_type() && ways.write_out_loops(&body)).then_some((copier, body, ways))
     };
-    let Some((mut copier, body, ways)) = plan() else { return Call::Left };
+    let Some((mut copier, body, ways)) = plan() else { return Inlining::Skipped };
     match copier.define_in_place(call, &body, ways) {
-        Some(()) => Call::Replaced,
-        None => Call::Ruined,
+        Some(()) => Inlining::Done,
+        None => Inlining::Failed,
     }
 }
 
@@ -139,7 +140,7 @@ impl Library<'_> {
         let mut groups: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
         self.each_record(block::PARAMATTR_GROUP, |_, fields| {
             if let [group, OF_FUNCTION, rest @ ..] = fields {
-                // What has a value, or is a text, comes behind those that are numbers alone.
+                // Attributes with a value or a text come after plain ones.
                 let numbers = rest.chunks_exact(2).take_while(|pair| pair[0] == ENUM);
                 groups.insert(*group, numbers.map(|pair| pair[1]).collect());
             }
@@ -153,7 +154,7 @@ impl Library<'_> {
 }
 
 struct Copier<'a, 'ctx> {
-    purpose: &'a Purpose<'a, 'ctx>,
+    build_options: &'a BuildOptions<'a, 'ctx>,
     library: &'a Library<'a>,
     module: &'a Module<'ctx>,
     builder: Builder<'ctx>,
@@ -165,7 +166,7 @@ struct Copier<'a, 'ctx> {
     attributes: Vec<Vec<u64>>,
     /// The number of the function that answers questions.
     reflect: Option<usize>,
-    /// What is answered to a question that names this variable.
+    /// The answer to a query that names this variable.
     answers: BTreeMap<usize, u64>,
 }
 
@@ -180,7 +181,7 @@ struct Function<'b, 'ctx> {
     blocks: Vec<Option<BasicBlock<'ctx>>>,
     /// Parameters, constants and instructions by their numbers, less those of the library's.
     values: Vec<Option<BasicValueEnum<'ctx>>>,
-    /// What has values of several blocks, which may be built later: the values, and the blocks.
+    /// Phi nodes, whose values may be built later: the values, and the blocks.
     phis: Vec<(PhiValue<'ctx>, Vec<(usize, usize)>)>,
     /// The block that goes on in the block of LLVM's that has been begun.
     next: Option<usize>,
@@ -188,15 +189,15 @@ struct Function<'b, 'ctx> {
 
 impl<'a, 'ctx> Copier<'a, 'ctx> {
     fn new(
-        purpose: &'a Purpose<'a, 'ctx>,
+        build_options: &'a BuildOptions<'a, 'ctx>,
         library: &'a Library<'a>,
         module: &'a Module<'ctx>,
     ) -> Option<Self> {
         Some(Copier {
-            purpose,
+            build_options,
             library,
             module,
-            builder: purpose.llvm.create_builder(),
+            builder: build_options.llvm.create_builder(),
             types: vec![None; library.types.len()],
             variables: BTreeMap::new(),
             functions: vec![None; library.values.len()],
@@ -229,15 +230,15 @@ impl<'a, 'ctx> Copier<'a, 'ctx> {
 
     /// The attribute of that name. Of `memory` it says that nothing is read and written.
     fn attribute(&self, name: &str) -> Attribute {
-        self.purpose.llvm.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0)
+        self.build_options.llvm.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0)
     }
 
-    /// Attributes, by the number of their list; zero is none.
+    /// Attributes, by the number of their list; zero means no list.
     fn attributes_of(&self, list: usize) -> Option<&[u64]> {
         list.checked_sub(1).map_or(Some(&[]), |list| self.attributes.get(list).map(Vec::as_slice))
     }
 
-    /// What is answered to the question that is asked with this operand: the address of a name.
+    /// The answer to the query with this operand: the address of a name.
     fn answer(&mut self, body: &Body, operand: usize) -> Option<u64> {
         let constant = operand.checked_sub(body.first_constant).and_then(|idx| body.constants.get(idx));
         let variable = match constant {
@@ -251,7 +252,7 @@ impl<'a, 'ctx> Copier<'a, 'ctx> {
         let initializer = self.library.values.get(variable)?.variable?.initializer;
         let ConstantData::Elements(letters) = &self.library.constant(initializer)?.data else { return None };
         let name: Vec<u8> = letters.iter().map(|letter| *letter as u8).collect();
-        let answer = (self.purpose.answer)(&name);
+        let answer = (self.build_options.answer)(&name);
         self.answers.insert(variable, answer);
         Some(answer)
     }
@@ -269,7 +270,7 @@ impl<'a, 'ctx> Copier<'a, 'ctx> {
     /// Builds the blocks.
     fn fill(&mut self, function: &mut Function<'_, 'ctx>) -> Option<()> {
         let (mut open, mut built) = (vec![0], vec![false; function.body.blocks.len()]);
-        // What a value needs is built before it: a way to a block leads through all that its values come from.
+        // Operands are built before a value: every path to a block passes through their definitions.
         while let Some(mut block) = open.pop() {
             if std::mem::replace(&mut built[block], true) {
                 continue;
@@ -295,7 +296,7 @@ impl<'a, 'ctx> Copier<'a, 'ctx> {
     }
 
     fn block(&self, function: &mut Function<'_, 'ctx>, block: usize) -> BasicBlock<'ctx> {
-        let llvm = self.purpose.llvm;
+        let llvm = self.build_options.llvm;
         *function.blocks[block].get_or_insert_with(|| match &function.place {
             Some(place) => llvm.prepend_basic_block(place.next, ""),
             None => llvm.append_basic_block(function.value, ""),
@@ -320,7 +321,7 @@ impl<'a, 'ctx> Copier<'a, 'ctx> {
             Operation::Call { ty, callee, arguments, attributes } => {
                 if self.is_question(*callee) {
                     let answer = self.answer(function.body, *arguments.first()?)?;
-                    Some(self.purpose.llvm.i32_type().const_int(answer, false).into())
+                    Some(self.build_options.llvm.i32_type().const_int(answer, false).into())
                 } else {
                     self.call(function, (*ty, *callee), arguments, *attributes)?
                 }
@@ -454,7 +455,7 @@ impl<'a, 'ctx> Copier<'a, 'ctx> {
             _ => return None,
         };
         if let Some(unroll) = instruction.unroll {
-            unroll::mark_as(self.purpose.llvm, made, unroll, None);
+            unroll::mark_as(self.build_options.llvm, made, unroll, None);
         }
         Some(())
     }

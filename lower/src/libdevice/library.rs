@@ -1,7 +1,7 @@
-//! What a library of LLVM's bitcode has: its types, and the names and numbers of its values (LLVM Bitcode File Format, "LLVM IR
+//! The contents of a bitcode library: its types, and the names and numbers of its values (LLVM Bitcode File Format, "LLVM IR
 //! Encoding").
 //!
-//! An entry of a kind that is not expected makes the answer `None`, as does all that is no bitcode: LLVM's own reader has the
+//! An unexpected entry makes the result `None`, as does input that is not bitcode: LLVM's own reader has the
 //! last word.
 
 use std::cell::OnceCell;
@@ -71,7 +71,7 @@ pub(super) mod constant {
     pub(in super::super) const DATA: u64 = 22;
     /// The second version of four: its type is a pointer's.
     pub(in super::super) const ASM_WITHOUT_TYPE: u64 = 23;
-    /// The last, behind its type.
+    /// The last, after its type.
     pub(in super::super) const ASM: u64 = 30;
 }
 
@@ -111,14 +111,14 @@ const USUAL_VALUES: usize = 1024;
 /// Gives some bytes of the whole bitcode, from a place on: as many as were asked for, if they are there.
 pub(super) type Read<'a> = dyn Fn(usize, usize) -> Option<Vec<u8>> + 'a;
 
-/// What is at the outermost level of a file, and of the module in it.
+/// The blocks at the outermost level of a file, and of the module in it.
 #[derive(Debug)]
 pub(super) struct Library<'a> {
-    /// The file, as far as the first function's body.
+    /// The file, up to the first function's body.
     pub(super) head: &'a [u8],
     pub(super) module: Block,
     pub(super) info: BlockInfo,
-    /// What it has besides, as blocks.
+    /// Its other contents, as blocks.
     pub(super) blocks: Vec<Block>,
     pub(super) types: Vec<Type>,
     /// Functions, variables and constants, by their numbers.
@@ -127,9 +127,9 @@ pub(super) struct Library<'a> {
     pub(super) constants: Vec<(Range<usize>, Block)>,
     /// The constants of each, once one has been asked for. None where they cannot be read.
     pub(super) all_constants: OnceCell<Option<Vec<Vec<Constant>>>>,
-    /// Whether the names stand behind the module, as in those of a newer kind.
+    /// Whether the names are after the module, as in newer files.
     has_strings: bool,
-    /// What the values' names are parts of.
+    /// The table that contains the values' names.
     names: Vec<u8>,
     /// The table of names, or at least of bodies.
     symbols: Vec<u8>,
@@ -150,7 +150,7 @@ pub(super) enum Type {
     Integer {
         width: u32,
     },
-    /// What older bitcode says that it points to, and the address space.
+    /// The pointee in older bitcode, and the address space.
     Pointer {
         to: Option<usize>,
         space: u32,
@@ -190,7 +190,7 @@ pub(super) struct Variable {
     pub(super) ty: usize,
     pub(super) space: u32,
     pub(super) is_constant: bool,
-    /// The number of what it is initialised with.
+    /// The number of its initializer.
     pub(super) initializer: usize,
     /// In bytes, if it is said.
     pub(super) align: u32,
@@ -200,7 +200,7 @@ pub(super) struct Variable {
 pub(super) struct Function {
     pub(super) ty: usize,
     pub(super) is_declaration: bool,
-    /// Where what it does begins, in words.
+    /// Where its body begins, in words.
     pub(super) body: Option<usize>,
     /// The number of its attributes, from one on.
     pub(super) attributes: usize,
@@ -238,7 +238,7 @@ impl Variable {
     }
 }
 
-/// An alignment in bytes, of its binary logarithm and one; zero where there is none.
+/// An alignment in bytes, from its binary logarithm plus one; zero if unspecified.
 pub(super) fn exponent(field: u64) -> Option<u32> {
     const LARGEST: u64 = 16;
     match field {
@@ -301,7 +301,7 @@ impl<'a> Library<'a> {
                 }
                 Entry::Record(module::FUNCTION) => {
                     let (name, fields) = self.leading_name(&fields)?;
-                    // Constants of the function's: data before it and in it, and what handles exceptions.
+                    // Constants of the function: prefix and prologue data, and the personality function.
                     if [10, 13, 14].iter().any(|field| fields.get(*field).is_some_and(|field| *field != 0)) {
                         return None;
                     }
@@ -395,14 +395,14 @@ impl<'a> Library<'a> {
         Some(())
     }
 
-    /// The table of names that stands behind the module.
+    /// The table of names after the module.
     fn read_strings(&mut self, read: &Read<'_>) -> Option<()> {
         let mut start = self.module.body.end / 8;
         let piece = loop {
             let piece = Piece::read(read, start, bitstream::OUTERMOST_WIDTH)?;
             match piece.block.id {
                 block::STRTAB => break piece,
-                // It says again what the module says.
+                // It repeats the contents of the module.
                 block::SYMTAB => start += piece.bytes.len(),
                 _ => return None,
             }
@@ -451,7 +451,7 @@ impl<'a> Library<'a> {
         Some(())
     }
 
-    /// What the records say of the blocks of that kind at the outermost level of the module.
+    /// The records of the blocks of that kind at the outermost level of the module.
     pub(super) fn each_record(&self, id: u64, mut each: impl FnMut(u64, &[u64])) -> Option<()> {
         let mut fields = Vec::new();
         for block in self.blocks.iter().filter(|block| block.id == id) {

@@ -1,9 +1,9 @@
 //! NVIDIA's libdevice, LLVM bitcode that defines mathematical functions (libdevice User's Guide), linked into a module that
 //! calls them.
 //!
-//! It has hundreds of functions, and a program calls a few. So only these are taken (`library` and `body`, of what `bitstream` takes
-//! apart), built for what the compilation was told (`build`), and optimised once, with the program that calls them. What these do not
-//! know, LLVM reads (`prepare`).
+//! It has hundreds of functions, and a program calls a few. So only these are read (`library` and `body`, from what `bitstream` takes
+//! apart), built for the options of the compilation (`build`), and optimized once, with the program that calls them. Constructs that these do not
+//! know are read by LLVM (`prepare`).
 
 mod bitstream;
 mod body;
@@ -27,9 +27,9 @@ use crate::context::Cx;
 use crate::control_flow::is_in_loop;
 use crate::passes::{Library, When};
 use crate::{Bug, passes};
-use build::Call;
+use build::Inlining;
 
-/// The message of a [`Bug`] that is none of the compiler's: the bitcode is damaged, or no bitcode.
+/// The message of a [`Bug`] that is not a bug in the compiler: the bitcode is damaged, or not bitcode.
 pub const UNREADABLE: &str = "libdevice cannot be read";
 
 /// Where libdevice is read.
@@ -73,20 +73,20 @@ fn has_pointers(function: FunctionValue<'_>) -> bool {
     function.get_type().get_param_types().iter().any(|ty| ty.is_pointer_type())
 }
 
-/// What a module calls of it.
+/// The functions of libdevice that a module calls.
 pub(crate) struct Called<'m, 'a, 'ctx> {
     cx: &'m Cx<'a, 'ctx>,
     machine: &'m TargetMachine,
     library: Option<&'m dyn Libdevice>,
     names: Vec<String>,
-    /// Whether a function may be built in the place of a call of it.
+    /// Whether a function may be built inline at a call of it.
     in_place: bool,
     /// Whether that has failed, and the module with it.
-    is_ruined: Cell<bool>,
+    is_broken: Cell<bool>,
 }
 
 impl<'m, 'a, 'ctx> Called<'m, 'a, 'ctx> {
-    /// What the module calls, if it calls something.
+    /// The functions that the module calls, if any.
     pub(crate) fn by(
         cx: &'m Cx<'a, 'ctx>,
         machine: &'m TargetMachine,
@@ -104,16 +104,16 @@ impl<'m, 'a, 'ctx> Called<'m, 'a, 'ctx> {
             names,
             // Where variables are is not moved with the instructions around.
             in_place: in_place && !cx.options.debug.has_variables(),
-            is_ruined: Cell::new(false),
+            is_broken: Cell::new(false),
         })
     }
 
-    /// Whether the module is to be thrown away: what was built in the place of a call is wrong.
-    pub(crate) fn is_ruined(&self) -> bool {
-        self.is_ruined.get()
+    /// Whether the module must be discarded: code that was built inline at a call is wrong.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.is_broken.get()
     }
 
-    /// The functions, declared, as far as they are still called: some calls may be of code that is not reached.
+    /// The functions that are still called, declared: some calls may be in unreachable code.
     fn functions(&self) -> impl Iterator<Item = FunctionValue<'ctx>> {
         self.names.iter().filter_map(|name| self.cx.module.get_function(name))
     }
@@ -122,23 +122,23 @@ impl<'m, 'a, 'ctx> Called<'m, 'a, 'ctx> {
 impl Library for Called<'_, '_, '_> {
     /// One function is called once, so that there is nothing that it could share with another call, nor with another round of a
     /// loop; and variables need not stay in memory for it.
-    fn is_apart(&self) -> bool {
+    fn is_separate(&self) -> bool {
         let mut functions = self.functions();
         functions.next().is_some_and(|function| !has_pointers(function) && is_called_once(function))
             && functions.next().is_none()
     }
 
-    fn put_in_place(&self) -> Result<bool, Bug> {
+    fn inline_call(&self) -> Result<bool, Bug> {
         let (true, Some(library), [name]) = (self.in_place, self.library, &self.names[..]) else {
             return Ok(false);
         };
         let Some(function) = self.cx.module.get_function(name) else { return Ok(true) };
         let Some(call) = only_call(function) else { return Ok(false) };
         match prepare::in_place(self.cx, library, function, call) {
-            Call::Left => Ok(false),
-            Call::Replaced => Ok(true),
-            Call::Ruined => {
-                self.is_ruined.set(true);
+            Inlining::Skipped => Ok(false),
+            Inlining::Done => Ok(true),
+            Inlining::Failed => {
+                self.is_broken.set(true);
                 Err(Bug::from(UNREADABLE))
             }
         }
@@ -150,9 +150,9 @@ impl Library for Called<'_, '_, '_> {
         if names.is_empty() {
             return Ok(());
         }
-        let library = self.library.ok_or("libdevice is called, and not there")?;
+        let library = self.library.ok_or("libdevice is called but missing")?;
         let part = prepare::module(self.cx, self.machine, library, &names)?;
-        if when == When::Behind {
+        if when == When::After {
             passes::write_out_loops(&part, self.machine)?;
         }
         self.cx.module.link_in_module(part).map_err(|_| Bug::from(UNREADABLE))?;

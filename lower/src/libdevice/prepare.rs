@@ -1,4 +1,4 @@
-//! Functions of libdevice's as a module, made for what the compilation was told.
+//! Functions of libdevice as a module, built for the options of the compilation.
 
 use std::ptr;
 
@@ -16,14 +16,14 @@ use inkwell::values::{
     InstructionValue, IntValue,
 };
 
-use super::build::{Call, Purpose, REFLECT, build, build_in_place};
+use super::build::{BuildOptions, Inlining, REFLECT, build, build_in_place};
 use super::library::{HEAD_BYTES, Library};
 use super::{Libdevice, UNREADABLE};
 use crate::context::Cx;
 use crate::features::has_tanh;
 use crate::{Bug, OptLevel, passes};
 
-/// Whether what is too small for a normal `float` counts as zero (`-ftz=true`).
+/// Whether denormal `float`s are flushed to zero (`-ftz=true`).
 const FTZ: &[u8] = b"__CUDA_FTZ\0";
 
 /// Whether square roots of `float` are rounded correctly (`-prec-sqrt=true`).
@@ -35,7 +35,7 @@ const ARCH: &[u8] = b"__CUDA_ARCH\0";
 /// The last GPU without `tanh.approx` (PTX ISA).
 const LAST_WITHOUT_TANH: u16 = 72;
 
-/// A module with these functions and what they use, which is internal.
+/// A module with these functions and the internal ones that they use.
 pub(super) fn module<'ctx>(
     cx: &Cx<'_, 'ctx>,
     machine: &TargetMachine,
@@ -60,23 +60,23 @@ pub(super) fn module<'ctx>(
     }
     // Else they are optimised with the program that calls them.
     if cx.options.opt_level == OptLevel::O0 {
-        passes::tidy(&module, machine)?;
+        passes::clean_up(&module, machine)?;
     }
     Ok(module)
 }
 
-/// Builds a function in the place of a call of it.
+/// Builds a function inline at a call of it.
 pub(super) fn in_place<'ctx>(
     cx: &Cx<'_, 'ctx>,
     library: &dyn Libdevice,
     function: FunctionValue<'ctx>,
     call: InstructionValue<'ctx>,
-) -> Call {
+) -> Inlining {
     let read = |start, n_bytes| library.part(start, n_bytes).ok();
-    let Some(head) = read(0, HEAD_BYTES) else { return Call::Left };
-    let Some(library) = Library::open(&head, &read) else { return Call::Left };
+    let Some(head) = read(0, HEAD_BYTES) else { return Inlining::Skipped };
+    let Some(library) = Library::open(&head, &read) else { return Inlining::Skipped };
     build_in_place(
-        &purpose(cx, &|name: &[u8]| answer(cx, name)),
+        &build_options(cx, &|name: &[u8]| answer(cx, name)),
         &library,
         &read,
         &cx.module,
@@ -84,26 +84,25 @@ pub(super) fn in_place<'ctx>(
     )
 }
 
-/// The module, of that part of libdevice's bitcode that it needs. None where that part has what is not known here.
+/// The module, from the part of libdevice's bitcode that it needs. `None` if that part contains something unsupported.
 fn read<'ctx>(cx: &Cx<'_, 'ctx>, library: &dyn Libdevice, names: &[&str]) -> Option<Module<'ctx>> {
     let read = |start, n_bytes| library.part(start, n_bytes).ok();
     let head = read(0, HEAD_BYTES)?;
     let library = Library::open(&head, &read)?;
-    build(&purpose(cx, &|name: &[u8]| answer(cx, name)), &library, &read, names)
+    build(&build_options(cx, &|name: &[u8]| answer(cx, name)), &library, &read, names)
 }
 
-fn purpose<'a, 'ctx>(cx: &Cx<'_, 'ctx>, answer: &'a dyn Fn(&[u8]) -> u64) -> Purpose<'a, 'ctx> {
-    Purpose { llvm: cx.llvm, is_fused: cx.options.fmad, answer }
+fn build_options<'a, 'ctx>(cx: &Cx<'_, 'ctx>, answer: &'a dyn Fn(&[u8]) -> u64) -> BuildOptions<'a, 'ctx> {
+    BuildOptions { llvm: cx.llvm, is_fused: cx.options.fmad, answer }
 }
 
-/// The module, of all of libdevice, which LLVM reads lazily: what is not used is not parsed. LLVM's linker
+/// The module, from all of libdevice, which LLVM reads lazily: unused functions are not parsed. LLVM's linker
 /// takes functions that may be dropped, as inline functions of C++ may, when something calls them: so all of libdevice's are
 /// made such functions.
 fn extract<'ctx>(cx: &Cx<'_, 'ctx>, bitcode: &[u8], names: &[&str]) -> Result<Module<'ctx>, Bug> {
     let module = cx.llvm.create_module("libdevice");
     for name in names {
-        let declared =
-            cx.module.get_function(name).ok_or("a function of libdevice's that is not declared")?;
+        let declared = cx.module.get_function(name).ok_or("a libdevice function that is not declared")?;
         module.add_function(name, declared.get_type(), None);
     }
     let into = module.as_mut_ptr();
@@ -175,22 +174,22 @@ fn reflect<'ctx>(cx: &Cx<'_, 'ctx>, module: &Module<'ctx>) -> Result<(), Bug> {
         let text = text.and_then(|global| global.get_initializer()).filter(|text| text.is_array_value());
         let Some(BasicValueEnum::ArrayValue(text)) = text else { return Err(Bug::from(UNREADABLE)) };
         let answer = cx.tys.i32.const_int(answer(cx, text.as_const_string().unwrap_or_default()), false);
-        let value = IntValue::try_from(call).map_err(|()| Bug::from("an answer that is no integer"))?;
+        let value = IntValue::try_from(call).map_err(|()| Bug::from("an answer that is not an integer"))?;
         value.replace_all_uses_with(answer);
         call.erase_from_basic_block();
     }
     Ok(())
 }
 
-/// What is answered to the question of that name.
+/// The answer to the query of that name.
 pub(super) fn answer(cx: &Cx<'_, '_>, name: &[u8]) -> u64 {
     match name {
         FTZ => u64::from(cx.options.ftz),
         PREC_SQRT => u64::from(cx.options.prec_sqrt),
-        // What it asks that for at last is whether there is `tanh.approx`, which takes a PTX version besides.
+        // It queries this to find out whether `tanh.approx` exists, which also requires a PTX version.
         ARCH if !has_tanh(cx.options) => u64::from(cx.options.target.sm().min(LAST_WITHOUT_TANH)) * 10,
         ARCH => u64::from(cx.options.target.sm()) * 10,
-        // What nobody knows is zero (NVVM IR Specification, "NVVM Reflect").
+        // Unknown names are zero (NVVM IR Specification, "NVVM Reflect").
         _ => 0,
     }
 }

@@ -1,8 +1,8 @@
-//! What a program may use that not every target has.
+//! Features that not every target supports.
 
 use super::{PtxVersion, Target, Variant, v};
 
-/// PTX that needs more than the oldest GPU or version: what [`choose_ptx`] is told.
+/// PTX that needs more than the oldest GPU or version: the input of [`choose_ptx`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Feature {
     /// `bar.warp.sync`, `shfl.sync`, `vote.sync`
@@ -27,7 +27,7 @@ pub enum Feature {
     AtomicShort,
     /// `atom.cta`, `atom.sys`
     AtomicScope,
-    /// What `__nv_atomic_load_n` and its kin are made of
+    /// The instructions of `__nv_atomic_load_n` and similar functions
     AtomicOrder,
     /// `ld.b128`, `st.b128` with a memory order
     AtomicQuad,
@@ -39,7 +39,7 @@ pub enum Feature {
     ClusterScope,
     /// `fence.acquire`, `fence.release`
     OneWayFence,
-    /// `add.f16` and its kin
+    /// `add.f16` and similar instructions
     Half,
     /// `fma.rn.bf16`
     BfloatFma,
@@ -69,7 +69,7 @@ pub enum Feature {
     ParamWindow,
     /// `isspacep.shared::cluster`, `mapa`, `getctarank`
     ClusterShared,
-    /// `barrier.cluster`, `fence.cluster`, `%clusterid` and its kin
+    /// `barrier.cluster`, `fence.cluster`, `%clusterid` and similar registers
     ClusterBlocks,
     /// `barrier.cluster.arrive.relaxed`
     ClusterRelaxed,
@@ -187,7 +187,7 @@ impl Feature {
             Feature::MatrixWide | Feature::MatrixAnd => 80,
             Feature::CubemapGrad => 20,
             Feature::AtomicQuadExchange => 90,
-            // As nvcc has it; all could.
+            // Like nvcc; all GPUs could.
             Feature::AtomicLoop => 100,
             Feature::Half => 53,
             Feature::BfloatFma | Feature::SharedBarrier | Feature::BarrierParity | Feature::AsyncCopy => 80,
@@ -225,64 +225,64 @@ impl Feature {
         }
     }
 
-    /// What it is, for a message.
+    /// Its description, for a message.
     pub fn name(self) -> &'static str {
         match self {
-            Feature::WarpSync => "a warp-level operation with a mask",
+            Feature::WarpSync => "warp-level operations with a mask",
             Feature::ActiveMask => "`__activemask`",
-            Feature::Match => "a match over a warp",
-            Feature::Reduce => "a reduction over a warp",
+            Feature::Match => "warp match operations",
+            Feature::Reduce => "warp reductions",
             Feature::AtomicAddDouble => "`atomicAdd` of `double`",
-            Feature::AtomicAddHalf => "`atomicAdd` of half precision",
+            Feature::AtomicAddHalf => "`atomicAdd` of half-precision numbers",
             Feature::AtomicAddHalves => "`atomicAdd` of `__half2`",
-            Feature::AtomicAddVector => "`atomicAdd` of several numbers",
-            Feature::AtomicLong => "this atomic operation of 64 bits",
-            Feature::AtomicShort => "an atomic comparison of 16 bits",
-            Feature::AtomicOrder => "an atomic operation with a memory order",
-            Feature::AtomicQuad => "an atomic access of 128 bits",
-            Feature::AtomicQuadExchange => "an atomic exchange of 128 bits",
+            Feature::AtomicAddVector => "vectorized `atomicAdd`",
+            Feature::AtomicLong => "this 64-bit atomic operation",
+            Feature::AtomicShort => "16-bit atomic compare-and-swap",
+            Feature::AtomicOrder => "atomic operations with a memory order",
+            Feature::AtomicQuad => "128-bit atomic accesses",
+            Feature::AtomicQuadExchange => "128-bit atomic exchange",
             Feature::AtomicLoop => "this atomic operation on this type",
-            Feature::ClusterScope => "the scope of a cluster",
-            Feature::OneWayFence => "a fence that only acquires or releases",
-            Feature::AtomicScope => "an atomic operation for a block or the system",
-            Feature::Half => "arithmetic in half precision",
-            Feature::BfloatFma => "fused multiplication of `__nv_bfloat16`",
+            Feature::ClusterScope => "cluster scope",
+            Feature::OneWayFence => "acquire-only and release-only fences",
+            Feature::AtomicScope => "atomic operations with block or system scope",
+            Feature::Half => "half-precision arithmetic",
+            Feature::BfloatFma => "fused multiply-add of `__nv_bfloat16`",
             Feature::Cluster => "`__cluster_dims__`",
             Feature::BlocksAreClusters => "`__block_size__`",
             Feature::MaxClusterRank => "the maximum cluster size of `__launch_bounds__`",
-            Feature::AddressBytes => "an address within a packed initial value",
-            Feature::Barrier => "a barrier with a number",
-            Feature::FunnelShift => "a funnel shift",
-            Feature::DotProduct => "a dot product of bytes",
-            Feature::LaneDifferences => "differences of the lanes of a word",
-            Feature::PackedHalves => "arithmetic on packed halves",
+            Feature::AddressBytes => "an address in a packed initial value",
+            Feature::Barrier => "numbered barriers",
+            Feature::FunnelShift => "funnel shifts",
+            Feature::DotProduct => "dot products of bytes",
+            Feature::LaneDifferences => "SIMD differences",
+            Feature::PackedHalves => "packed half-precision arithmetic",
             Feature::Alloca => "`alloca`",
             Feature::Nanosleep => "`__nanosleep`",
             Feature::ParamWindow => "addresses of parameters",
-            Feature::LargeParams => "kernel parameters of more than 4352 bytes",
-            Feature::InlinedAt => "line tables of inlined code",
-            Feature::QuadRegister => "a register of 128 bits",
-            Feature::Variadic => "a function with `...`",
-            Feature::Managed => "a `__managed__` variable",
-            Feature::TanhApprox => "the approximate hyperbolic tangent",
-            Feature::Turns => "a sine or cosine of an angle in turns",
-            Feature::ClusterShared => "the shared memory of a cluster",
-            Feature::ClusterBlocks => "clusters of blocks",
+            Feature::LargeParams => "more than 4352 bytes of kernel parameters",
+            Feature::InlinedAt => "line tables for inlined code",
+            Feature::QuadRegister => "128-bit registers",
+            Feature::Variadic => "variadic functions",
+            Feature::Managed => "`__managed__` variables",
+            Feature::TanhApprox => "approximate hyperbolic tangent",
+            Feature::Turns => "sine and cosine of an angle in revolutions",
+            Feature::ClusterShared => "distributed shared memory",
+            Feature::ClusterBlocks => "thread block clusters",
             Feature::ClusterRelaxed => "`__cluster_barrier_arrive_relaxed`",
-            Feature::GridDependency => "grids that wait for others",
+            Feature::GridDependency => "programmatic dependent launch",
             Feature::FindNthSet => "`__fns`",
-            Feature::SharedBarrier => "a barrier in shared memory",
-            Feature::BarrierParity => "a barrier's parity",
-            Feature::BarrierTryWait => "a limited wait for a barrier",
-            Feature::MatrixHalves | Feature::MatrixLongHalves => "a product of matrices",
-            Feature::MatrixBytes => "a product of matrices of bytes",
-            Feature::MatrixSmall => "a product of matrices of bits or of integers of 4 bits",
-            Feature::MatrixWide => "a product of matrices of these types",
-            Feature::MatrixAnd => "a product of matrices by `and`",
-            Feature::GroupMatrix => "a product of matrices by four warps",
-            Feature::AsyncCopy => "an asynchronous copy",
-            Feature::Residency => "a read of a texture that tells whether there is memory",
-            Feature::CubemapGrad => "a read of a cubemap with derivatives",
+            Feature::SharedBarrier => "barriers in shared memory (`mbarrier`)",
+            Feature::BarrierParity => "waits for the parity of an `mbarrier`",
+            Feature::BarrierTryWait => "waits with a time limit for an `mbarrier`",
+            Feature::MatrixHalves | Feature::MatrixLongHalves => "matrix multiplication",
+            Feature::MatrixBytes => "matrix multiplication of bytes",
+            Feature::MatrixSmall => "matrix multiplication of bits or 4-bit integers",
+            Feature::MatrixWide => "matrix multiplication of these types",
+            Feature::MatrixAnd => "matrix multiplication with `and`",
+            Feature::GroupMatrix => "warpgroup matrix multiplication (`wgmma`)",
+            Feature::AsyncCopy => "asynchronous copies",
+            Feature::Residency => "texture reads that report whether memory is resident",
+            Feature::CubemapGrad => "cubemap reads with derivatives",
         }
     }
 }

@@ -1,9 +1,9 @@
-//! How large a function may become by unrolling.
+//! Limits the growth of functions by unrolling.
 //!
 //! In: a module after the first passes, with its loops marked. Out: the same without the marks of loops that would become too
-//! large, which LLVM then treats as if they had no pragma; and what was asked for in vain, as diagnostics. nvcc does the same, without
-//! a word: it follows `#pragma unroll` up to about 16,384 of its instructions, products of nested loops included (measured with
-//! nvcc 13.5: a body of one atomic operation 6,528 times, of two 3,632 times, of nested loops the inner one alone).
+//! large, which LLVM then treats as if they had no pragma; and diagnostics about the ignored requests. nvcc does the same without
+//! a message: it follows `#pragma unroll` up to about 16,384 of its instructions, including products of nested loops (measured with
+//! nvcc 13.5: a body of one atomic operation 6,528 times, of two 3,632 times, and only the inner one of nested loops).
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -22,7 +22,7 @@ pub(crate) const MAX_UNROLLED_SIZE: u64 = 16_384;
 /// LLVM unrolls a loop without a pragma as a whole up to about this size.
 const SIZE_UNROLLED_ANYWAY: u64 = 300;
 
-/// LLVM puts a function of up to about this size in the place of its calls.
+/// LLVM inlines a function of up to about this size.
 const SIZE_INLINED_ANYWAY: u64 = 500;
 
 /// A function of libdevice's, which comes in later.
@@ -31,7 +31,7 @@ const LIBRARY_SIZE: u64 = 40;
 /// How deep calls are followed for their size.
 const MAX_CALL_DEPTH: u32 = 64;
 
-/// Takes back what would become too large, and warns of it.
+/// Removes requests for loops that would become too large, and warns about them.
 pub(crate) fn apply(cx: &Cx<'_, '_>) -> Vec<Diagnostic> {
     let requests = cx.unroll_requests.borrow();
     let mut budget = Budget {
@@ -50,7 +50,7 @@ pub(crate) fn apply(cx: &Cx<'_, '_>) -> Vec<Diagnostic> {
 struct Budget<'b, 'a, 'ctx> {
     cx: &'b Cx<'a, 'ctx>,
     requests: &'b [UnrollRequest],
-    /// Sizes of functions after unrolling; none while one is looked at.
+    /// Sizes of functions after unrolling; `None` while one is being measured.
     sizes: HashMap<FunctionValue<'ctx>, Option<u64>>,
     /// The requests that were reported: inlining copies loops.
     refused: BTreeSet<usize>,
@@ -144,10 +144,10 @@ impl<'ctx> Budget<'_, '_, 'ctx> {
             _ if request.unroll.count().is_some() => format!("{times} times"),
             _ => format!("more than {MAX_UNROLLED_SIZE} times"),
         };
-        let message = format!("the loop is not unrolled {times}: it would become too large");
+        let message = format!("loop not unrolled {times}: it would become too large");
         let diagnostic = Diagnostic::new(Code::PassFailed, request.pragma, message)
             .with_note(format!("an unrolled loop has at most about {MAX_UNROLLED_SIZE} instructions"))
-            .with_help("give a smaller count: `#pragma unroll 8`");
+            .with_help("use a smaller count, such as `#pragma unroll 8`");
         self.found.push(diagnostic);
     }
 
@@ -156,7 +156,7 @@ impl<'ctx> Budget<'_, '_, 'ctx> {
         sizes.fold(0, u64::saturating_add)
     }
 
-    /// As LLVM counts for its loop passes: what mostly becomes a part of another instruction is none.
+    /// As LLVM counts for its loop passes: an instruction that is usually folded into another does not count.
     fn instruction_size(&mut self, instruction: InstructionValue<'ctx>, depth: u32) -> u64 {
         match instruction.get_opcode() {
             InstructionOpcode::Phi
@@ -196,7 +196,7 @@ impl<'ctx> Budget<'_, '_, 'ctx> {
     }
 }
 
-/// The size of a loop that is there so many times.
+/// The size of a loop that is repeated `times` times.
 fn size_unrolled(idx: usize, times: u64, own: &[u64], inner: &[Vec<usize>], factors: &[Factor]) -> u64 {
     let within = inner[idx].iter().map(|&inner_idx| {
         let inner_times = match factors[inner_idx] {

@@ -1,11 +1,11 @@
-//! What `#pragma unroll` asks of a loop, for LLVM's loop passes, and how much of it is done.
+//! Passes the requests of `#pragma unroll` to LLVM's loop passes, within a budget.
 //!
-//! LLVM knows a loop by the metadata of the branch back to its first block: a node of its own, which names
-//! itself first. LLVM follows what the node asks for whatever the size of the result, so requests that would
-//! make a function too large are taken back before the loop passes run: see [`budget`].
+//! LLVM identifies a loop by the metadata of the branch back to its first block: a distinct node that names
+//! itself first. LLVM follows the request in the node whatever the size of the result, so requests that would
+//! make a function too large are removed before the loop passes run: see [`budget`].
 //!
-//! - `budget`: which requests are taken back
-//! - `trips`: how often a loop repeats
+//! - `budget`: which requests are removed
+//! - `trips`: trip counts of loops
 
 pub(crate) mod budget;
 mod trips;
@@ -29,10 +29,10 @@ use crate::context::Cx;
 /// LLVM's kind of metadata for loops.
 const LOOP: &str = "llvm.loop";
 
-/// The word in a loop's metadata that the number of our request follows. LLVM keeps what it does not know.
+/// The word in a loop's metadata before the number of our request. LLVM keeps unknown metadata.
 const REQUEST: &str = "weft.unroll";
 
-/// What a `#pragma unroll` asks for.
+/// A request of `#pragma unroll`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct UnrollRequest {
     /// How often the body is to be repeated.
@@ -90,7 +90,7 @@ fn loop_kind(llvm: LLVMContextRef) -> u32 {
 
 /// The number of the request that the metadata of a branch holds, if it holds one.
 fn request_of(cx: &Cx<'_, '_>, branch: InstructionValue<'_>) -> Option<usize> {
-    // SAFETY: the branch is alive, and what is asked of metadata is what its kind has.
+    // SAFETY: the branch is alive, and each query matches the kind of the metadata.
     unsafe {
         let id = LLVMGetMetadata(branch.as_value_ref(), loop_kind(cx.llvm.as_ctx_ref()));
         if id.is_null() {
@@ -129,7 +129,7 @@ unsafe fn operands(node: LLVMValueRef) -> Vec<LLVMValueRef> {
     }
 }
 
-/// Takes back what the metadata of a branch asks of its loop: LLVM decides for itself.
+/// Removes the request from the metadata of a branch: LLVM then decides.
 fn forget(cx: &Cx<'_, '_>, branch: InstructionValue<'_>) {
     // SAFETY: the branch is alive; without a node, its metadata of the kind is removed.
     unsafe {

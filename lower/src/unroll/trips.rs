@@ -1,7 +1,7 @@
-//! How often a loop repeats, where it counts from one constant to another.
+//! Trip counts of loops that count from one constant to another.
 //!
-//! The loop's test is followed round by round: what LLVM makes of the count later, it makes by algebra, but no more rounds are of
-//! interest than fit into the budget.
+//! The loop's test is simulated iteration by iteration. LLVM later computes the count algebraically, but only as many iterations matter
+//! as fit into the budget.
 
 use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
@@ -9,7 +9,7 @@ use inkwell::values::{BasicValue, BasicValueEnum, InstructionOpcode, Instruction
 
 use crate::loops::{Loop, Loops};
 
-/// How many rounds a loop has, or `limit` if they are more; none where that is not known.
+/// The trip count of a loop, at most `limit`; `None` if unknown.
 pub(super) fn trip_count(loops: &Loops<'_>, it: &Loop, limit: u64) -> Option<u64> {
     let [latch] = it.latches[..] else { return None };
     let (header, latch_block) = (loops.blocks[it.header], loops.blocks[latch]);
@@ -55,7 +55,7 @@ fn exit_of<'ctx>(loops: &Loops<'ctx>, it: &Loop, at: usize) -> Option<Exit<'ctx>
     (test.get_opcode() == InstructionOpcode::ICmp).then_some(Exit { test, leaves_on })
 }
 
-/// A variable that each round changes by a constant, and what it is compared with.
+/// A variable that each iteration changes by a constant, and the value that it is compared with.
 struct Counter {
     bits: u32,
     first: u64,
@@ -129,7 +129,7 @@ impl Counter {
         ((value << shift) as i64) >> shift
     }
 
-    /// The value of the next round; none after an operation that is not followed.
+    /// The value in the next iteration; `None` after an unsupported operation.
     fn step(&self, value: u64) -> Option<u64> {
         let by = self.operand;
         let shift = u32::try_from(by).unwrap_or(u32::MAX);

@@ -14,7 +14,7 @@ const DEPTH: usize = 3;
 /// How many statements a block has at most.
 const N_STATEMENTS: usize = 6;
 
-/// What precedes all kernels.
+/// What stands before all kernels.
 const PRELUDE: &str = "\
 #define FOUR 4
 #define BEFORE \"{ .reg .b32 a; \"

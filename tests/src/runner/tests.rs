@@ -1,4 +1,4 @@
-//! The bench itself under test: programs that replace the compilers answer wrongly, and each
+//! The bench itself under test: programs that stand in for the compilers answer wrongly, and each
 //! kind of trial must find it.
 
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ impl Stage {
         path
     }
 
-    /// A program that writes `out` to the file after its `-o`, if there is one, and `err` to
+    /// A program that writes `out` to the file behind its `-o`, unless it is none, and `err` to
     /// standard error. It is a link: a program that has just been written may be busy.
     fn program(&self, name: &str, out: Option<&str>, err: &str, status: i32) {
         if let Some(out) = out {
@@ -65,7 +65,6 @@ const ERROR: &str = "{\"severity\":\"error\",\"code\":\"x\",\"message\":\"one\",
 fn ui_trial(out: Option<&str>, err: &str, status: i32, golden: &str) -> Result<(), Failure> {
     let stage = Stage::new();
     stage.program("weftc", out, err, status);
-    stage.file("weftc.advice", "for more information about this error, try `weftc --explain x`\n");
     let test = stage.file("a.src", "int a; //~ ERROR[x]\n");
     stage.file("a.stderr", golden);
     ui::check_file(&stage.bench(), &test)

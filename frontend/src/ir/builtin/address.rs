@@ -22,7 +22,7 @@ pub enum Window {
     Param,
 }
 
-/// A question about an address, or a conversion of one.
+/// A query about an address, or a conversion of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AddressOp {
     /// `unsigned __isGlobal(const void *)`: PTX ISA "isspacep"

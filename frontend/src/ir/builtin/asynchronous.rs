@@ -1,4 +1,4 @@
-//! Barriers in shared memory at which arriving and waiting are apart, and copies that go on behind the code that asks for them
+//! Barriers in shared memory with separate arrival and wait, and copies that run asynchronously to the code that starts them
 //! (CUDA C++ Programming Guide "Asynchronous Barrier", "Asynchronous Data Copies"). The functions of CUDA's headers are C, over
 //! these.
 
@@ -6,7 +6,7 @@ use super::super::Ty;
 use super::Signature;
 use super::signature::Operand::{Constant, Is, PointerTo};
 
-/// Whose functions a copy stands for: they differ in the instruction.
+/// The origin of a copy function, which determines the instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CopyForm {
     /// Those of `cuda_pipeline_primitives.h`: 16 bytes do not stay in the cache of the multiprocessor, `.cg`.

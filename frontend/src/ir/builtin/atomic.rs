@@ -32,7 +32,7 @@ pub enum AtomicOp {
     CompareExchange,
 }
 
-/// Among whom an operation is atomic, or orders memory (PTX ISA "Scope").
+/// The threads for which an operation is atomic or orders memory (PTX ISA "Scope").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
     /// The threads of the block.
@@ -41,16 +41,16 @@ pub enum Scope {
     Cluster,
     /// All threads of the GPU.
     Device,
-    /// All threads of all GPUs, and the host's.
+    /// All threads of all GPUs and of the host.
     System,
 }
 
 /// An operation and its scope; relaxed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Atomic {
-    /// What is done.
+    /// The operation.
     pub op: AtomicOp,
-    /// For whom at once.
+    /// The scope.
     pub scope: Scope,
 }
 

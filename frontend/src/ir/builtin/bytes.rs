@@ -1,4 +1,4 @@
-//! What is done to many bytes at once (C17 7.24).
+//! Operations on ranges of bytes (C17 7.24).
 
 use super::super::Ty;
 use super::Signature;

@@ -1,4 +1,4 @@
-//! Clusters of blocks, and grids that wait for others (CUDA C++ Programming Guide "Thread Block Clusters", "Distributed
+//! Thread block clusters and dependent grids (CUDA C++ Programming Guide "Thread Block Clusters", "Distributed
 //! Shared Memory", "Programmatic Dependent Launch").
 
 use super::super::Ty;

@@ -1,4 +1,4 @@
-//! Conversions that say how they round, and bits of one type as another (CUDA Math API "Type Casting
+//! Conversions with an explicit rounding mode, and reinterpretation of bits (CUDA Math API "Type Casting
 //! Intrinsics").
 
 use super::super::Ty;

@@ -6,7 +6,7 @@ use super::super::Ty;
 use super::signature::Operand::{PointerTo, T};
 use super::{Class, Sign, Signature};
 
-/// Which of the numbers is wanted.
+/// Which extreme is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Extreme {
     /// The greatest.
@@ -24,7 +24,7 @@ pub enum Numbers {
     Two(Sign),
 }
 
-/// What is done to each number.
+/// The operation on each number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DpxOp {
     /// `__vimax_s32_relu(a, b)`: the extreme of both, but not below 0

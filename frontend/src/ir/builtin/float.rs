@@ -1,10 +1,10 @@
-//! Floating-point arithmetic that says how it rounds (CUDA Math API "Single Precision Intrinsics",
+//! Floating-point arithmetic with an explicit rounding mode (CUDA Math API "Single Precision Intrinsics",
 //! "Double Precision Intrinsics"): never fused with other operations.
 
 use super::signature::Operand::T;
 use super::{Class, Signature};
 
-/// How a result that is no number of the type becomes one (IEEE 754-2008 4.3).
+/// How a result is rounded to a number of the type (IEEE 754-2008 4.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rounding {
     /// To the nearest, of two as near the even one: `_rn`

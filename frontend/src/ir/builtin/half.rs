@@ -123,25 +123,25 @@ pub enum HalfArith {
     Mul,
 }
 
-/// What may become of a sum or product.
+/// How a sum or product may be transformed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mode {
-    /// It may be fused with another, where the program allows that and the GPU has the operation.
+    /// It may be fused with another operation, if the program allows it and the GPU has the instruction.
     Fusible,
-    /// It is rounded by itself.
+    /// It is rounded separately.
     Separate,
-    /// It is rounded by itself and brought between 0 and 1; NaN becomes 0.
+    /// It is rounded separately and clamped to [0, 1]; NaN becomes 0.
     Saturated,
 }
 
-/// What becomes of `a * b + c`.
+/// What is applied to `a * b + c`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FmaMode {
     /// Nothing.
     Plain,
-    /// It is brought between 0 and 1; NaN becomes 0.
+    /// It is clamped to [0, 1]; NaN becomes 0.
     Saturated,
-    /// What is negative becomes 0; NaN stays.
+    /// Negative values become 0; NaN stays.
     Relu,
 }
 
@@ -194,7 +194,7 @@ pub enum HalfFn {
 }
 
 impl HalfFn {
-    /// What the program calls it: `hsin`, of pairs `h2sin`.
+    /// Its name in CUDA: `hsin`, or `h2sin` for pairs.
     pub fn name(self, is_pair: bool) -> String {
         let stem = match self {
             HalfFn::Sin => "sin",

@@ -1,4 +1,4 @@
-//! What a program promises or expects, for the optimiser alone (CUDA C++ Programming Guide "Compiler
+//! Promises and expectations of a program, for the optimizer only (CUDA C++ Programming Guide "Compiler
 //! Optimization Hint Functions"; GNU C "Other Builtins").
 
 use super::super::Ty;
@@ -10,7 +10,7 @@ use super::signature::Operand::{Difference, Is, PointerTo, Size};
 pub enum HintOp {
     /// `long __builtin_expect(long value, long expected)`: the value, which is likely the second
     Expect,
-    /// `void __builtin_assume(bool)`: it is true; what it is told by is not evaluated if it has effects
+    /// `void __builtin_assume(bool)`: the condition is true; an operand with side effects is not evaluated
     Assume,
     /// `void *__builtin_assume_aligned(const void *, unsigned long alignment, long offset)`: the address, which
     /// less the offset is a multiple of the constant, a power of two

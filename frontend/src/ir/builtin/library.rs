@@ -4,7 +4,7 @@ use super::super::Ty;
 use super::signature::Operand::{Any, Is, PointerTo, PointerToT, T};
 use super::{Class, Operand, Signature};
 
-/// What a function takes and gives.
+/// The parameters and the result of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     /// `T f(T)`
@@ -41,7 +41,7 @@ enum Shape {
 macro_rules! functions {
     ($($function:ident: $stem:literal $shape:ident;)*) => {
         /// A function of libdevice's, for `float` and for `double`; those whose names begin with `Fast`, and `FrsqrtRn`,
-        /// for `float` alone. Those of an angle in turns, whose names end in `2pi`, are instructions alone.
+        /// for `float` only. Those of an angle in revolutions, whose names end in `2pi`, exist only as instructions.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs)]
         pub enum LibraryFn {
@@ -49,7 +49,7 @@ macro_rules! functions {
         }
 
         impl LibraryFn {
-            /// Its name in libdevice, without `__nv_` before it, and the `f` behind it that most have for `float`.
+            /// Its name in libdevice, without the prefix `__nv_` and the suffix `f` that most have for `float`.
             fn stem(self) -> &'static str {
                 match self {
                     $(LibraryFn::$function => $stem,)*
@@ -154,7 +154,7 @@ functions! {
 }
 
 impl LibraryFn {
-    /// What a program calls it, where it is for `float` or for `double`.
+    /// Its name in CUDA, for `float` or for `double`.
     pub fn name(self, is_single: bool) -> String {
         let suffix = self.suffix(is_single);
         match self.stem().strip_prefix("fast_") {

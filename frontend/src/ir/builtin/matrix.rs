@@ -1,5 +1,5 @@
-//! Products of matrices by a warp (CUDA C++ Programming Guide "Warp Matrix Functions"; PTX ISA "wmma"): the functions that nvcc has by
-//! itself, which the templates of `<mma.h>` are over. What a thread has of a matrix lies in an array, of which nothing more is known.
+//! Matrix multiplication by a warp (CUDA C++ Programming Guide "Warp Matrix Functions"; PTX ISA "wmma"): nvcc's built-in functions
+//! on which the templates of `<mma.h>` are based. A thread's part of a matrix is in an array, whose layout is unspecified.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub enum MatrixOp {
     MatrixStore(MatrixShape, Sum),
     /// `void(D *, const A *, const A *, const C *, int layout, int is_saturated)`: PTX ISA "wmma.mma"
     MatrixMultiply {
-        /// How large the matrices are.
+        /// The shape of the matrices.
         shape: MatrixShape,
         /// The elements of A and B.
         factor: Factor,
@@ -32,7 +32,7 @@ pub enum MatrixOp {
     /// The same, how many differ.
     MatrixXorCount,
     /// `void(int m, int n, int k, int…, void *D, A, unsigned long long B)`: a product by four warps, of matrices in shared memory of
-    /// which A and B are descriptors, while the program goes on; D is the thread's registers. Behind the shape there are
+    /// which A and B are descriptors, while the program goes on; D is in the thread's registers. After the shape there are
     /// [`GroupFactor::options`]. PTX ISA "wgmma.mma_async"
     GroupMultiply {
         /// The elements of A and B.
@@ -62,11 +62,11 @@ pub enum MatrixRole {
     A(Factor),
     /// The second factor.
     B(Factor),
-    /// What is added.
+    /// The addend.
     C(Sum),
 }
 
-/// What factors consist of.
+/// The element type of the factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Factor {
     /// `__half`
@@ -89,7 +89,7 @@ pub enum Factor {
     Bit,
 }
 
-/// What the factors of products by four warps consist of.
+/// The element type of the factors of warpgroup products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GroupFactor {
     /// `__half`
@@ -102,7 +102,7 @@ pub enum GroupFactor {
     Byte,
 }
 
-/// What is said of a product by four warps, by a constant, 0 or 1.
+/// An option of a warpgroup product, a constant that is 0 or 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GroupOption {
     /// Elements of A along `m` follow one another in memory, and not those along `k`.
@@ -133,7 +133,7 @@ impl GroupFactor {
         }
     }
 
-    /// What the constants behind the shape say.
+    /// The constants after the shape.
     pub fn options(self) -> &'static [GroupOption] {
         use GroupOption::*;
         match self {
@@ -145,7 +145,7 @@ impl GroupFactor {
     }
 }
 
-/// What sums consist of.
+/// The element type of the sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sum {
     /// `__half`
@@ -193,7 +193,7 @@ impl Sum {
 }
 
 impl fmt::Display for MatrixShape {
-    /// As PTX has it.
+    /// As in PTX.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             MatrixShape::M16N16K16 => "m16n16k16",
@@ -306,7 +306,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn products_by_four_warps_have_a_constant_for_each_option() {
+    fn warpgroup_products_have_a_constant_per_option() {
         for factor in [GroupFactor::Half, GroupFactor::Bfloat, GroupFactor::Tf32, GroupFactor::Byte] {
             for in_registers in [false, true] {
                 let params = MatrixOp::GroupMultiply { factor, in_registers }.signature().params;

@@ -1,4 +1,4 @@
-//! Accesses to global memory that say what becomes of them in the caches (CUDA C++ Programming Guide
+//! Accesses to global memory with cache hints (CUDA C++ Programming Guide
 //! "Read-Only Data Cache Load Function", "Load Functions Using Cache Hints", "Store Functions Using Cache
 //! Hints").
 
@@ -17,7 +17,7 @@ pub enum MemoryOp {
     Store(StoreCache),
 }
 
-/// What a load leaves in the caches.
+/// The cache operator of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LoadCache {
     /// `ld.ca`: at all levels.
@@ -32,7 +32,7 @@ pub enum LoadCache {
     Volatile,
 }
 
-/// What a store leaves in the caches.
+/// The cache operator of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StoreCache {
     /// `st.wb`: at all levels of the memory's coherence.

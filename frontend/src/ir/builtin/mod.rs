@@ -1,36 +1,36 @@
-//! The functions that the compiler knows by itself.
+//! Built-in functions.
 //!
 //! A [`Builtin`] is one operation; the table in `sema` maps CUDA's names and overloads to it. There
 //! is a family for each chapter of CUDA's functions:
 //!
 //! - `signature`: the types of operands and results
 //! - `sync`: barriers and fences
-//! - `warp`: what the lanes of a warp do together
+//! - `warp`: warp collectives
 //! - `atomic`: atomic memory operations
-//! - `ordered`: the same with a memory order
-//! - `matrix`: products of matrices by a warp
-//! - `memory`: accesses that say what becomes of them in the caches
-//! - `bytes`: what is done to many bytes at once
+//! - `ordered`: atomic operations with a memory order
+//! - `matrix`: matrix multiplication by a warp
+//! - `memory`: accesses with cache hints
+//! - `bytes`: operations on ranges of bytes
 //! - `address`: state spaces of addresses
-//! - `cluster`: clusters of blocks, and grids that wait for others
+//! - `cluster`: thread block clusters and programmatic dependent launch
 //! - `asynchronous`: barriers in shared memory, and asynchronous copies
-//! - `thread`: clocks, sleep, traps, memory of the stack
-//! - `hint`: what the optimiser is told
+//! - `thread`: clocks, sleep, traps, stack memory
+//! - `hint`: hints for the optimizer
 //! - `math`: arithmetic on numbers of several types
 //! - `library`: mathematical functions that libdevice defines
 //! - `integer`: integer arithmetic and bits
-//! - `overflow`: integer arithmetic that tells whether it is exact
-//! - `float`: floating-point arithmetic that says how it rounds
-//! - `convert`: conversions that say how they round, and bits of one type as another
-//! - `rounded`: arithmetic and conversions that round as an argument says
+//! - `overflow`: integer arithmetic that reports overflow
+//! - `float`: floating-point arithmetic with an explicit rounding mode
+//! - `convert`: conversions with an explicit rounding mode, and reinterpretation of bits
+//! - `rounded`: arithmetic and conversions whose rounding mode is an argument
 //! - `simd`: two halves or four bytes of a word at once
 //! - `dpx`: minima and maxima for dynamic programming
 //! - `half`: half precision
 //! - `texture`: textures and surfaces
-//! - `system`: what the driver does
+//! - `system`: system calls
 //!
-//! All that is said of an operation apart from its lowering stands in its family: what it is, the
-//! types of its operands, and whether it does more than give a value.
+//! Everything about an operation except its lowering is in its family: what it is, the
+//! types of its operands, and whether it has side effects.
 
 mod address;
 mod asynchronous;
@@ -86,7 +86,7 @@ pub use texture::{Geometry, Level, Residency, TextureOp};
 pub use thread::ThreadOp;
 pub use warp::WarpOp;
 
-/// An operation behind a built-in function.
+/// The operation of a built-in function.
 ///
 /// Operands and result are of the types that [`Builtin::signature`] names; T in the documentation of
 /// the families is the type that each use chooses.
@@ -94,27 +94,27 @@ pub use warp::WarpOp;
 pub enum Builtin {
     /// Barriers and fences.
     Sync(SyncOp),
-    /// What the lanes of a warp do together.
+    /// Warp collectives.
     Warp(WarpOp),
     /// Atomic memory operations.
     Atomic(Atomic),
     /// Atomic memory operations with a memory order.
     Ordered(Ordered),
-    /// Accesses that say what becomes of them in the caches.
+    /// Accesses with cache hints.
     Memory(MemoryOp),
-    /// Products of matrices by a warp.
+    /// Matrix multiplication by a warp.
     Matrix(MatrixOp),
-    /// What is done to many bytes at once.
+    /// Operations on ranges of bytes.
     Bytes(BytesOp),
     /// State spaces of addresses.
     Address(AddressOp),
-    /// Clusters of blocks, and grids that wait for others.
+    /// Thread block clusters and programmatic dependent launch.
     Cluster(ClusterOp),
     /// Barriers in shared memory, and asynchronous copies.
     Async(AsyncOp),
-    /// Clocks, sleep, traps, memory of the stack.
+    /// Clocks, sleep, traps, stack memory.
     Thread(ThreadOp),
-    /// What the optimiser is told.
+    /// Hints for the optimizer.
     Hint(HintOp),
     /// Arithmetic on numbers of several types.
     Math(MathOp),
@@ -122,15 +122,15 @@ pub enum Builtin {
     Library(LibraryFn),
     /// Integer arithmetic and bits.
     Integer(IntegerOp),
-    /// Integer arithmetic that tells whether it is exact.
+    /// Integer arithmetic that reports overflow.
     Overflow(OverflowOp),
-    /// Floating-point arithmetic that says how it rounds.
+    /// Floating-point arithmetic with an explicit rounding mode.
     Float(FloatOp),
-    /// Conversions that say how they round, and bits of one type as another.
+    /// Conversions with an explicit rounding mode, and reinterpretation of bits.
     Convert(ConvertOp),
-    /// Arithmetic and conversions that round as an argument says.
+    /// Arithmetic and conversions whose rounding mode is an argument.
     Rounded(RoundedOp),
-    /// Two halves or four bytes of a word at once.
+    /// SIMD operations on two halves or four bytes of a word.
     Simd(SimdOp, Lanes),
     /// Minima and maxima for dynamic programming.
     Dpx(DpxOp, Extreme, Numbers),
@@ -138,7 +138,7 @@ pub enum Builtin {
     Half(HalfOp),
     /// Textures and surfaces.
     Texture(TextureOp),
-    /// What the driver does.
+    /// System calls.
     System(SystemOp),
 }
 
@@ -173,7 +173,7 @@ impl Builtin {
         }
     }
 
-    /// Whether it only gives a value: it writes nothing, and waits for nobody.
+    /// Whether it only computes a value: it writes nothing and does not wait.
     pub fn is_pure(self) -> bool {
         match self {
             Builtin::Sync(_)
@@ -204,7 +204,7 @@ impl Builtin {
     }
 }
 
-/// The operation alone, as `--emit=ir` prints it: the families share no names.
+/// The operation without operands, as `--emit=ir` prints it; names are unique across families.
 impl fmt::Display for Builtin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

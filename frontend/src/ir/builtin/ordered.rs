@@ -7,14 +7,14 @@ use super::atomic::{AtomicOp, Scope};
 use super::signature::Operand::{Is, PointerToObject, PointerToT, T};
 use super::{Class, Signature};
 
-/// What an operation makes visible, and of what it makes others' writes visible (C++17 32.4).
+/// Which writes an operation makes visible, to and from other threads (C++17 32.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MemoryOrder {
     /// Nothing.
     Relaxed,
-    /// What comes after it sees what was released; consume is this too.
+    /// Later accesses see released writes; consume is this too.
     Acquire,
-    /// What comes before it is seen by those that acquire.
+    /// Earlier writes are visible to threads that acquire.
     Release,
     /// Both.
     AcqRel,
@@ -23,17 +23,17 @@ pub enum MemoryOrder {
 }
 
 impl MemoryOrder {
-    /// Whether nothing behind the operation may come before it.
+    /// Whether no later access may move before the operation.
     pub fn acquires(self) -> bool {
         matches!(self, MemoryOrder::Acquire | MemoryOrder::AcqRel | MemoryOrder::SeqCst)
     }
 
-    /// Whether nothing before the operation may come behind it.
+    /// Whether no earlier access may move after the operation.
     pub fn releases(self) -> bool {
         matches!(self, MemoryOrder::Release | MemoryOrder::AcqRel | MemoryOrder::SeqCst)
     }
 
-    /// The least order that is as strong as both.
+    /// The weakest order that is as strong as both.
     pub fn joined(self, other: MemoryOrder) -> MemoryOrder {
         let both = [self, other];
         if both.contains(&MemoryOrder::SeqCst) {
@@ -48,7 +48,7 @@ impl MemoryOrder {
     }
 }
 
-/// What is done. T is an integer, floating-point or pointer type.
+/// The operation. T is an integer, floating-point or pointer type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OrderedOp {
     /// `T op(T *)`
@@ -71,14 +71,14 @@ pub enum OrderedOp {
 /// An operation with its order and its scope.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ordered {
-    /// What is done.
+    /// The operation.
     pub op: OrderedOp,
-    /// The order; of a comparison, the least that is as strong as those of success and failure.
+    /// The order; for a compare-and-swap, the weakest that is as strong as those of success and failure.
     pub order: MemoryOrder,
-    /// For whom.
+    /// The scope.
     pub scope: Scope,
     /// The operands are objects of 1, 2, 4, 8 or 16 bytes of whatever type, and each is named by its address, the result
-    /// too: it comes behind the others.
+    /// too: it comes after the others.
     pub is_by_address: bool,
 }
 

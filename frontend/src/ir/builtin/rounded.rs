@@ -1,4 +1,4 @@
-//! Arithmetic and conversions that round as an argument says (`device_double_functions.h`).
+//! Arithmetic and conversions whose rounding mode is an argument (`device_double_functions.h`).
 
 use super::super::Ty;
 use super::signature::Operand::{Any, Is};

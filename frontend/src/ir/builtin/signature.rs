@@ -1,6 +1,6 @@
 //! The types of a built-in function's operands and result, as patterns that `verify` matches.
 //!
-//! An operation may be for several types: its signature then speaks of T, which each use chooses
+//! An operation may accept several types: its signature then uses T, which each use chooses
 //! within a [`Class`].
 
 use std::ops::RangeInclusive;
@@ -11,13 +11,13 @@ use crate::layout;
 /// The types of operands and result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// What T can be.
+    /// The types that T can be.
     pub class: Class,
     /// The result.
     pub ret: Operand,
     /// The operands, in order.
     pub params: &'static [Operand],
-    /// Others follow, of scalar types that the default argument promotions leave as they are.
+    /// More operands follow, of scalar types that the default argument promotions leave unchanged.
     pub is_variadic: bool,
 }
 
@@ -48,7 +48,7 @@ pub enum Class {
     Compared,
     /// 32 bits: `int`, `unsigned int`, and structs of that size such as `char4`.
     Packed,
-    /// What is atomic by itself: integers, `float`, `double`, pointers.
+    /// Atomic types: integers, `float`, `double`, pointers.
     Atomic,
     /// A half-precision type.
     Half,
@@ -56,12 +56,12 @@ pub enum Class {
     HalfNumber,
     /// A half-precision type of two numbers.
     HalfPair,
-    /// What one access reads or writes: integers but for `bool`, `float`, `double`, and built-in vectors of
+    /// Types that one access reads or writes: integers except `bool`, `float`, `double`, and built-in vectors of
     /// them.
     Access,
-    /// What a texture gives: integers of up to 32 bits, `float`, and built-in vectors of one, two or four of them.
+    /// Types of texels: integers of up to 32 bits, `float`, and built-in vectors of one, two or four of them.
     Texel,
-    /// What a surface is read and written in: integers, `float`, and built-in vectors of up to 16 bytes of them.
+    /// Types of surface elements: integers, `float`, and built-in vectors of up to 16 bytes of them.
     SurfaceElement,
 }
 
@@ -122,7 +122,7 @@ impl Signature {
         Signature { class, ret, params, is_variadic: false }
     }
 
-    /// The signature of an operation of fixed types that takes others behind them.
+    /// The signature of an operation of fixed types with more operands after them.
     pub const fn variadic(ret: Operand, params: &'static [Operand]) -> Signature {
         Signature { class: Class::None, ret, params, is_variadic: true }
     }
@@ -312,7 +312,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_follows_is_promoted() {
+    fn promotes_variadic_arguments() {
         let mut types = TypeTable::new();
         let text = types.pointer_to(Ty::CHAR);
         let signature = Builtin::System(SystemOp::Printf).signature();

@@ -1,7 +1,7 @@
-//! Two halves or four bytes of a word at once (CUDA Math API "SIMD Intrinsics").
+//! SIMD operations on two halves or four bytes of a word (CUDA Math API "SIMD Intrinsics").
 //!
-//! Operands and result are `unsigned int`s; each lane is computed by itself, and wraps around where
-//! nothing else is said.
+//! Operands and result are `unsigned int`s; each lane is computed separately, and wraps around
+//! unless specified otherwise.
 
 use super::super::{CompareOp, Ty};
 use super::Signature;

@@ -1,4 +1,4 @@
-//! What device code asks of the driver (PTX Interop 3). `malloc` and `free` are plain functions of those names.
+//! System calls, which the CUDA driver implements (PTX Interop 3). `malloc` and `free` are plain functions of those names.
 
 use super::super::Ty;
 use super::Signature;
@@ -7,7 +7,7 @@ use super::signature::Operand::{Is, PointerTo, Size};
 /// A system call that has another name in PTX than in the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SystemOp {
-    /// `int printf(const char *format, ...)`: `vprintf`, with the arguments behind the format in a buffer.
+    /// `int printf(const char *format, ...)`: `vprintf`, with the arguments after the format in a buffer.
     Printf,
     /// `void __assert_fail(const char *message, const char *file, unsigned line, const char *function)`:
     /// `__assertfail`, which does not return.

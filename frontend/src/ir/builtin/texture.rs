@@ -21,7 +21,7 @@ pub enum TextureOp {
     SurfaceWrite(Geometry),
 }
 
-/// How the texels lie, and so the coordinates.
+/// The geometry of the texels, which determines the coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Geometry {
     /// A row of them.
@@ -30,7 +30,7 @@ pub enum Geometry {
     TwoD,
     /// Rows, columns and slices.
     ThreeD,
-    /// Rows of the same length, of which none mixes with another.
+    /// Independent rows of the same length.
     OneDLayered,
     /// The same of rectangles.
     TwoDLayered,
@@ -40,24 +40,24 @@ pub enum Geometry {
     CubemapLayered,
 }
 
-/// Which of the smaller and smaller images of a texture is read.
+/// Which mipmap level of a texture is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// The first.
     Base,
     /// That of an argument.
     Lod,
-    /// That of which the derivatives of the coordinates tell that it is fine enough.
+    /// The one selected by the derivatives of the coordinates.
     Grad,
 }
 
-/// Whether the operation tells, through a pointer to `bool`, if there was memory behind all texels.
+/// Whether the operation reports, through a pointer to `bool`, if all texels were resident.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Residency {
     /// It does not.
     Assumed,
     /// It does: the last operand of a read, the last but one where a component is gathered.
-    Told,
+    Reported,
 }
 
 /// `cudaTextureObject_t`, `cudaSurfaceObject_t`
@@ -68,7 +68,7 @@ const I: Operand = Is(Ty::INT);
 const MODE: Operand = Is(Ty::UINT);
 const F2: Operand = Struct("float2");
 const F4: Operand = Struct("float4");
-const TOLD: Operand = PointerTo(Ty::BOOL);
+const RESIDENT: Operand = PointerTo(Ty::BOOL);
 
 impl Geometry {
     /// All of them.
@@ -96,7 +96,7 @@ impl Geometry {
         matches!(self, Geometry::OneDLayered | Geometry::TwoDLayered | Geometry::CubemapLayered)
     }
 
-    /// How many operands say where on a surface: the face of a cube is one, with the layer in it.
+    /// How many operands give the place on a surface: the face of a cube is one, which includes the layer.
     pub fn n_surface_operands(self) -> usize {
         match self {
             Geometry::OneD => 1,
@@ -105,28 +105,28 @@ impl Geometry {
         }
     }
 
-    /// The operands of a read of a texture, with the one that tells of residency.
+    /// The operands of a texture read, with the one that reports residency.
     fn texture_params(self, level: Level) -> &'static [Operand] {
         use Geometry::{Cubemap, CubemapLayered, OneD, OneDLayered, ThreeD, TwoD, TwoDLayered};
         match (self, level) {
-            (OneD, Level::Base) => &[HANDLE, F, TOLD],
-            (OneD, Level::Lod) => &[HANDLE, F, F, TOLD],
-            (OneD, Level::Grad) => &[HANDLE, F, F, F, TOLD],
-            (TwoD, Level::Base) => &[HANDLE, F, F, TOLD],
-            (TwoD, Level::Lod) => &[HANDLE, F, F, F, TOLD],
-            (TwoD, Level::Grad) => &[HANDLE, F, F, F2, F2, TOLD],
-            (ThreeD | Cubemap, Level::Base) => &[HANDLE, F, F, F, TOLD],
-            (ThreeD | Cubemap, Level::Lod) => &[HANDLE, F, F, F, F, TOLD],
-            (ThreeD | Cubemap, Level::Grad) => &[HANDLE, F, F, F, F4, F4, TOLD],
-            (OneDLayered, Level::Base) => &[HANDLE, F, I, TOLD],
-            (OneDLayered, Level::Lod) => &[HANDLE, F, I, F, TOLD],
-            (OneDLayered, Level::Grad) => &[HANDLE, F, I, F, F, TOLD],
-            (TwoDLayered, Level::Base) => &[HANDLE, F, F, I, TOLD],
-            (TwoDLayered, Level::Lod) => &[HANDLE, F, F, I, F, TOLD],
-            (TwoDLayered, Level::Grad) => &[HANDLE, F, F, I, F2, F2, TOLD],
-            (CubemapLayered, Level::Base) => &[HANDLE, F, F, F, I, TOLD],
-            (CubemapLayered, Level::Lod) => &[HANDLE, F, F, F, I, F, TOLD],
-            (CubemapLayered, Level::Grad) => &[HANDLE, F, F, F, I, F4, F4, TOLD],
+            (OneD, Level::Base) => &[HANDLE, F, RESIDENT],
+            (OneD, Level::Lod) => &[HANDLE, F, F, RESIDENT],
+            (OneD, Level::Grad) => &[HANDLE, F, F, F, RESIDENT],
+            (TwoD, Level::Base) => &[HANDLE, F, F, RESIDENT],
+            (TwoD, Level::Lod) => &[HANDLE, F, F, F, RESIDENT],
+            (TwoD, Level::Grad) => &[HANDLE, F, F, F2, F2, RESIDENT],
+            (ThreeD | Cubemap, Level::Base) => &[HANDLE, F, F, F, RESIDENT],
+            (ThreeD | Cubemap, Level::Lod) => &[HANDLE, F, F, F, F, RESIDENT],
+            (ThreeD | Cubemap, Level::Grad) => &[HANDLE, F, F, F, F4, F4, RESIDENT],
+            (OneDLayered, Level::Base) => &[HANDLE, F, I, RESIDENT],
+            (OneDLayered, Level::Lod) => &[HANDLE, F, I, F, RESIDENT],
+            (OneDLayered, Level::Grad) => &[HANDLE, F, I, F, F, RESIDENT],
+            (TwoDLayered, Level::Base) => &[HANDLE, F, F, I, RESIDENT],
+            (TwoDLayered, Level::Lod) => &[HANDLE, F, F, I, F, RESIDENT],
+            (TwoDLayered, Level::Grad) => &[HANDLE, F, F, I, F2, F2, RESIDENT],
+            (CubemapLayered, Level::Base) => &[HANDLE, F, F, F, I, RESIDENT],
+            (CubemapLayered, Level::Lod) => &[HANDLE, F, F, F, I, F, RESIDENT],
+            (CubemapLayered, Level::Grad) => &[HANDLE, F, F, F, I, F4, F4, RESIDENT],
         }
     }
 }
@@ -136,7 +136,7 @@ impl Residency {
     fn of(self, params: &'static [Operand]) -> &'static [Operand] {
         match (self, params.split_last()) {
             (Residency::Assumed, Some((_, others))) => others,
-            (Residency::Assumed, None) | (Residency::Told, _) => params,
+            (Residency::Assumed, None) | (Residency::Reported, _) => params,
         }
     }
 }
@@ -150,7 +150,7 @@ impl TextureOp {
                 texel(residency.of(geometry.texture_params(level)))
             }
             TextureOp::TextureGather(Residency::Assumed) => texel(&[HANDLE, F, F, I]),
-            TextureOp::TextureGather(Residency::Told) => texel(&[HANDLE, F, F, TOLD, I]),
+            TextureOp::TextureGather(Residency::Reported) => texel(&[HANDLE, F, F, RESIDENT, I]),
             TextureOp::SurfaceRead(geometry) => Signature::of(
                 Class::SurfaceElement,
                 T,
@@ -201,9 +201,8 @@ impl fmt::Display for TextureOp {
             write!(f, " {level:?}")?;
         }
         match self {
-            TextureOp::TextureRead(_, _, Residency::Told) | TextureOp::TextureGather(Residency::Told) => {
-                f.write_str(" Told")
-            }
+            TextureOp::TextureRead(_, _, Residency::Reported)
+            | TextureOp::TextureGather(Residency::Reported) => f.write_str(" Reported"),
             _ => Ok(()),
         }
     }
@@ -214,13 +213,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_operand_that_tells_of_residency_is_the_last() {
+    fn residency_operand_is_last() {
         for geometry in Geometry::ALL {
             for level in [Level::Base, Level::Lod, Level::Grad] {
-                let told = TextureOp::TextureRead(geometry, level, Residency::Told).signature().params;
+                let told = TextureOp::TextureRead(geometry, level, Residency::Reported).signature().params;
                 let assumed = TextureOp::TextureRead(geometry, level, Residency::Assumed).signature().params;
-                assert_eq!(told.split_last(), Some((&TOLD, assumed)));
-                assert!(!assumed.contains(&TOLD));
+                assert_eq!(told.split_last(), Some((&RESIDENT, assumed)));
+                assert!(!assumed.contains(&RESIDENT));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What a thread does with itself and its multiprocessor: clocks, sleep, traps, memory of its stack (CUDA C++ Programming
+//! Operations of one thread: clocks, sleep, traps, stack memory (CUDA C++ Programming
 //! Guide "Time Function", "Nanosleep Function", "Trap function", "Breakpoint Function", "Profiler Counter
 //! Function").
 

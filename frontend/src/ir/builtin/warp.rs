@@ -1,4 +1,4 @@
-//! What the lanes of a warp do together.
+//! Warp collectives.
 
 use super::super::Ty;
 use super::signature::Operand::{Is, PointerTo, T};

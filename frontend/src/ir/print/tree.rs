@@ -1,4 +1,4 @@
-//! Text that is a tree, on one line where it fits.
+//! A tree of text, on one line if it fits.
 
 /// The column at which lines are broken.
 const WIDTH: usize = 100;
@@ -33,7 +33,7 @@ impl Tree {
         self
     }
 
-    /// Writes ` tree` behind what stands in the line up to `column`, or, where it does not fit there
+    /// Writes ` tree` after the first `column` columns of the line, or, if it does not fit there
     /// and is no leaf, with its operands on lines of their own at `depth` steps of indentation.
     pub(super) fn write(&self, out: &mut String, column: usize, depth: usize) {
         out.push(' ');
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_too_long_is_broken_outermost_first() {
+    fn breaks_long_lines_outermost_first() {
         let leaf = |c: &str| Tree::leaf(c.repeat(40));
         let inner = Tree::node("inner".into(), vec![leaf("a"), leaf("b")]);
         let mut out = "x =".to_owned();

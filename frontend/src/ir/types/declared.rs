@@ -1,4 +1,4 @@
-//! What is said of the types that a program declares: structs, unions, enumerated types, textures and
+//! The types that a program declares: structs, unions, enumerated types, textures and
 //! surfaces, typedef names.
 
 use super::{HalfTy, IntTy, Ty};
@@ -22,11 +22,11 @@ pub struct RecordData {
     /// An alignment in bytes that a declaration or a built-in vector type asks for; the record's
     /// alignment is at least this.
     pub align: Option<u32>,
-    /// It came with the compiler (`dim3`, `float4`).
+    /// It is built in (`dim3`, `float4`).
     pub is_builtin: bool,
     /// It is one of CUDA's half-precision types.
     pub half: Option<HalfTy>,
-    /// Copying it runs a constructor, of its own or of a member's: device functions take and give it by
+    /// Copying it runs a constructor of its own or of a member: device functions pass and return it by
     /// address (Itanium C++ ABI 3.1.1). Of CUDA's types these are `__half2` and `__nv_bfloat162`.
     pub is_indirect: bool,
     /// Where the tag was declared; where it was defined, once it was.
@@ -44,14 +44,14 @@ pub struct Field {
     pub bit_width: Option<u32>,
     /// An alignment in bytes that the member's declaration asks for.
     pub align: Option<u32>,
-    /// What the alignment of its type counts for at most, in bytes: 1 where it or the whole is
-    /// `packed`, else what `#pragma pack` says.
+    /// The upper limit of its type's alignment, in bytes: 1 if it or the record is
+    /// `packed`, else the value of `#pragma pack`.
     pub pack: Option<u32>,
     /// Where it was declared.
     pub span: Span,
 }
 
-/// What a variable of an opaque type is (PTX ISA "Texture, Sampler and Surface Types").
+/// The kind of a variable of an opaque type (PTX ISA "Texture, Sampler and Surface Types").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpaqueKind {
     /// `.texref`
@@ -80,7 +80,7 @@ pub struct EnumData {
 }
 
 /// A type whose variables are textures or surfaces, and whose values are their handles (PTX Interop 1.4). It is written as a struct,
-/// of whose members nothing can be seen.
+/// whose members are not visible.
 #[derive(Clone, Debug)]
 pub struct OpaqueData {
     /// The tag.
@@ -101,7 +101,7 @@ pub struct TypedefData {
     /// The alignment of its objects in bytes, where the declaration says it: lower or higher than
     /// that of what it names.
     pub align: Option<u32>,
-    /// The compiler declares it by itself.
+    /// It is built in.
     pub is_builtin: bool,
     /// Where it was declared.
     pub span: Span,

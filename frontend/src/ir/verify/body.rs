@@ -49,14 +49,18 @@ pub(super) fn check(
     require(matches!(root.data, StmtData::Block(_)), body.root, "the root is a block")?;
     cx.check_stmt(body.root)?;
     if let Some(local) = cx.sets.used.first_not_in(&cx.sets.declared) {
-        require(false, local, "a local that is used is a parameter or declared")?;
+        require(false, local, "a used local is a parameter or is declared")?;
     }
     if let Some(label) = cx.sets.gone_to.first_not_in(&cx.sets.standing) {
-        require(false, label, "a `goto` names a label that stands")?;
+        require(false, label, "a `goto` names a label of its function")?;
     }
     for (label, around) in &cx.inner_labels {
         let leads_into = |(to, from): &(Label, Vec<Expr>)| to == label && !from.starts_with(around);
-        require(!cx.gotos.iter().any(leads_into), label, "a `goto` leads into no block of an expression")?;
+        require(
+            !cx.gotos.iter().any(leads_into),
+            label,
+            "a `goto` does not jump into a statement expression",
+        )?;
     }
     for &global in owned {
         require(cx.sets.statics.contains(&global), global, "the owner of a variable declares it")?;
@@ -76,7 +80,7 @@ pub(super) struct BodyCx<'a> {
     pub(super) sets: &'a mut Sets,
     /// The [`Bound`](super::super::ExprData::Bound)s that may be used where the walk is.
     pub(super) bounds: Vec<Expr>,
-    /// What the statement stands in where the walk is.
+    /// What encloses the statement that is being visited.
     pub(super) enclosing: Enclosing,
     /// The blocks within expressions in which it stands.
     pub(super) inner_blocks: Vec<Expr>,
@@ -115,17 +119,17 @@ impl Sets {
     }
 }
 
-const ONCE: &str = "what is reached is reached once";
+const ONCE: &str = "a node has one parent";
 
 impl BodyCx<'_> {
     fn check_params(&mut self, function: &Function) -> Check {
         let Some(ty) = self.types.func(function.ty) else { return Ok(()) };
         let body = self.body;
-        require(body.params.len() == ty.params.len(), "parameters", "a body has the type's parameters")?;
+        require(body.params.len() == ty.params.len(), "parameters", "a body has the parameters of its type")?;
         for (&param, &param_ty) in body.params.iter().zip(&ty.params) {
             let data = get(&body.locals, param)?;
             let agrees = same_unqualified(self.types, data.ty, param_ty);
-            require(agrees, param, "a parameter has the type of the function type's")?;
+            require(agrees, param, "a parameter has its type in the function type")?;
             self.declare(param)?;
         }
         Ok(())
@@ -149,7 +153,7 @@ impl BodyCx<'_> {
         require(self.sets.stmts.insert(stmt), stmt, ONCE)
     }
 
-    /// The local begins to live here, and nowhere else.
+    /// The lifetime of the local starts here, and nowhere else.
     pub(super) fn declare(&mut self, local: Local) -> Check {
         get(&self.body.locals, local)?;
         require(self.sets.declared.insert(local), local, "no local is declared twice")
@@ -157,7 +161,7 @@ impl BodyCx<'_> {
 
     pub(super) fn declare_static(&mut self, global: Global) -> Check {
         let data = get(&self.module.globals, global)?;
-        // What has linkage belongs to no function: several scopes may declare it.
+        // An entity with linkage belongs to no function: several scopes may declare it.
         if data.is_extern || data.owner.is_none() {
             return Ok(());
         }
@@ -176,7 +180,7 @@ impl BodyCx<'_> {
         if !self.inner_blocks.is_empty() {
             self.inner_labels.push((label, self.inner_blocks.clone()));
         }
-        require(self.sets.standing.insert(label), label, "a label stands once")
+        require(self.sets.standing.insert(label), label, "a label is defined once")
     }
 
     pub(super) fn go_to(&mut self, label: Label) -> Check {

@@ -1,10 +1,10 @@
-//! Conversions: which goes from what to what.
+//! Conversions: their operand and result types.
 
 use super::super::{Conversion, Expr, IntTy, Ty, TyKind};
 use super::body::BodyCx;
 use super::{Check, require};
 
-/// What conversions distinguish of a type.
+/// The aspects of a type that matter to conversions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Bool,
@@ -35,7 +35,7 @@ impl BodyCx<'_> {
             Conversion::HandleToInt => from == Class::Handle && to == Class::Int,
             Conversion::ToVoid => to == Class::Void,
         };
-        require(holds, expr, "a conversion is from and to the types that it is for")
+        require(holds, expr, "a conversion has valid operand and result types")
     }
 
     fn class(&self, ty: Ty) -> Class {

@@ -10,7 +10,7 @@ use super::{Check, VerifyError, get, require};
 use crate::layout::DataModel;
 
 impl BodyCx<'_> {
-    /// Checks a value and all that it is made of.
+    /// Checks a value and its operands.
     #[inline(always)]
     pub(super) fn check_expr(&mut self, expr: Expr) -> Check {
         self.check_typed(expr).map(|_| ())
@@ -22,7 +22,7 @@ impl BodyCx<'_> {
         let node = get(&self.body.exprs, expr)?;
         self.reach_expr(expr)?;
         self.check_expr_ty(expr, node)?;
-        // The shorter way to what most of them are.
+        // A fast path for the most common kinds.
         match node.data {
             ExprData::Load(place) => self.check_load(expr, node.ty, place)?,
             ExprData::Bound => self.check_bound_use(expr)?,
@@ -39,7 +39,7 @@ impl BodyCx<'_> {
     }
 
     fn check_bound_use(&self, expr: Expr) -> Check {
-        require(self.bounds.contains(&expr), expr, "a bound value stands within its modification")
+        require(self.bounds.contains(&expr), expr, "a bound value is used within its modification")
     }
 
     /// Checks a value whose type is one that it can have.
@@ -117,7 +117,7 @@ impl BodyCx<'_> {
         require(self.types.quals(node.ty).is_empty(), expr, "a value's type is unqualified")?;
         match self.types.kind(node.ty) {
             TyKind::Array(..) | TyKind::Func(_) | TyKind::Error | TyKind::Typedef(_) => {
-                require(false, expr, "a value's type is no array or function")
+                require(false, expr, "a value's type is not an array or function")
             }
             TyKind::Void => {
                 let may_be_void = match &node.data {
@@ -181,13 +181,13 @@ impl BodyCx<'_> {
                 DataModel::Lp64 => self.types.record(pointee).is_some(),
                 DataModel::Ilp32 => self.types.pointee(pointee).is_some(),
             });
-            require(is_list, expr, "a list of arguments is a record or a pointer behind a pointer")?;
+            require(is_list, expr, "a `va_list` is passed by its address")?;
         }
         let func = self.types.func(self.module.functions[self.func].ty);
         let is_variadic = func.is_some_and(|func| func.variadic);
-        require(op != VaListOp::Start || is_variadic, expr, "`va_start` stands in a variadic function")?;
+        require(op != VaListOp::Start || is_variadic, expr, "`va_start` is in a variadic function")?;
         let is_void = same(self.types, ty, Ty::VOID);
-        require(is_void != (op == VaListOp::Arg), expr, "`va_arg` gives a value, and nothing else does")
+        require(is_void != (op == VaListOp::Arg), expr, "only `va_arg` gives a value")
     }
 
     /// Checks an operand, which must have the type.
@@ -261,7 +261,7 @@ impl BodyCx<'_> {
             UnaryOp::Neg => is_int || self.facts.is_float(ty),
             UnaryOp::BitNot => is_int,
         };
-        require(takes, expr, "an arithmetic operator's type is one that it is for")?;
+        require(takes, expr, "an arithmetic operator supports its type")?;
         self.check_operand(operand, ty, "the operand has the operator's type")
     }
 
@@ -275,7 +275,7 @@ impl BodyCx<'_> {
                 is_int
             }
         };
-        require(takes, expr, "an arithmetic operator's type is one that it is for")?;
+        require(takes, expr, "an arithmetic operator supports its type")?;
         self.check_operand(lhs, ty, "the left operand has the operator's type")?;
         if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
             self.check_expr(rhs)?;
@@ -333,7 +333,7 @@ impl BodyCx<'_> {
         self.check_place(place)?;
         let place_ty = self.body.places[place].ty;
         let is_const = self.types.quals(place_ty).contains(Quals::CONST);
-        require(!is_const, place, "what is assigned to is not `const`")?;
+        require(!is_const, place, "the target of an assignment is not `const`")?;
         require(
             same_unqualified(self.types, place_ty, ty),
             place,
@@ -361,7 +361,7 @@ impl BodyCx<'_> {
         let node = get(&self.body.exprs, bound)?;
         let is_bound = matches!(node.data, ExprData::Bound);
         require(is_bound, bound, "a modification names bound values")?;
-        require(same(self.types, node.ty, ty), bound, "a bound value has the type of what it stands for")
+        require(same(self.types, node.ty, ty), bound, "a bound value has the type of its expression")
     }
 
     fn check_call(&mut self, expr: Expr, ty: Ty, callee: Callee, args: &[Expr]) -> Check {
@@ -379,13 +379,9 @@ impl BodyCx<'_> {
             }
         };
         let Some(func) = types.func(callee_ty) else {
-            return require(false, expr, "what is called is a function or a pointer to one");
+            return require(false, expr, "a callee is a function or a pointer to one");
         };
-        require(
-            self.facts.is_callable(callee_ty),
-            expr,
-            "what is called has complete parameter and return types",
-        )?;
+        require(self.facts.is_callable(callee_ty), expr, "a callee has complete parameter and return types")?;
         let counts = args.len() == func.params.len() || (func.variadic && args.len() > func.params.len());
         require(counts, expr, "a call has an argument for each parameter")?;
         require(same_unqualified(types, ty, func.ret), expr, "a call gives the function's return type")?;

@@ -16,14 +16,22 @@ pub(super) fn check(module: &Module, global: Global, data: &GlobalData) -> Check
     require_align(data.align, global)?;
     let is_object = !matches!(types.kind(data.ty), TyKind::Void | TyKind::Func(_));
     require(is_object, global, "a variable has an object type")?;
-    require(!data.is_managed || data.space == Space::Global, global, "what is managed is in global memory")?;
+    require(
+        !data.is_managed || data.space == Space::Global,
+        global,
+        "a managed variable is in global memory",
+    )?;
     let may_be_incomplete = data.is_extern;
-    require(may_be_incomplete || is_complete(types, data.ty), global, "what is defined has a complete type")?;
+    require(
+        may_be_incomplete || is_complete(types, data.ty),
+        global,
+        "a defined variable has a complete type",
+    )?;
     let has_value = !data.is_extern && data.space != Space::Shared;
     require(
         data.init.is_some() == has_value,
         global,
-        "there is an initial value unless it is `extern` or shared",
+        "a variable has an initial value unless it is `extern` or shared",
     )?;
     if data.name.is_none() {
         let is_literal = matches!(data.init, Some(ConstInit::Bytes(_) | ConstInit::Zero));

@@ -1,13 +1,13 @@
 //! From [`Module`] to [`VerifiedModule`]: what lowering may rely on.
 //!
-//! Each invariant that the IR's types state in words is checked here, so that lowering needs no
-//! refusal of its own. What fails here is a bug in the semantic analysis, not in the user's
-//! program. The first broken one is reported, with the function, the entity and the invariant.
+//! Each invariant that the documentation of the IR states is checked here, so that lowering needs no
+//! checks of its own. A failure here is a bug in the semantic analysis, not a mistake in the user's
+//! program. The first violation is reported, with the function, the entity and the invariant.
 //!
-//! - [`types`]: records, enums, and what types say of each other
+//! - [`types`]: records, enums, and relations between types
 //! - [`global`]: variables with static storage duration and their values
 //! - [`body`]: a function's definition: its tree, its locals and labels
-//! - [`stmt`]: statements and what they stand in
+//! - [`stmt`]: statements and what encloses them
 //! - [`expr`], [`convert`], [`builtin`]: values
 //! - [`place`]: places and initializers
 //! - [`seen`]: sets of entities
@@ -25,34 +25,34 @@
 //!
 //! Variables with static storage duration:
 //! - the type is an object type, and complete unless another object or the launch defines it;
-//! - there is an initial value unless it is declared `extern` or lies in shared memory;
+//! - there is an initial value unless it is declared `extern` or is in shared memory;
 //! - one without a name is a string literal: internal, its value its bytes;
-//! - unless `extern`, its owner is a function with a body that declares it, once, and alone uses it;
+//! - unless `extern`, its owner is a function whose body declares it once, and only that body uses it;
 //! - an initial value is of the variable's type: see [`global`].
 //!
 //! Functions:
 //! - the type is a function type; a kernel returns `void` and is not variadic;
-//! - what is defined or called, or has its address taken, has complete parameter and return types;
-//! - in a body, exactly the parameters are marked so, and have the type's types;
-//! - expressions, places, initializers and statements form a tree: what is reached is reached once;
-//! - a [`Bound`](super::ExprData::Bound) stands only within the `new` of the
+//! - a function that is defined or called, or whose address is taken, has complete parameter and return types;
+//! - in a body, exactly the parameters are marked as parameters, and have the types in the function type;
+//! - expressions, places, initializers and statements form a tree: each node has one parent;
+//! - a [`Bound`](super::ExprData::Bound) is used only within the `new` of the
 //!   [`Modify`](super::ExprData::Modify) that names it;
-//! - a local has a complete object type; one that is used is a parameter or is declared, and none is
+//! - a local has a complete object type; a used local is a parameter or is declared, and no local is
 //!   declared twice.
 //!
 //! Statements:
 //! - the root is a block; a `for` begins with declarations and expressions;
 //! - a condition is a `bool`; a switch's value is of a promoted integer type;
-//! - the cases of a switch are those in its body, in order, each value once and in range of the type;
-//! - `break`, `continue`, `case` and `default` stand within what they belong to;
-//! - a label stands once, and a `goto` names one that stands; none leads into a block of an expression;
-//! - `return` has a value of the function's return type (`void` included), or none if that is `void`.
+//! - the cases of a switch are those in its body, in order; values are unique and in range of the type;
+//! - `break`, `continue`, `case` and `default` are within a statement that they can belong to;
+//! - a label is defined once; a `goto` names a defined label and does not jump into a statement expression;
+//! - `return` has a value of the function's return type (which may be `void`), or no value if that is `void`.
 //!
 //! Values and places:
-//! - a value's type is unqualified, complete or `void`, and no array or function;
-//! - operands have the types that [`ExprData`](super::ExprData) says, constants are in range;
-//! - a place has the type of what it designates, with the qualifiers of the way to it;
-//! - what is assigned to is not `const`; a bit-field has no address;
+//! - a value's type is unqualified, complete or `void`, and not an array or function;
+//! - operands have the types that [`ExprData`](super::ExprData) specifies, constants are in range;
+//! - a place has the type of its object, with the qualifiers of the access path;
+//! - the target of an assignment is not `const`; a bit-field has no address;
 //! - an initializer fits the object's type.
 
 mod body;
@@ -198,7 +198,7 @@ pub(crate) struct BodyVerifier {
 impl BodyVerifier {
     /// Checks the bodies of functions, unless that has been done. What they refer to is in the module.
     pub(crate) fn verify(&mut self, module: &Module, funcs: impl IntoIterator<Item = Func>) {
-        self.facts.learn(&module.types);
+        self.facts.update(&module.types);
         self.learn_owners(module);
         let BodyVerifier { facts, sets, owned, verified, broken, .. } = self;
         for func in funcs {
@@ -269,7 +269,7 @@ fn check_signature(types: &TypeTable, function: &Function) -> Check {
         require(
             types::is_callable(types, ty),
             "type",
-            "what is defined has complete parameter and return types",
+            "a defined function has complete parameter and return types",
         )?;
     }
     Ok(())

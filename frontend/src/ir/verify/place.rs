@@ -7,10 +7,10 @@ use super::body::BodyCx;
 use super::types::{holds_characters, same, same_object, same_unqualified};
 use super::{Check, get, require};
 
-const OWN_TYPE: &str = "a place has the type of what it designates";
+const OWN_TYPE: &str = "a place has the type of its object";
 
 impl BodyCx<'_> {
-    /// Checks a place and all that it is found by.
+    /// Checks a place and its operands.
     pub(super) fn check_place(&mut self, place: Place) -> Check {
         let node = get(&self.body.places, place)?;
         self.reach_place(place)?;
@@ -18,7 +18,7 @@ impl BodyCx<'_> {
             self.facts.check_ty(self.types, node.ty, place)?;
             require(false, place, "a place has an object type")?;
         }
-        // The shorter way to what most of them are.
+        // A fast path for the most common kinds.
         match node.data {
             PlaceData::Local(local) => self.check_local(place, node.ty, local),
             _ => self.check_designation(place, node),
@@ -75,7 +75,7 @@ impl BodyCx<'_> {
             PlaceData::CompoundLiteral(local, init) => {
                 self.declare(*local)?;
                 let data = &body.locals[*local];
-                require(!data.is_param, place, "a compound literal is no parameter")?;
+                require(!data.is_param, place, "a compound literal is not a parameter")?;
                 has(same(types, node.ty, data.ty))?;
                 self.check_init(*init, data.ty)
             }
@@ -88,10 +88,10 @@ impl BodyCx<'_> {
         let base_ty = self.body.places[base].ty;
         let fields = types.record(base_ty).and_then(|record| types.records[record].fields.as_ref());
         let Some(field) = fields.and_then(|fields| fields.get(field_idx as usize)) else {
-            return require(false, place, "a member is one of a complete record's");
+            return require(false, place, "a member belongs to a complete record");
         };
         let is_named = field.name.is_some() || field.bit_width.is_none();
-        require(is_named, place, "an unnamed bit-field is no member")?;
+        require(is_named, place, "an unnamed bit-field is not accessed")?;
         let quals = types.quals(field.ty) | (types.quals(base_ty) - Quals::RESTRICT);
         let agrees = same_unqualified(types, ty, field.ty) && types.quals(ty) == quals;
         require(agrees, place, "a member has its declared type with the qualifiers of its record")
@@ -101,7 +101,7 @@ impl BodyCx<'_> {
         self.check_expr(assignment)?;
         let target = match self.body.exprs[assignment].data {
             ExprData::Assign { place, .. } | ExprData::Modify { place, yields: Yields::New, .. } => place,
-            _ => return require(false, place, "an assigned place comes of an assignment"),
+            _ => return require(false, place, "an assigned place is the result of an assignment"),
         };
         let agrees = same(self.types, ty, self.body.places[target].ty);
         require(agrees, place, OWN_TYPE)

@@ -47,7 +47,7 @@ mod tests {
     use crate::ir::Local;
 
     #[test]
-    fn a_set_knows_what_it_holds_until_it_is_reset() {
+    fn reset_empties_the_set() {
         let (mut all, mut some) = (Seen::default(), Seen::default());
         all.reset(130);
         some.reset(1);

@@ -5,12 +5,12 @@ use super::body::BodyCx;
 use super::types::{is_promoted_int, same_unqualified};
 use super::{Check, get, require};
 
-/// What a statement stands in.
+/// What encloses a statement.
 #[derive(Default)]
 pub(super) struct Enclosing {
     in_loop: bool,
     in_breakable: bool,
-    /// What the innermost switch has had so far.
+    /// The cases of the innermost switch so far.
     switch: Option<Switch>,
 }
 
@@ -59,13 +59,13 @@ impl BodyCx<'_> {
             }
             StmtData::Case(value, body) => {
                 let switch = self.enclosing.switch.as_mut();
-                require(switch.is_some(), stmt, "`case` stands within a switch")?;
+                require(switch.is_some(), stmt, "`case` is within a switch")?;
                 switch.into_iter().for_each(|switch| switch.cases.push(**value));
                 self.check_stmt(*body)
             }
             StmtData::Default(body) => {
                 let switch = self.enclosing.switch.as_mut();
-                require(switch.is_some(), stmt, "`default` stands within a switch")?;
+                require(switch.is_some(), stmt, "`default` is within a switch")?;
                 switch.into_iter().for_each(|switch| switch.n_defaults += 1);
                 self.check_stmt(*body)
             }
@@ -75,9 +75,9 @@ impl BodyCx<'_> {
             }
             StmtData::Goto(label) => self.go_to(*label),
             StmtData::Break => {
-                require(self.enclosing.in_breakable, stmt, "`break` stands within a loop or switch")
+                require(self.enclosing.in_breakable, stmt, "`break` is within a loop or switch")
             }
-            StmtData::Continue => require(self.enclosing.in_loop, stmt, "`continue` stands within a loop"),
+            StmtData::Continue => require(self.enclosing.in_loop, stmt, "`continue` is within a loop"),
             StmtData::Return(value) => self.check_return(stmt, *value),
             StmtData::Asm(asm) => self.check_asm(stmt, asm),
             StmtData::Empty => Ok(()),
@@ -143,7 +143,7 @@ impl BodyCx<'_> {
         let is_ordered = sorted.iter().all(|(first, last)| first <= last);
         require(is_ordered, stmt, "a case begins before it ends")?;
         let distinct = sorted.iter().zip(sorted.iter().skip(1)).all(|(case, next)| case.1 < next.0);
-        require(distinct, stmt, "each case value is there once")
+        require(distinct, stmt, "case values are unique")
     }
 
     fn check_switch_body(&mut self, stmt: Stmt, head: &SwitchHead, body: Stmt) -> Check {
@@ -175,7 +175,7 @@ impl BodyCx<'_> {
             AsmPieceData::Text(_) | AsmPieceData::Unique => true,
         };
         let is_there = asm.pieces.iter().all(|piece| has_operand(&piece.data));
-        require(is_there, stmt, "what the text of an `asm` names is an operand")?;
+        require(is_there, stmt, "the text of an `asm` names only its operands")?;
         let does_something = asm.has_effects || !asm.outputs.is_empty();
         require(does_something, stmt, "an `asm` without outputs has effects")
     }

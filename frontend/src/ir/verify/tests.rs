@@ -265,7 +265,7 @@ fn rejects_stmt(invariant: &str, is: impl Fn(&StmtData) -> bool, breaks: impl Fn
 }
 
 #[test]
-fn a_good_module_is_verified_and_printed() {
+fn verifies_and_prints_a_valid_module() {
     let verified = verify(good()).unwrap_or_else(|error| panic!("{}", error.message));
     let text = print::print(verified.module());
     for part in [
@@ -311,10 +311,10 @@ fn types() {
 #[test]
 fn variables() {
     let table = Global::from_u32(0);
-    rejects("there is an initial value unless", |m| m.globals[table].init = None);
-    rejects("there is an initial value unless", |m| m.globals[table].is_extern = true);
-    rejects("there is an initial value unless", |m| m.globals[table].space = Space::Shared);
-    rejects("what is defined has a complete type", |m| {
+    rejects("a variable has an initial value unless", |m| m.globals[table].init = None);
+    rejects("a variable has an initial value unless", |m| m.globals[table].is_extern = true);
+    rejects("a variable has an initial value unless", |m| m.globals[table].space = Space::Shared);
+    rejects("a defined variable has a complete type", |m| {
         m.globals[table].ty = m.types.array_of(Ty::INT, None);
     });
     rejects("a variable without a name is an internal string literal", |m| m.globals[table].name = None);
@@ -341,7 +341,7 @@ fn variables() {
 #[test]
 fn trees_and_locals() {
     rejects_stmt(
-        "what is reached is reached once",
+        "a node has one parent",
         |s| matches!(s, StmtData::Block(stmts) if stmts.len() == 7),
         |s| {
             if let StmtData::Block(stmts) = s {
@@ -350,7 +350,7 @@ fn trees_and_locals() {
         },
     );
     rejects_expr(
-        "what is reached is reached once",
+        "a node has one parent",
         |e| matches!(e, ExprData::Compare(..)),
         |e| {
             if let ExprData::Compare(_, lhs, rhs) = &mut e.data {
@@ -359,7 +359,7 @@ fn trees_and_locals() {
         },
     );
     rejects_expr(
-        "a bound value stands within its modification",
+        "a bound value is used within its modification",
         |e| e.as_int() == Some(0),
         |e| e.data = ExprData::Bound,
     );
@@ -368,7 +368,7 @@ fn trees_and_locals() {
         f_body(m).root = find_stmt(m, |s| matches!(s, StmtData::Return(_)));
     });
     rejects_stmt(
-        "a local that is used is a parameter or declared",
+        "a used local is a parameter or is declared",
         |s| matches!(s, StmtData::Local(..)),
         |s| *s = StmtData::Empty,
     );
@@ -378,10 +378,10 @@ fn trees_and_locals() {
         |s| *s = StmtData::Local(Local::from_u32(2), None),
     );
     rejects("exactly the parameters are marked", |m| f_body(m).locals[Local::from_u32(2)].is_param = true);
-    rejects("a body has the type's parameters", |m| {
+    rejects("a body has the parameters of its type", |m| {
         f_body(m).params.pop();
     });
-    rejects("a parameter has the type of the function type's", |m| f_body(m).params.swap(0, 1));
+    rejects("a parameter has its type in the function type", |m| f_body(m).params.swap(0, 1));
     rejects("a local has a complete object type", |m| {
         f_body(m).locals[Local::from_u32(2)].ty = m.types.array_of(Ty::INT, None);
     });
@@ -400,7 +400,7 @@ fn statements() {
             head.has_default = false;
         }
     });
-    rejects_stmt("each case value is there once", is_switch, |s| {
+    rejects_stmt("case values are unique", is_switch, |s| {
         if let StmtData::Switch { head, .. } = s {
             head.cases.push(ONE);
         }
@@ -411,14 +411,14 @@ fn statements() {
         }
     });
     let is_declaration = |s: &StmtData| matches!(s, StmtData::Local(..));
-    rejects_stmt("`break` stands within", is_declaration, |s| *s = StmtData::Break);
-    rejects_stmt("`continue` stands within a loop", is_declaration, |s| *s = StmtData::Continue);
+    rejects_stmt("`break` is within", is_declaration, |s| *s = StmtData::Break);
+    rejects_stmt("`continue` is within a loop", is_declaration, |s| *s = StmtData::Continue);
     rejects("the value of `return` is of the function's return type", |m| {
         let ret = find_stmt(m, |s| matches!(s, StmtData::Return(_)));
         let value = f_body(m).exprs.push(ExprNode { data: ExprData::int(1), ty: Ty::LONG, span: SPAN });
         f_body(m).stmts[ret].data = StmtData::Return(Some(value));
     });
-    rejects("a `goto` names a label that stands", |m| {
+    rejects("a `goto` names a label of its function", |m| {
         let labelled = find_stmt(m, |s| matches!(s, StmtData::Label(..)));
         f_body(m).stmts[labelled].data = StmtData::Empty;
     });
@@ -455,7 +455,7 @@ fn values_and_places() {
         |e| e.ty = Ty::LONG,
     );
     rejects_expr(
-        "a conversion is from and to the types that it is for",
+        "a conversion has valid operand and result types",
         |e| matches!(e, ExprData::Convert(..)),
         |e| e.ty = Ty::INT,
     );
@@ -476,16 +476,16 @@ fn values_and_places() {
         let ty = m.types.pointer_to(Ty::UINT);
         f_body(m).exprs[flag] = ExprNode { data: ExprData::AddrOf(place), ty, span: SPAN };
     });
-    rejects("what is assigned to is not `const`", |m| {
+    rejects("the target of an assignment is not `const`", |m| {
         let const_int = m.types.with_quals(Ty::INT, Quals::CONST);
         f_body(m).locals[Local::from_u32(2)].ty = const_int;
         let of_i = |node: &PlaceNode| matches!(node.data, PlaceData::Local(local) if local.as_u32() == 2);
         f_body(m).places.values_mut().filter(|node| of_i(node)).for_each(|node| node.ty = const_int);
     });
-    rejects("a place has the type of what it designates", |m| {
+    rejects("a place has the type of its object", |m| {
         f_body(m).locals[Local::from_u32(2)].ty = m.types.with_quals(Ty::INT, Quals::VOLATILE);
     });
-    rejects("a member is one of a complete record's", |m| {
+    rejects("a member belongs to a complete record", |m| {
         for node in f_body(m).places.values_mut() {
             if let PlaceData::Field(_, field_idx) = &mut node.data {
                 *field_idx = 2;

@@ -1,4 +1,4 @@
-//! Records and enums, and what types say of each other.
+//! Records and enums, and relations between types.
 
 use std::fmt::Display;
 
@@ -82,7 +82,7 @@ impl Facts {
 
 impl TypeFacts {
     /// Finds them for the types that are new, or more complete than they were.
-    pub(super) fn learn(&mut self, types: &TypeTable) {
+    pub(super) fn update(&mut self, types: &TypeTable) {
         let TypeFacts { by_ty, incomplete } = self;
         incomplete.retain(|&ty| {
             by_ty[ty.index()] = Facts::of(types, ty);

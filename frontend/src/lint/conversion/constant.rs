@@ -1,4 +1,4 @@
-//! The values of expressions of literals, as far as conversions ask for them.
+//! The values of expressions of literals, for the checks of conversions.
 
 use std::collections::BTreeMap;
 

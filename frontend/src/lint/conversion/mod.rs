@@ -1,8 +1,8 @@
 //! Implicit conversions that may change a value, and those that cost more than they seem to.
 //!
-//! What is warned of, and by which name, is what clang says of C++: a conversion counts as a whole, from the
+//! The warnings and their names match clang for C++: a conversion counts as a whole, from the
 //! expression as it is written to the type that it ends up with; the arms of `?:` go to where the whole goes;
-//! a comparison of different signs is another warning's. Constants that change are warned of in
+//! a comparison of different signs has its own warning. Warnings about constants that change are in
 //! `sema/warn`, and are on by default.
 //!
 //! - [`constant`]: the values of expressions of literals
@@ -23,7 +23,7 @@ use crate::ir::{
     StmtData, Ty, TyKind, TypeTable, UnaryOp,
 };
 
-/// What this looks for.
+/// The warnings of this check.
 const CODES: &[Code] = &[
     Code::DoublePromotion,
     Code::FloatConversion,
@@ -67,7 +67,7 @@ fn known(module: &Module, body: &Body) -> BTreeMap<Local, Expr> {
 struct Conversions<'l, 'a> {
     lints: &'l mut Lints<'a>,
     body: &'a Body,
-    /// What the right operands of assignments with an operator stand for.
+    /// The right operands of compound assignments.
     bound: BTreeMap<Expr, Expr>,
     /// The values of constant variables.
     known: BTreeMap<Local, Expr>,
@@ -87,7 +87,7 @@ impl<'a> Conversions<'_, 'a> {
         self.body.exprs[expr].span == self.body.exprs[inner].span
     }
 
-    /// The expression as it was written, without what it is converted to.
+    /// The expression as written, without its conversions.
     fn written(&self, mut expr: Expr) -> Expr {
         while let ExprData::Convert(_, inner) = self.body.exprs[expr].data
             && self.is_implicit(expr, inner)
@@ -135,7 +135,7 @@ impl<'a> Conversions<'_, 'a> {
         }
     }
 
-    /// Looks at an expression, the conversion of its value, and what is in it.
+    /// Checks an expression, the conversion of its value, and its operands.
     fn expr(&mut self, expr: Expr, in_list: bool) {
         let (ty, inner) = (self.body.exprs[expr].ty, self.written(expr));
         if let ExprData::Conditional { cond, then, otherwise } = self.body.exprs[inner].data {
@@ -146,7 +146,7 @@ impl<'a> Conversions<'_, 'a> {
         self.parts(inner);
     }
 
-    /// The arms of `?:` go to what the whole goes to.
+    /// The arms of `?:` are converted to the type of the whole.
     fn arms(&mut self, arms: [Expr; 2], ty: Ty, in_list: bool) {
         for arm in arms {
             let arm = self.written(arm);
@@ -160,7 +160,7 @@ impl<'a> Conversions<'_, 'a> {
         }
     }
 
-    /// Looks at what an expression is made of.
+    /// Checks the operands of an expression.
     fn parts(&mut self, expr: Expr) {
         let body = self.body;
         match &body.exprs[expr].data {
@@ -281,14 +281,14 @@ impl<'a> Conversions<'_, 'a> {
         !is_conditional && self.float_ty(inner).zip(self.float_ty(expr)).is_some_and(|(from, to)| from < to)
     }
 
-    /// What makes a `float` of a constant that is a `double` for want of a suffix.
+    /// The fix that makes a `float` of a `double` constant without a suffix.
     fn single_precision(&self, expr: Expr) -> Option<Fix> {
         let node = &self.body.exprs[expr];
         let ExprData::Float(_) = node.data else { return None };
         let is_decimal = node.span.is_written()
             && self.lints.sources.text(node.span).bytes().all(|b| b.is_ascii_digit() || b == b'.');
         is_decimal.then(|| {
-            Fix::new("with an `f` the constant is a `float`, and so is the result", node.span.end(), "f")
+            Fix::new("with the suffix `f`, the constant and the result are `float`", node.span.end(), "f")
         })
     }
 
@@ -303,7 +303,7 @@ impl<'a> Conversions<'_, 'a> {
         [lhs, rhs].into_iter().any(|side| int(self.written(side)).is_some_and(IntTy::is_signed))
     }
 
-    /// `place op= value`: the right operand becomes what the operator wants, the result what the place holds.
+    /// `place op= value`: the right operand is converted to the operator's type, the result to the type of the place.
     fn modification(&mut self, new: Expr, value: Expr, bound: Expr, place: Place) {
         let body = self.body;
         let mut result = new;
@@ -403,7 +403,7 @@ impl<'a> Conversions<'_, 'a> {
                 }
                 (Code::FloatOverflowConversion, whole.to_string())
             }
-            None => (Code::FloatOverflowConversion, "an undefined one".to_owned()),
+            None => (Code::FloatOverflowConversion, "an undefined value".to_owned()),
         };
         let (from, to) = (self.types().describe(from), self.types().describe(to));
         let message =
@@ -428,7 +428,7 @@ impl<'a> Conversions<'_, 'a> {
     }
 
     fn int_to_float(&mut self, expr: Expr, to: Ty, target: FloatTy, in_list: bool) {
-        // What a list narrows is an error of its own, and of a constant `sema` warns.
+        // Narrowing in a list is a separate error, and `sema` warns of constants.
         if in_list || self.constant(expr).is_some() {
             return;
         }

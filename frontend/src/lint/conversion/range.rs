@@ -1,5 +1,5 @@
-//! How many bits the value of an integer expression takes, as clang counts them: that the two warn of the
-//! same conversions rests on it.
+//! The number of bits of an integer expression, computed as in clang, so that both compilers warn of the
+//! same conversions.
 
 use super::Conversions;
 use super::constant::Constant;

@@ -36,12 +36,12 @@ pub(super) fn graph(module: &Module, body: &Body, fallthroughs: &HashSet<Span>) 
     builder.graph
 }
 
-/// What is done with a place.
+/// The use of a place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Access {
     Load,
     Store,
-    /// Its address is taken: what is done with that is not followed.
+    /// Its address is taken: uses of the address are not tracked.
     Address,
 }
 
@@ -56,7 +56,7 @@ struct Builder<'a> {
     /// The heads of the switches around.
     switches: Vec<BlockIdx>,
     labels: BTreeMap<Label, BlockIdx>,
-    /// The statement before, within the same case; none behind a label, and where falling is meant.
+    /// The previous statement within the same case; `None` after a label, and where fall-through is intended.
     last_stmt: Option<Span>,
 }
 
@@ -74,7 +74,7 @@ impl Builder<'_> {
         self.graph.blocks[self.current].succs.push(to);
     }
 
-    /// Control goes on elsewhere; what follows is not reached from here.
+    /// Control continues elsewhere; the following code is not reached from here.
     fn jump(&mut self, to: BlockIdx) {
         self.go_to(to);
         self.current = self.block();
@@ -285,7 +285,7 @@ impl Builder<'_> {
         let node = &self.body.exprs[cond];
         match node.data {
             ExprData::Not(inner) => {
-                // The kind tells which way is which.
+                // The kind determines the order of the successors.
                 if truth(self.body, inner).is_none()
                     && !matches!(self.body.exprs[inner].data, ExprData::Logical(..))
                 {

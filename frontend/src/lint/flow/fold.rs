@@ -1,4 +1,4 @@
-//! Conditions that are constants, as `while (1)` is.
+//! Constant conditions, such as `while (1)`.
 
 use crate::ir::{BinaryOp, Body, CompareOp, Conversion, Expr, ExprData, LogicalOp};
 
@@ -16,7 +16,7 @@ pub(in crate::lint) fn value(body: &Body, expr: Expr) -> Option<i128> {
         ExprData::Convert(Conversion::ToBool, inner) => {
             value(body, inner).map(|value| i128::from(value != 0))
         }
-        // Only what the type surely holds.
+        // Only values that are certainly in the range of the type.
         ExprData::Convert(Conversion::IntToInt, inner) => {
             value(body, inner).filter(|value| (0..=127).contains(value))
         }

@@ -24,13 +24,13 @@ pub(super) struct Block {
     pub(super) succs: Vec<BlockIdx>,
     /// Where it would go, but that the condition is a constant.
     pub(super) cut: Vec<BlockIdx>,
-    /// What chooses between the successors.
+    /// The condition that selects a successor.
     pub(super) fork: Option<Fork>,
-    /// Of a `switch`, the labels of the successors; the way past all of them, the last, has none.
+    /// For a `switch`, the labels of the successors; the last, the path past all of them, has none.
     pub(super) labels: Vec<Span>,
 }
 
-/// What matters of what happens.
+/// The relevant events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     /// A statement begins.
@@ -90,7 +90,7 @@ impl ForkKind {
 /// A case that another runs into.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fall {
-    /// The end of what runs into it.
+    /// The end of the code that falls into it.
     pub(super) from: BlockIdx,
     /// The last statement of that.
     pub(super) last: Span,

@@ -1,5 +1,5 @@
-//! What the flow of control tells: variables without a value, code that is never reached, calls
-//! without end, cases that run into the next.
+//! Warnings based on control flow: uninitialized variables, unreachable code, infinite
+//! recursion, fall-through between cases.
 //!
 //! - [`graph`]: basic blocks, and what happens in each
 //! - [`build`]: from a body to its graph

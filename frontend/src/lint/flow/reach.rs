@@ -1,4 +1,4 @@
-//! Code that is never reached, recursion without end, cases that run into the next.
+//! Unreachable code, infinite recursion, fall-through between cases.
 
 use super::super::Lints;
 use super::graph::{Event, Graph};
@@ -55,7 +55,7 @@ impl Lints<'_> {
         if let Some(call) = call {
             let message = "all paths through this function will call itself";
             let diagnostic = Diagnostic::new(Code::InfiniteRecursion, function.span, message)
-                .with_label(call, "called here");
+                .with_label(call, "recursive call here");
             self.warn(diagnostic);
         }
     }
@@ -75,9 +75,13 @@ impl Lints<'_> {
                 label,
                 "unannotated fall-through between switch labels",
             )
-            .with_label(fall.last, "runs on into the next case")
-            .with_fix(Fix::new("say that it is meant", fall.label.start(), "[[fallthrough]]; "))
-            .with_help("or end it with `break;`");
+            .with_label(fall.last, "falls through to the next case")
+            .with_fix(Fix::new(
+                "insert `[[fallthrough]];` to silence this warning",
+                fall.label.start(),
+                "[[fallthrough]]; ",
+            ))
+            .with_help("insert `break;` to avoid fall-through");
             self.warn(diagnostic);
         }
     }

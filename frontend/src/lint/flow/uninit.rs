@@ -1,11 +1,11 @@
-//! Variables that are read before they have a value.
+//! Uninitialized variables.
 //!
-//! A variable is certainly without a value, certainly with one, or either, at each point. A read where
-//! it certainly has none is reported; where it may have one, only if some branch leads to the read for
-//! certain, on the way from which nothing gives it a value: then the program is wrong, or the branch is
-//! never taken. All else stays unsaid, so that what is reported is worth reading.
+//! At each point a variable is certainly uninitialized, certainly initialized, or either. A read where
+//! it is certainly uninitialized is reported; where it may be either, only if some branch certainly leads to the
+//! read without an assignment on the way: then the program is wrong, or the branch is
+//! never taken. Nothing else is reported, to avoid false warnings.
 //!
-//! Scalars alone are followed. An address that is taken counts as a value.
+//! Only scalars are tracked. Taking the address counts as an initialization.
 
 use super::super::Lints;
 use super::graph::{BlockIdx, Event, ForkKind, Graph};
@@ -13,7 +13,7 @@ use crate::diag::{Code, Diagnostic, Fix};
 use crate::ir::{Body, Local, TyKind};
 use crate::source::Span;
 
-/// A set of what may be: none while unreached.
+/// The set of possible states: empty while unreached.
 type State = u8;
 
 const UNINIT: State = 1;
@@ -22,7 +22,7 @@ const INIT: State = 2;
 /// A read of a variable without a value.
 struct Finding {
     span: Span,
-    /// The branches that lead to it; none where all do.
+    /// The branches that lead to it; empty if all do.
     branches: Vec<(Span, &'static str)>,
 }
 
@@ -88,7 +88,7 @@ impl Lints<'_> {
             TyKind::Pointer(_) => Some(" = nullptr"),
             _ => None,
         };
-        // Behind the name the declarator may go on.
+        // The declarator may go on after the name.
         if let Some(zero) = zero
             && matches!(self.next_char(data.span), Some(';' | ','))
         {
@@ -98,7 +98,7 @@ impl Lints<'_> {
         self.warn(diagnostic);
     }
 
-    /// The first character behind the place that is no blank.
+    /// The first character after the place that is not a blank.
     fn next_char(&self, span: Span) -> Option<char> {
         let file = self.sources.file(self.sources.file_of(span));
         file.text().get(self.sources.range(span).end..)?.trim_start().chars().next()
@@ -163,7 +163,7 @@ fn find(
                         sometimes = Some(Finding { span, branches });
                     }
                 }
-                // What follows was said here.
+                // The rest was reported here.
                 state = INIT;
             }
             state = after(event, local, state);
@@ -211,7 +211,7 @@ fn branches(
                 (ForkKind::Switch, Some(label)) => {
                     branches.push((Span::new(label.lo, label.lo + 4), fork.kind.describe(way)));
                 }
-                // That all cases are there is what a `switch` without `default` says.
+                // A `switch` without `default` is assumed to handle all values.
                 (ForkKind::Switch, None) => {}
                 (_, _) => branches.push((fork.span, fork.kind.describe(way))),
             }

@@ -64,9 +64,9 @@ impl Cx<'_> {
                 .filter_map(|&unit| char::from_u32(unit))
                 .collect();
             if name != "memory" {
-                let message = format!("`{}` is nothing that an `asm` can change", name.escape_debug());
+                let message = format!("unknown register name `{}` in `asm`", name.escape_debug());
                 let diagnostic = Diagnostic::new(Code::InvalidAsm, clobber.span, message)
-                    .with_note("registers of PTX have no fixed names: `\"memory\"` is the only clobber");
+                    .with_note("PTX has no fixed register names; `\"memory\"` is the only supported clobber");
                 outcome = Err(self.sink.error(diagnostic));
             }
         }

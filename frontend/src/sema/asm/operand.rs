@@ -49,21 +49,24 @@ impl Cx<'_> {
         let target = self.check_expr(operand.expr);
         let (constraint, target) = (constraint?, target?);
         if !constraint.is_written {
-            let message = "the constraint of an output begins with `=` or `+`";
+            let message = "output constraint must begin with `=` or `+`";
             let diagnostic = Diagnostic::new(Code::InvalidAsmConstraint, operand.constraint.span, message)
-                .with_help("`\"=r\"` if it is written alone, `\"+r\"` if it is read before");
+                .with_help("use `\"=r\"` for a write-only operand, `\"+r\"` for one that is also read");
             return Err(self.sink.error(diagnostic));
         }
         let Letter::Register(register) = constraint.letter else {
-            let message = "`n` and `C` are constraints of inputs alone";
+            let message = "`n` and `C` are allowed only for inputs";
             return Err(self.error(Code::InvalidAsmConstraint, operand.constraint.span, message));
         };
         let span = self.unit.exprs[operand.expr].span;
         let place = self.modifiable(target, span)?;
         if self.is_compound(place) {
-            let diagnostic =
-                Diagnostic::new(Code::InvalidAsmOperand, span, "an output of an `asm` is a compound lvalue")
-                    .with_help("take its address before, and write through the pointer");
+            let diagnostic = Diagnostic::new(
+                Code::InvalidAsmOperand,
+                span,
+                "output operand of an `asm` is a conditional, comma or assignment expression",
+            )
+            .with_help("take its address first, and write through the pointer");
             return Err(self.sink.error(diagnostic));
         }
         self.require_register(register, self.place_ty(place), span, operand.constraint.span)?;
@@ -75,10 +78,10 @@ impl Cx<'_> {
         let constraint = self.asm_constraint(operand.constraint);
         if let Ok(constraint) = &constraint {
             if constraint.is_written {
-                let message = "the constraint of an input has no `=` or `+`";
+                let message = "input constraint must not begin with `=` or `+`";
                 let diagnostic =
                     Diagnostic::new(Code::InvalidAsmConstraint, operand.constraint.span, message)
-                        .with_help("what the `asm` writes stands before the second `:`");
+                        .with_help("outputs go before the second `:`");
                 return Err(self.sink.error(diagnostic));
             }
             match constraint.letter {
@@ -120,21 +123,21 @@ impl Cx<'_> {
                 };
                 if let Some(letter) = letter {
                     if is_early && !is_written {
-                        let message = "`&` in a constraint is an output's";
+                        let message = "`&` is allowed only in an output constraint";
                         return Err(self.error(Code::InvalidAsmConstraint, string.span, message));
                     }
                     return Ok(Constraint { is_written, is_read, is_early, letter });
                 }
                 match rest {
                     "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" => (
-                        "the number of another operand is not a constraint".to_owned(),
-                        "`\"+r\"` is an output that is read before",
+                        "matching constraints are not supported".to_owned(),
+                        "use `\"+r\"` for an output that is also read",
                     ),
                     _ => (format!("unknown constraint `{}`", rest.escape_debug()), LETTERS),
                 }
             }
-            (None, _) => ("the constraint has no letter".to_owned(), LETTERS),
-            (Some(_), Some(_)) => ("a constraint has one letter".to_owned(), LETTERS),
+            (None, _) => ("constraint has no letter".to_owned(), LETTERS),
+            (Some(_), Some(_)) => ("constraint has more than one letter".to_owned(), LETTERS),
         };
         let diagnostic = Diagnostic::new(Code::InvalidAsmConstraint, string.span, message).with_note(note);
         Err(self.sink.error(diagnostic))
@@ -165,7 +168,7 @@ impl Cx<'_> {
             TyKind::Int(_) | TyKind::Enum(_) | TyKind::Float(_) | TyKind::Pointer(_)
         );
         if !is_scalar {
-            let message = format!("an operand of an `asm` is a number or a pointer, and {shown} is neither");
+            let message = format!("operand of an `asm` must be a number or a pointer, not {shown}");
             let mut diagnostic = Diagnostic::new(Code::InvalidAsmOperand, span, message);
             if let Some(half) = half {
                 let help = match half.is_pair() {
@@ -176,15 +179,13 @@ impl Cx<'_> {
             }
             return Err(self.sink.error(diagnostic));
         }
-        let message =
-            format!("a value of type {shown} does not go into the register of the constraint `{letter}`");
+        let message = format!("value of type {shown} does not match the constraint `{letter}`");
         let mut diagnostic = Diagnostic::new(Code::InvalidAsmOperand, span, message)
             .with_label(constraint, format!("`{letter}` is {}", described(register)));
         diagnostic = match AsmRegister::of(types, ty) {
             Some(own) => diagnostic.with_help(format!("the constraint for {shown} is `{}`", own.letter())),
-            None => {
-                diagnostic.with_help("no register has this size: convert it to `short` (`h`) or `int` (`r`)")
-            }
+            None => diagnostic
+                .with_help("PTX has no register of this size: convert it to `short` (`h`) or `int` (`r`)"),
         };
         Err(self.sink.error(diagnostic))
     }
@@ -214,10 +215,11 @@ impl Cx<'_> {
                 return Err(self.poisoned());
             }
             let shown = self.show(ty);
-            let message = format!("the constraint `n` is an integer constant, and this has type {shown}");
+            let message = format!("operand with the constraint `n` must be an integer constant, not {shown}");
             let mut diagnostic = Diagnostic::new(Code::InvalidAsmOperand, self.span_of(value), message);
             if let TyKind::Enum(_) = self.module.types.kind(ty) {
-                diagnostic = diagnostic.with_help("nvcc takes no enumerator here: write `(int)` before it");
+                diagnostic =
+                    diagnostic.with_help("nvcc does not accept an enumerator here: cast it with `(int)`");
             }
             return Err(self.sink.error(diagnostic));
         };
@@ -244,7 +246,7 @@ impl Cx<'_> {
         match bytes.map(String::from_utf8) {
             Some(Ok(text)) => Ok(text),
             _ => {
-                let message = "the constraint `C` is the name of a constant array of `char`";
+                let message = "operand with the constraint `C` must be a constant array of `char`";
                 let diagnostic = Diagnostic::new(Code::InvalidAsmOperand, span, message)
                     .with_help("declare it `static constexpr char name[] = \"…\";`");
                 Err(self.sink.error(diagnostic))

@@ -104,14 +104,21 @@ impl Cx<'_> {
                 Ok(idx) if idx < n_operands => return Ok(Some(idx)),
                 _ => {
                     let operands = if n_operands == 1 { "operand" } else { "operands" };
-                    (format!("the `asm` has no operand `%{digits}`: it has {n_operands} {operands}"), None)
+                    (
+                        format!(
+                            "invalid operand number `%{digits}` in `asm` string, which has {n_operands} {operands}"
+                        ),
+                        None,
+                    )
                 }
             },
             Escape::Name(name) => return self.asm_operand_named(stmt, name, span).map(Some),
-            Escape::Other(0) => ("`%` stands at the end of the text".to_owned(), Some("`%%` is a `%`")),
+            Escape::Other(0) => {
+                ("invalid `%` at the end of `asm` string".to_owned(), Some("write `%%` for a `%`"))
+            }
             Escape::Other(_) => {
-                let help = "`%%` is a `%`, as in `%%tid.x`; `%0` is the first operand";
-                ("`%` stands before no operand".to_owned(), Some(help))
+                let help = "write `%%` for a `%`, as in `%%tid.x`; `%0` is the first operand";
+                ("invalid `%` escape in `asm` string".to_owned(), Some(help))
             }
         };
         let mut diagnostic = Diagnostic::new(Code::InvalidAsm, span, message);
@@ -130,17 +137,17 @@ impl Cx<'_> {
         });
         let (first, second) = (named.next(), named.next());
         let Some((idx, operand)) = first else {
-            let message = format!("the `asm` has no operand `[{}]`", name.escape_debug());
+            let message = format!("unknown symbolic operand name `{}` in `asm` string", name.escape_debug());
             return Err(self.error(Code::InvalidAsm, span, message));
         };
         if let (Some(own), Some((_, other))) = (operand.name, second) {
             let other = other.name.map_or(other.span, |other| other.span);
-            let message = format!("two operands have the name `{name}`");
-            let diagnostic = Diagnostic::new(Code::InvalidAsm, other, message)
-                .with_label(own.span, "the first one is here");
+            let message = format!("duplicate use of asm operand name `{name}`");
+            let diagnostic =
+                Diagnostic::new(Code::InvalidAsm, other, message).with_label(own.span, "first used here");
             return Err(self.sink.error(diagnostic));
         }
-        let message = format!("nvcc does not compile the name of an operand: this is `%{idx}`");
+        let message = format!("nvcc does not support operand names in `asm`; this operand is `%{idx}`");
         let fix = Fix::new(format!("write `%{idx}`"), span, format!("%{idx}"));
         self.sink.emit(Diagnostic::new(Code::AsmOperandName, span, message).with_fix(fix));
         Ok(idx)
@@ -153,7 +160,7 @@ impl Cx<'_> {
         let mut bytes = Vec::with_capacity(literal.units.len());
         let error = |cx: &mut Self, message: &str| Err(cx.error(Code::InvalidAsm, string.span, message));
         if !matches!(literal.prefix, LitPrefix::None | LitPrefix::U8) {
-            return error(self, "the text of an `asm` is a literal of `char`");
+            return error(self, "cannot use a string literal with an encoding prefix in `asm`");
         }
         for piece in &literal.pieces {
             let spelling = self.interner.spelling(piece.spelling);
@@ -174,11 +181,11 @@ impl Cx<'_> {
             bytes.extend(decoded.units.iter().map(|&unit| unit as u8));
         }
         if bytes.contains(&0) {
-            return error(self, "the text of an `asm` holds a `\\0`, behind which nvcc reads nothing");
+            return error(self, "`asm` string contains `\\0`; nvcc ignores the rest");
         }
         match String::from_utf8(bytes) {
             Ok(text) => Ok((text, places)),
-            Err(_) => error(self, "the text of an `asm` is no UTF-8"),
+            Err(_) => error(self, "`asm` string is not valid UTF-8"),
         }
     }
 }

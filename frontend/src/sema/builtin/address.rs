@@ -74,7 +74,7 @@ impl Cx<'_> {
             }
         }
         let message =
-            format!("built-in function `{}` has no overload of type {}", function.name, self.show(wanted));
+            format!("no overload of built-in function `{}` has type {}", function.name, self.show(wanted));
         Err(self.error(Code::NoMatchingBuiltin, span, message))
     }
 
@@ -163,7 +163,7 @@ impl Cx<'_> {
     }
 
     fn builtin_not_called(&mut self, name: &str, span: Span) -> Reported {
-        let message = format!("built-in function `{name}` must be called");
+        let message = format!("built-in functions must be directly called: `{name}`");
         self.error(Code::BuiltinNotCalled, span, message)
     }
 }

@@ -97,7 +97,7 @@ impl Cx<'_> {
             return Ok(Beside::Overload);
         }
         if function.overloads.is_empty() {
-            let message = format!("`{name}` takes arguments of any types; overloads of it are not supported");
+            let message = format!("overloading `{name}`, which accepts any argument types, is not supported");
             return Err(self.error(Code::UnsupportedOverloading, span, message));
         }
         let overloads: Vec<&Overload> = self.overloads(function).collect();
@@ -108,7 +108,9 @@ impl Cx<'_> {
             let expected = self.table_ty(overload.ret);
             if !self.same(expected, ret) {
                 let (ret, expected) = (self.show(ret), self.show(expected));
-                let message = format!("the built-in function `{name}` returns {expected}, and not {ret}");
+                let message = format!(
+                    "conflicting types for built-in function `{name}`: it returns {expected}, not {ret}"
+                );
                 return Err(self.error(Code::ConflictingTypes, span, message));
             }
             return match overload.builtin {
@@ -143,10 +145,10 @@ impl Cx<'_> {
     }
 
     pub(in crate::sema) fn redefined_builtin(&mut self, name: &str, span: Span) -> Reported {
-        let message = format!("`{name}` is a built-in function with these parameters");
+        let message = format!("redefinition of built-in function `{name}`");
         let diagnostic = Diagnostic::new(Code::Redefinition, span, message)
-            .with_note("CUDA's headers define it")
-            .with_help("give it another name");
+            .with_note("CUDA's headers define a function with these parameters")
+            .with_help("rename it");
         self.sink.error(diagnostic)
     }
 
@@ -170,9 +172,8 @@ impl Cx<'_> {
             return Ok(Meant::Builtin);
         }
         let declared = self.module.functions[func].span;
-        let diagnostic = self
-            .no_choice(function, name_span, args, true)
-            .with_label(declared, "this function fits as well");
+        let diagnostic =
+            self.no_choice(function, name_span, args, true).with_label(declared, "candidate function");
         Err(self.sink.error(diagnostic))
     }
 

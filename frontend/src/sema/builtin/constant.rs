@@ -55,7 +55,7 @@ impl Cx<'_> {
         let Some(value) = value else {
             let at = args.first().map_or(span, |&arg| self.unit.exprs[arg].span);
             let message =
-                format!("the argument of `{name}` must be a string literal that is empty or an integer");
+                format!("argument of `{name}` must be a string literal that is empty or contains an integer");
             return Err(self.sink.error(Diagnostic::new(Code::NotConstant, at, message)));
         };
         Ok(self.expr(ExprData::Float(value), ty, span))

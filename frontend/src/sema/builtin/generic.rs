@@ -86,7 +86,7 @@ impl Cx<'_> {
         if !pointee.is_some_and(is_integer) {
             let to = self.show(to);
             let message =
-                format!("the result of `{name}` goes through a pointer to an integer, and not through {to}");
+                format!("result argument of `{name}` must be a pointer to a non-const integer, not {to}");
             return Err(self.error(Code::NoMatchingBuiltin, self.span_of(result), message));
         }
         Ok(self.expr(ExprData::Builtin(Builtin::Overflow(op), [a, b, result].into()), Ty::BOOL, span))
@@ -108,7 +108,7 @@ impl Cx<'_> {
             _ => {
                 let ty = self.show(ty);
                 let widest = if op == OverflowOp::MulOverflow { " of up to 64 bits" } else { "" };
-                let message = format!("`{name}` takes integers{widest}, and not {ty}");
+                let message = format!("operand of `{name}` must be an integer{widest}, not {ty}");
                 Err(self.error(Code::NoMatchingBuiltin, self.span_of(value), message))
             }
         }

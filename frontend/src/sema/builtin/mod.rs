@@ -201,7 +201,7 @@ impl Cx<'_> {
                     1 => format!("in the range from {min} to {max}"),
                     step => format!("a multiple of {step} from {min} to {max}"),
                 };
-                let message = format!("operand {constant} of `{name}` is not {wanted}");
+                let message = format!("operand {constant} of `{name}` is out of range; it must be {wanted}");
                 Err(self.error(Code::ImmediateOutOfRange, span, message))
             }
         }
@@ -331,7 +331,10 @@ impl Cx<'_> {
         let (code, message) = if is_ambiguous {
             (Code::AmbiguousBuiltin, format!("call to `{name}` with arguments ({written}) is ambiguous"))
         } else {
-            (Code::NoMatchingBuiltin, format!("no overload of `{name}` takes the arguments ({written})"))
+            (
+                Code::NoMatchingBuiltin,
+                format!("no matching function for call to `{name}` with arguments ({written})"),
+            )
         };
         let mut diagnostic = Diagnostic::new(code, name_span, message);
         let overloads: Vec<&Overload> = self.overloads(function).collect();
@@ -346,7 +349,7 @@ impl Cx<'_> {
             diagnostic = diagnostic.with_note(format!("and {n_others} other candidates"));
         }
         if is_ambiguous {
-            diagnostic = diagnostic.with_help("cast the arguments to the type that is meant");
+            diagnostic = diagnostic.with_help("cast the arguments to the intended type");
         }
         diagnostic
     }

@@ -191,7 +191,8 @@ impl Cx<'_> {
             let size = layout::size_of(&self.module.types, object).ok();
             if !matches!(size, Some(1 | 2 | 4 | 8 | 16)) {
                 let object = self.show(object);
-                let message = format!("`{name}` takes objects of 1, 2, 4, 8 or 16 bytes, and not {object}");
+                let message =
+                    format!("object of `{name}` must have 1, 2, 4, 8 or 16 bytes; it has type {object}");
                 return Err(self.error(Code::NoMatchingBuiltin, self.span_of(address), message));
             }
             match first {
@@ -223,11 +224,11 @@ impl Cx<'_> {
             return Ok(self.module.types.unqualified(object));
         }
         let shown = self.show(object);
-        let message = format!("`{name}` takes a pointer to {what}, and not to {shown}");
+        let message = format!("argument of `{name}` must be a pointer to {what}, not to {shown}");
         let mut diagnostic = Diagnostic::new(Code::NoMatchingBuiltin, self.span_of(ptr), message);
         if let Some(generic) = name.strip_suffix("_n") {
-            diagnostic =
-                diagnostic.with_help(format!("`{generic}` takes objects of any type, each by its address"));
+            diagnostic = diagnostic
+                .with_help(format!("use `{generic}`, which accepts objects of any type, by address"));
         }
         Err(self.sink.error(diagnostic))
     }
@@ -243,7 +244,7 @@ impl Cx<'_> {
             return Err(self.poisoned());
         }
         let ty = self.show(self.ty_of(ptr));
-        let message = format!("`{name}` takes a pointer to {what}, and not {ty}");
+        let message = format!("argument of `{name}` must be a pointer to {what}, not {ty}");
         Err(self.error(Code::NoMatchingBuiltin, self.span_of(ptr), message))
     }
 
@@ -255,7 +256,7 @@ impl Cx<'_> {
     fn address_operand(&mut self, name: &str, value: Expr, object: Ty) -> Result<Expr, Reported> {
         if !matches!(self.module.types.kind(self.ty_of(value)), TyKind::Int(_)) {
             let ty = self.show(self.ty_of(value));
-            let message = format!("`{name}` of an address takes an integer, and not {ty}");
+            let message = format!("operand of `{name}` on a pointer must be an integer, not {ty}");
             return Err(self.error(Code::NoMatchingBuiltin, self.span_of(value), message));
         }
         Ok(self.conversion(Conversion::IntToPtr, value, object))
@@ -263,7 +264,9 @@ impl Cx<'_> {
 
     fn other_object(&mut self, name: &str, what: &str, ptr: Expr, object: Ty) -> Reported {
         let (ty, object) = (self.show(self.ty_of(ptr)), self.show(object));
-        let message = format!("{what} of `{name}` is through {ty}, which has not the size of {object}");
+        let message = format!(
+            "{what} of `{name}` points to an object of the wrong size: {ty} instead of a pointer to {object}"
+        );
         self.error(Code::NoMatchingBuiltin, self.span_of(ptr), message)
     }
 
@@ -286,9 +289,13 @@ impl Cx<'_> {
             4 => MemoryOrder::AcqRel,
             5 => MemoryOrder::SeqCst,
             _ => {
-                let diagnostic =
-                    Diagnostic::new(Code::InvalidMemoryOrder, span, format!("{constant} is no memory order"));
-                let help = "the orders are `__NV_ATOMIC_RELAXED`, `_CONSUME`, `_ACQUIRE`, `_RELEASE`, `_ACQ_REL` and `_SEQ_CST`";
+                let diagnostic = Diagnostic::new(
+                    Code::InvalidMemoryOrder,
+                    span,
+                    format!("{constant} is not a memory order"),
+                );
+                let help =
+                    "use `__NV_ATOMIC_RELAXED`, `_CONSUME`, `_ACQUIRE`, `_RELEASE`, `_ACQ_REL` or `_SEQ_CST`";
                 return Err(self.sink.error(diagnostic.with_help(help)));
             }
         };
@@ -305,9 +312,12 @@ impl Cx<'_> {
             3 => Ok(Scope::Device),
             4 => Ok(Scope::System),
             _ => {
-                let diagnostic =
-                    Diagnostic::new(Code::InvalidThreadScope, span, format!("{constant} is no thread scope"));
-                let help = "the scopes are `__NV_THREAD_SCOPE_THREAD`, `_BLOCK`, `_CLUSTER`, `_DEVICE` and `_SYSTEM`";
+                let diagnostic = Diagnostic::new(
+                    Code::InvalidThreadScope,
+                    span,
+                    format!("{constant} is not a thread scope"),
+                );
+                let help = "use `__NV_THREAD_SCOPE_THREAD`, `_BLOCK`, `_CLUSTER`, `_DEVICE` or `_SYSTEM`";
                 Err(self.sink.error(diagnostic.with_help(help)))
             }
         }
@@ -318,10 +328,10 @@ impl Cx<'_> {
         let value = self.check_rvalue(arg)?;
         let constant = self.require_int(value, what)?;
         if let Some(span) = self.variable_in(arg) {
-            let message = format!("{what} names a variable");
+            let message = format!("{what} must not use a variable");
             let diagnostic = Diagnostic::new(Code::NotConstant, span, message)
-                .with_note("nvcc takes no variables here, not even constant ones")
-                .with_help("write the constant, or use an enumerator or a macro");
+                .with_note("nvcc does not accept variables here, not even constant ones")
+                .with_help("use a literal, an enumerator or a macro");
             return Err(self.sink.error(diagnostic));
         }
         Ok(constant)
@@ -367,17 +377,17 @@ impl Cx<'_> {
                 Op::Store => (&[Relaxed, Release, SeqCst], "a store"),
                 Op::Fence => (&[Acquire, Release, AcqRel, SeqCst], "a fence"),
                 Op::CompareExchange if idx == 1 => {
-                    (&[Relaxed, Acquire, SeqCst], "a comparison that fails, which only loads,")
+                    (&[Relaxed, Acquire, SeqCst], "a failed comparison, which only loads,")
                 }
                 Op::Exchange | Op::CompareExchange | Op::Modify(_) => continue,
             };
             if legal.contains(&order) {
                 continue;
             }
-            let message = format!("{what} cannot be {}", in_words(order));
+            let message = format!("memory order of {what} cannot be {}", in_words(order));
             let legal: Vec<&str> = legal.iter().map(|&order| in_words(order)).collect();
             let diagnostic = Diagnostic::new(Code::InvalidMemoryOrder, span, message)
-                .with_note(format!("the order of this operand of `{name}` is one of: {}", legal.join(", ")));
+                .with_note(format!("valid orders for this operand of `{name}`: {}", legal.join(", ")));
             return Err(self.sink.error(diagnostic));
         }
         Ok(())

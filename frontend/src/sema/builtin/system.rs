@@ -48,12 +48,11 @@ impl Cx<'_> {
         self.warn_format(format, written?, &printed);
         if let Some(&first) = values.get(MAX_ARGUMENTS + 1) {
             let n_extras = values.len() - 1;
-            let message = format!(
-                "`printf` has {n_extras} arguments behind the format, and prints at most {MAX_ARGUMENTS}"
-            );
+            let message =
+                format!("`printf` has {n_extras} arguments after the format; the maximum is {MAX_ARGUMENTS}");
             let diagnostic = Diagnostic::new(Code::DevicePrintf, self.span_of(first), message)
                 .with_label(name_span, "in this call")
-                .with_help("print the others in a call of their own");
+                .with_help("print the remaining arguments in a separate call");
             self.sink.emit(diagnostic);
         }
         Ok(self.expr(ExprData::Builtin(Builtin::System(SystemOp::Printf), values), Ty::INT, span))
@@ -71,14 +70,14 @@ impl Cx<'_> {
             }
             TyKind::Record(_) => "print its members",
             TyKind::Int(int) if layout::int_layout(*int).size > MAX_SCALAR_SIZE => {
-                "print its halves, as `unsigned long long`"
+                "print its upper and lower halves as `unsigned long long`"
             }
             _ => return self.promote_argument(value).map(|value| (value, Printed { ty, span })),
         };
         let ty = self.show(ty);
         let message = format!("cannot print a value of type {ty}");
         let diagnostic = Diagnostic::new(Code::InvalidConversion, span, message)
-            .with_note("no conversion of `printf` takes one")
+            .with_note("no conversion specifier of `printf` accepts this type")
             .with_help(help);
         Err(self.sink.error(diagnostic))
     }

@@ -38,9 +38,9 @@ impl Candidate {
             TextureOp::TextureRead(geometry, level, _)
                 if matches!(geometry, Geometry::TwoD | Geometry::ThreeD | Geometry::TwoDLayered) =>
             {
-                Some(TextureOp::TextureRead(geometry, level, Residency::Told))
+                Some(TextureOp::TextureRead(geometry, level, Residency::Reported))
             }
-            TextureOp::TextureGather(_) => Some(TextureOp::TextureGather(Residency::Told)),
+            TextureOp::TextureGather(_) => Some(TextureOp::TextureGather(Residency::Reported)),
             _ => None,
         };
         [Some(op), told].into_iter().flatten().flat_map(|op| {
@@ -83,7 +83,7 @@ impl Cx<'_> {
 
     /// `name<type>` where it is not called.
     pub(in crate::sema) fn uncalled_template(&mut self, name: Symbol, span: Span) -> Reported {
-        let message = format!("`{}` is built in, and can only be called", self.spelling(name));
+        let message = format!("built-in functions must be directly called: `{}`", self.spelling(name));
         self.error(Code::UnsupportedTemplate, span, message)
     }
 
@@ -110,7 +110,7 @@ impl Cx<'_> {
         };
         let (ty, args) = (ty?, args?);
         let Some(op) = op else {
-            let message = format!("`{}` is declared as something else than a template", self.spelling(name));
+            let message = format!("redefinition of built-in function template `{}`", self.spelling(name));
             return Err(self.error(Code::UnsupportedTemplate, callee, message));
         };
         self.check_texture_call(op, callee, Some((ty, ty_name.span)), &args, span)
@@ -203,7 +203,7 @@ impl Cx<'_> {
         });
         let (Some(op), Some((_, operands))) = (op, args.split_first()) else {
             let at = args.first().map_or(name_span, |&name| self.unit.exprs[name].span);
-            let message = "the first argument is not the name of an operation on textures or surfaces";
+            let message = "first argument must name an operation on textures or surfaces";
             let diagnostic = Diagnostic::new(Code::NoMatchingBuiltin, at, message)
                 .with_help("write it as CUDA's headers do: `\"__itex2D\"`");
             return Err(self.sink.error(diagnostic));
@@ -330,14 +330,14 @@ impl Cx<'_> {
         let (what, which) = if class == Class::SurfaceElement {
             (
                 "surface",
-                "integers but for `long`, `float`, and vectors of one, two or four of them in up to 16 bytes",
+                "integers except `long`, `float`, and vectors of one, two or four of these with at most 16 bytes",
             )
         } else {
-            ("texture", "integers of up to 32 bits, `float`, and vectors of one, two or four of them")
+            ("texture", "integers of at most 32 bits, `float`, and vectors of one, two or four of these")
         };
-        let message = format!("no {what} has elements of type {}", self.show(ty));
+        let message = format!("invalid {what} element type {}", self.show(ty));
         let diagnostic = Diagnostic::new(Code::NoMatchingBuiltin, at, message)
-            .with_note(format!("the elements are {which}, without qualifiers"));
+            .with_note(format!("valid element types are {which}, without qualifiers"));
         Err(self.sink.error(diagnostic))
     }
 
@@ -355,14 +355,17 @@ impl Cx<'_> {
         let (code, message) = if is_ambiguous {
             (Code::AmbiguousBuiltin, format!("call to `{name}` with arguments ({written}) is ambiguous"))
         } else {
-            (Code::NoMatchingBuiltin, format!("no overload of `{name}` takes the arguments ({written})"))
+            (
+                Code::NoMatchingBuiltin,
+                format!("no matching function for call to `{name}` with arguments ({written})"),
+            )
         };
         let mut diagnostic = Diagnostic::new(code, name_span, message);
         for candidate in Candidate::all(op) {
             diagnostic = diagnostic.with_note(format!("candidate: `{}`", candidate.prototype(&name)));
         }
         if ty.is_none() && !matches!(op, TextureOp::SurfaceWrite(_)) {
-            diagnostic = diagnostic.with_help(format!("say what is read: `{name}<float4>(…)`"));
+            diagnostic = diagnostic.with_help(format!("specify the element type: `{name}<float4>(…)`"));
         }
         self.sink.error(diagnostic)
     }

@@ -160,7 +160,11 @@ impl Cx<'_> {
             Some(func) => self.call_class(func, values, span),
             None => {
                 let types: Vec<String> = from.into_iter().map(|ty| self.show(ty)).collect();
-                let message = format!("no constructor of {} takes {}", self.show(to), types.join(" and "));
+                let message = format!(
+                    "no matching constructor for initialization of {} from {}",
+                    self.show(to),
+                    types.join(" and ")
+                );
                 Err(self.error(Code::InvalidCast, span, message))
             }
         }
@@ -190,11 +194,12 @@ impl Cx<'_> {
         for item in items {
             let node = &self.unit.inits[item.init];
             let InitKind::Expr(expr) = node.kind else {
-                let message = "braces within the braces of a type that has constructors are not supported";
+                let message =
+                    "nested braces in the initializer of a type with constructors are not supported";
                 return Err(self.error(Code::UnsupportedInitializer, node.span, message));
             };
             if !item.designators.is_empty() {
-                let message = "designator in the initializer of a type that has constructors";
+                let message = "designator in initializer of a type with constructors";
                 return Err(self.error(Code::InvalidDesignator, node.span, message));
             }
             values.push(self.check_rvalue(expr));
@@ -217,10 +222,10 @@ impl Cx<'_> {
         let is_own = values.len() == 1 && self.is_class(self.ty_of(values[0]));
         if !is_direct && !is_own {
             let shown = self.show(ty);
-            let message = format!("a list does not initialize {shown} here: its constructors are explicit");
+            let message = format!("chosen constructor of {shown} is explicit in copy-initialization");
             let name = self.module.types.display(ty).to_string();
             let diagnostic = Diagnostic::new(Code::InvalidConversion, span, message)
-                .with_help(format!("name the type: `{name}{{ … }}`"));
+                .with_help(format!("write the type: `{name}{{ … }}`"));
             return Err(self.sink.error(diagnostic));
         }
         let value = self.construct_class(&values, ty, span)?;

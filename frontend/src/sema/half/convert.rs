@@ -95,7 +95,7 @@ impl Cx<'_> {
         if is_long && matches!(target, Target::Assign) {
             let message = format!("assigning {} to {} is ambiguous", self.show(from), self.show(to));
             let diagnostic = Diagnostic::new(Code::InvalidConversion, span, message)
-                .with_note("the type has an assignment from `long long`, and none from `long`")
+                .with_note("the type has assignment operators from `long long` but not from `long`")
                 .with_help("cast it: `(long long)`");
             return Err(self.sink.error(diagnostic));
         }
@@ -177,7 +177,7 @@ impl Cx<'_> {
         let half = self.module.types.half_ty(ty).filter(|half| half.is_pair());
         let (Some(half), &[low, high]) = (half, values) else {
             let (ty, n_values) = (self.show(ty), values.len());
-            let message = format!("no constructor of {ty} takes {n_values} values");
+            let message = format!("no constructor of {ty} accepts {n_values} values");
             return Err(self.error(Code::ExcessInitializers, span, message));
         };
         let lane_ty = self.half_ty(half.lane());

@@ -72,7 +72,7 @@ impl Cx<'_> {
         let is_number = self.has_constructor(self.ty_of(other));
         let is_ambiguous = half.is_some() && is_number;
         let message = if is_ambiguous {
-            format!("operator between {left} and {right} is ambiguous")
+            format!("use of overloaded operator is ambiguous (with operand types {left} and {right})")
         } else {
             format!("invalid operands to binary expression ({left} and {right})")
         };

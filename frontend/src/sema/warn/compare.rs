@@ -64,9 +64,12 @@ impl Cx<'_> {
         }
         let whole = self.unit.exprs[operand].span;
         let message = format!("logical not is only applied to the left hand side of this {what}");
-        let fix = Fix::parentheses("parentheses around the left hand side keep this meaning", node.span);
+        let fix = Fix::parentheses(
+            "add parentheses around left hand side expression to silence this warning",
+            node.span,
+        );
         let diagnostic = Diagnostic::new(Code::LogicalNotParentheses, op_span, message)
-            .with_label(whole, "applied to this alone")
+            .with_label(whole, "applied only to this")
             .with_fix(fix);
         self.warn(diagnostic);
     }
@@ -248,7 +251,7 @@ impl Cx<'_> {
         if self.is_string(lhs) || self.is_string(rhs) {
             let message = "result of comparison against a string literal is unspecified";
             let diagnostic = Diagnostic::new(Code::StringCompare, comparison.op_span, message)
-                .with_note("it compares addresses, and equal literals may share one");
+                .with_note("this compares addresses, and equal literals may share one");
             return self.warn(diagnostic);
         }
         for (value, other) in [(lhs, rhs), (rhs, lhs)] {

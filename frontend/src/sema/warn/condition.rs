@@ -18,9 +18,9 @@ impl Cx<'_> {
             return;
         };
         if self.module.types.int_ty(self.ty_of(value)).is_some_and(|int| int.is_signed()) {
-            let message = "converting the result of `<<` to a boolean";
+            let message = "converting the result of `<<` to a boolean; did you mean a comparison?";
             let diagnostic = Diagnostic::new(Code::IntInBoolContext, op_span, message)
-                .with_help("compare it with 0, or use `<` if that was meant");
+                .with_help("compare the result with 0, or use `<`");
             self.warn(diagnostic);
         }
     }
@@ -55,7 +55,7 @@ impl Cx<'_> {
         }
         let message =
             format!("operator `?:` has lower precedence than `{text}`; `{text}` will be evaluated first");
-        let title = format!("parentheses around the `{text}` keep this meaning");
+        let title = format!("place parentheses around the `{text}` expression to silence this warning");
         let diagnostic = Diagnostic::new(code, op_span, message).with_fix(Fix::parentheses(title, node.span));
         self.warn(diagnostic);
     }

@@ -220,6 +220,6 @@ fn float_as(int: IntTy, value: f64) -> Option<String> {
     }
     match Exact::truncated(value) {
         Some(exact) if exact.fits(int) => (value.fract() != 0.0).then(|| exact.to_string()),
-        Some(_) | None => Some("an undefined one".to_owned()),
+        Some(_) | None => Some("an undefined value".to_owned()),
     }
 }

@@ -46,7 +46,7 @@ impl Cx<'_> {
                 let ty = self.show(self.ty_of(index));
                 let message = format!("adding {ty} to a string does not append to the string");
                 let diagnostic = Diagnostic::new(Code::StringPlusInt, op_span, message)
-                    .with_help("it moves the pointer; subscript it if that is meant: `&\"…\"[n]`");
+                    .with_help("use array indexing to silence this warning: `&\"…\"[n]`");
                 return self.warn(diagnostic);
             }
         }
@@ -70,7 +70,7 @@ impl Cx<'_> {
             TyKind::Pointer(pointee) if self.same_unqualified(pointee, unit) => {
                 let (pointer, pointee) = (self.show(whole), self.show(pointee));
                 let message = format!(
-                    "`sizeof` of the pointer {pointer}, divided by the size of {pointee}, is no number of elements"
+                    "`sizeof` gives the size of the pointer {pointer}, not of an array; divided by the size of {pointee}, it is not the number of elements"
                 );
                 (Code::SizeofPointerDiv, message)
             }
@@ -81,8 +81,9 @@ impl Cx<'_> {
                     return;
                 }
                 let (elem, unit) = (self.show(elem), self.show(unit));
-                let message =
-                    format!("the size of an array of {elem} is divided by that of {unit}, which is another");
+                let message = format!(
+                    "expression does not compute the number of elements in this array; element type is {elem}, not {unit}"
+                );
                 (Code::SizeofArrayDiv, message)
             }
             _ => return,
@@ -112,7 +113,7 @@ impl Cx<'_> {
         }
         let (base, exponent) = (base.value, exponent.value);
         let result = base ^ exponent;
-        let message = format!("result of `{base} ^ {exponent}` is {result}; `^` is no power");
+        let message = format!("result of `{base} ^ {exponent}` is {result}; `^` is XOR, not exponentiation");
         let mut diagnostic = Diagnostic::new(Code::XorUsedAsPow, op_span, message);
         let span = self.unit.exprs[syntax.0].span.to(self.unit.exprs[syntax.1].span);
         if base == 2 && exponent < 31 {
@@ -130,7 +131,7 @@ impl Cx<'_> {
         }
         let (bitwise, logical) = if op == BinaryOp::And { ("&", "&&") } else { ("|", "||") };
         let message = format!("use of bitwise `{bitwise}` with boolean operands");
-        let title = format!("`{logical}` evaluates the right operand only where it is needed");
+        let title = format!("`{logical}` evaluates the right operand only if needed");
         let diagnostic = Diagnostic::new(Code::BitwiseInsteadOfLogical, op_span, message)
             .with_fix(Fix::new(title, op_span, logical));
         self.warn(diagnostic);
@@ -215,9 +216,9 @@ impl Cx<'_> {
     /// `~flag`
     pub(in super::super) fn warn_negated_bool(&mut self, op: ast::UnaryOp, op_span: Span, operand: Expr) {
         if op == ast::UnaryOp::BitNot && self.canonical(self.ty_of(operand)) == Ty::BOOL {
-            let message = "bitwise negation of a boolean expression is always true";
+            let message = "bitwise negation of a boolean expression always evaluates to `true`";
             let diagnostic = Diagnostic::new(Code::BoolOperation, op_span, message).with_fix(Fix::new(
-                "use `!` for the logical negation",
+                "did you mean logical negation (`!`)?",
                 op_span,
                 "!",
             ));

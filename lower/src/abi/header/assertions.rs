@@ -1,4 +1,4 @@
-//! That a compiler lays types out as weftc does, asserted where the header is included.
+//! Static assertions in the generated header that the including compiler lays types out as weftc does.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -8,7 +8,7 @@ use weft_frontend::layout::{self, RecordLayout};
 
 use super::types::{Unnamed, unnamed};
 
-/// What is asserted.
+/// The assertions.
 pub(super) struct Assertions<'a> {
     types: &'a TypeTable,
     /// The sizes of types whose size depends on the host: by name.

@@ -1,8 +1,8 @@
-//! Where the program has its types from: its own text, or headers that it includes.
+//! Where the program's types are defined: in its own source, or in headers that it includes.
 //!
-//! Who uses the program may include such a header as well. So the header that is made takes a type from where the program
-//! has it, if it is found there, by the directive that stands in the program: a header that this one includes comes with
-//! it. A directive whose name a macro makes is none that could be repeated.
+//! Users of the program may include such a header as well. So the generated header takes a type from where the program
+//! has it, if possible, by repeating the program's directive: a header that this one includes comes with
+//! it. A directive whose name comes from a macro cannot be repeated.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use weft_frontend::source::{FileId, SourceMap, Span};
 /// The headers that types come from.
 pub(super) struct Origins<'a> {
     sources: &'a SourceMap,
-    /// By their places in the program: what the directive names, delimiters included, and what comes from there.
+    /// By their places in the program: the operand of the directive, including delimiters, and the types from there.
     taken: BTreeMap<Vec<u32>, Taken>,
     /// The structs in which others are defined, by the places of those.
     outer: BTreeMap<Span, String>,
@@ -25,7 +25,7 @@ struct Taken {
     is_system: bool,
     /// The names of types.
     types: BTreeSet<String>,
-    /// Those of enums, which C knows by their tags alone.
+    /// Those of enums, which C knows by their tags code.
     enums: BTreeSet<String>,
     /// Those that a struct defines among its members, with the struct: C++ knows them by both.
     inner: BTreeMap<String, String>,
@@ -43,7 +43,7 @@ const CUDA_WORDS: [&str; 8] = [
     "__forceinline__",
 ];
 
-/// What a text has that is for compilers of the host too: it asks which it is for, or brings those words.
+/// Signs that a text is for host compilers too: it tests for the compiler, or defines CUDA's keywords.
 const FOR_HOSTS: [&str; 4] = ["__CUDACC__", "<cuda_runtime.h>", "<vector_types.h>", "host_defines.h>"];
 
 impl<'a> Origins<'a> {
@@ -72,7 +72,7 @@ impl<'a> Origins<'a> {
         }
     }
 
-    /// A type whose tag stands at the span is defined among the members of a struct.
+    /// The type with the tag at the span is defined among the members of a struct.
     pub(super) fn is_within(&mut self, span: Span, outer: &str) {
         self.outer.insert(span, outer.to_owned());
     }
@@ -101,7 +101,7 @@ impl<'a> Origins<'a> {
                     || name.starts_with('<') && name.ends_with('>');
                 is_name.then(|| (top, name.to_owned()))
             }
-            // What ships with the compiler is there without a directive.
+            // Headers that ship with the compiler are included without a directive.
             None => {
                 let name = self.sources.file(top).name();
                 (name.starts_with('<') && name.ends_with('>')).then(|| (top, name.to_owned()))
@@ -109,7 +109,7 @@ impl<'a> Origins<'a> {
         }
     }
 
-    /// The directives, and the macros that keep what they bring from being defined a second time.
+    /// The directives, and the macros that prevent a second definition of the types that they provide.
     pub(super) fn finish(self) -> String {
         if self.taken.is_empty() {
             return String::new();
@@ -138,7 +138,7 @@ impl<'a> Origins<'a> {
     }
 }
 
-/// Whether a header, with those that it includes, is for compilers of CUDA alone.
+/// Whether a header, with those that it includes, is for compilers of CUDA code.
 fn is_for_cuda(sources: &SourceMap, top: FileId) -> bool {
     let range = sources.file(top);
     let is_within = |mut id: FileId| loop {

@@ -1,8 +1,8 @@
-//! Definitions of types, each behind those that it consists of.
+//! Definitions of types, each after the types of its members.
 //!
 //! Each is guarded by a macro of its own, `WEFT_TYPE_NAME`: two headers may have the same type, and a program that
-//! has it from elsewhere defines the macro before, as this header does for what it takes from headers of the program's.
-//! The assertions are about whichever it is.
+//! has it from elsewhere defines the macro first, as this header does for types from the program's headers.
+//! The assertions apply to whichever definition is used.
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::fmt::Write;
@@ -17,7 +17,7 @@ use weft_frontend::source::SourceMap;
 use super::assertions::Assertions;
 use super::origin::Origins;
 
-/// What types the header needs.
+/// The types that the header needs.
 pub(super) struct Types<'a> {
     types: &'a TypeTable,
     definitions: String,
@@ -51,7 +51,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// Declares what a type needs; whether it has a name by which it can be declared.
+    /// Declares the types that a type needs; returns whether it has a name by which it can be declared.
     pub(super) fn declare(&mut self, ty: Ty) -> bool {
         let is_named = self.is_named(ty);
         if is_named {
@@ -68,7 +68,7 @@ impl<'a> Types<'a> {
         self.includes.iter().copied()
     }
 
-    /// What takes types from the program's headers, the definitions, and the assertions about all of them.
+    /// The includes of the program's headers, the definitions, and the assertions about all of them.
     pub(super) fn finish(self) -> (String, String, String) {
         (self.origins.finish(), self.definitions, self.assertions.finish())
     }
@@ -92,7 +92,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// Declares what a type is made of; complete, if its size matters.
+    /// Declares the parts of a type; complete, if its size matters.
     fn need(&mut self, ty: Ty, is_complete: bool) {
         match *self.types.written(ty) {
             TyKind::Typedef(typedef) => self.typedef(typedef, is_complete),
@@ -218,7 +218,7 @@ impl<'a> Types<'a> {
         self.assertions.record(name, record);
     }
 
-    /// Takes note of the structs and enums that are defined among the members: behind the tag, and before the member.
+    /// Records the structs and enums that are defined among the members: after the tag, and before the member.
     fn note_inner(&mut self, data: &RecordData, fields: &[Field]) {
         let Some(outer) = data.tag.as_ref().or(data.typedef_name.as_ref()) else { return };
         let types = self.types;
@@ -381,20 +381,20 @@ fn keyword(data: &RecordData) -> &'static str {
     if data.is_union { "union" } else { "struct" }
 }
 
-/// What follows the keyword.
+/// The part after the keyword.
 fn attributes(data: &RecordData, fields: &[Field]) -> String {
     let align = data.align.map(|align| format!("__attribute__((aligned({align}))) ")).unwrap_or_default();
     let packed = if common_pack(fields) == Some(1) { "__attribute__((packed)) " } else { "" };
     format!("{align}{packed}")
 }
 
-/// What all members are packed to, if that is the same.
+/// The packing of all members, if it is the same.
 fn common_pack(fields: &[Field]) -> Option<u32> {
     let first = fields.first()?.pack?;
     fields.iter().all(|field| field.pack == Some(first)).then_some(first)
 }
 
-/// Whether the type that represents an enum is not just what its values need.
+/// Whether the underlying type of an enum differs from the one that its values require.
 fn has_written_type(data: &EnumData) -> bool {
     data.is_fixed || layout::int_layout(data.underlying).size < 4
 }

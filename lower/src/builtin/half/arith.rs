@@ -348,7 +348,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(self.builder.build_int_compare(IntPredicate::EQ, mask, all, "")?.into())
     }
 
-    /// All bits of each number of a pair where it holds, else none.
+    /// All bits set for each number of a pair for which it holds, else none.
     pub(super) fn compare_mask(
         &self,
         op: CompareOp,

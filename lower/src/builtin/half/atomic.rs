@@ -1,4 +1,4 @@
-//! Atomic sums, as CUDA's headers have them: an instruction, or where the GPU has none a loop that exchanges bits.
+//! Atomic sums, as in CUDA's headers: an instruction or, if the GPU lacks it, a compare-and-swap loop.
 
 use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, PointerValue};
@@ -34,7 +34,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.bit_cast(old, self.cx.half_ty(half))
     }
 
-    /// Exchanges the bits for those of the sum, until nobody else has changed them; gives the old ones.
+    /// Exchanges the bits for those of the sum, until no other thread has changed them; returns the old ones.
     fn half_sum_loop(
         &self,
         ptr: PointerValue<'ctx>,

@@ -10,7 +10,7 @@ use super::{Operands, float_rounding, format_of, vector_of};
 use crate::Bug;
 use crate::function::FnCx;
 
-/// The bits of a bfloat that is no number, as CUDA's headers make it.
+/// The bits of a bfloat NaN, as CUDA's headers define it.
 const BFLOAT_NAN: u64 = 0x7fff;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
@@ -166,7 +166,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         if rounding != Rounding::Nearest {
             return self.float_to_half(towards(float_rounding(rounding))?, rounding, operands);
         }
-        // What is lost on the way to a `float` must not make a tie.
+        // Bits lost in the conversion to `float` must not create a tie.
         let (down, up) = (towards("rm")?.into_float_value(), towards("rp")?.into_float_value());
         let differs = self.builder.build_float_compare(FloatPredicate::ONE, down, up, "")?;
         let odd = self.with_sticky_bit(towards("rz")?.into_float_value(), differs)?;
@@ -187,7 +187,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         })
     }
 
-    /// Out of range the value is the nearest in range: what PTX ISA "cvt" says, and LLVM leaves undefined.
+    /// Out of range, the result is the nearest value in range, as PTX ISA "cvt" specifies and LLVM leaves undefined.
     pub(super) fn half_to_int(
         &self,
         rounding: Rounding,

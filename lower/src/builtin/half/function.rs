@@ -1,7 +1,7 @@
-//! Mathematical functions in half precision, by those of `float` or by its approximate instructions, as CUDA's headers have them.
+//! Mathematical functions in half precision, by those of `float` or by its approximate instructions, as in CUDA's headers.
 //!
-//! The instructions are near enough for the nearest number of half precision, but for a few arguments: for these the result is
-//! corrected by a unit of its last place (`CORRECTIONS`).
+//! The instructions are precise enough to round to the nearest half-precision number except for a few arguments: for these the result is
+//! corrected by one unit in the last place (`CORRECTIONS`).
 
 use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, FloatValue, IntValue};
@@ -13,7 +13,7 @@ use crate::Bug;
 use crate::features::has_tanh;
 use crate::function::FnCx;
 
-/// The function of `float` that stands for one of half precision, unless the GPU's `tanh.approx` does.
+/// The function of `float` that implements one of half precision, unless the GPU's `tanh.approx` does.
 pub(crate) fn libdevice_function(function: HalfFn, half: HalfTy, has_tanh: bool) -> Option<LibraryFn> {
     let is_bfloat = half.lane() == HalfTy::Bfloat;
     match function {
@@ -34,7 +34,7 @@ pub(crate) fn libdevice_function(function: HalfFn, half: HalfTy, has_tanh: bool)
     }
 }
 
-/// Of `half` the arguments, and what is added to their results.
+/// For `half`, the arguments and the corrections of their results.
 fn corrections(function: HalfFn) -> &'static [(u16, u16)] {
     match function {
         // Of arguments and results without their signs.
@@ -45,7 +45,7 @@ fn corrections(function: HalfFn) -> &'static [(u16, u16)] {
             &[(0x34de, 0x9800), (0x9766, 0x9000), (0x9972, 0x1000), (0xa5c4, 0x1000), (0xbf0a, 0x8100)]
         }
         HalfFn::Log => &[(0x160d, 0x9c00), (0x3bfe, 0x8010), (0x3c0b, 0x8080), (0x6051, 0x1c00)],
-        // Of results in the place of arguments.
+        // Of results instead of arguments.
         HalfFn::Log2 => &[(0xa2e2, 0x8080), (0xbf46, 0x9400)],
         HalfFn::Log10 => &[(0x338f, 0x1000), (0x33f8, 0x9000), (0x57e1, 0x9800), (0x719d, 0x9c00)],
         HalfFn::Exp2 | HalfFn::Tanh | HalfFn::TanhApprox => &[],
@@ -270,7 +270,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.of_lane_bits(&bits, operands)
     }
 
-    /// `a * b + c` of complex numbers, each product rounded once with what it is added to.
+    /// `a * b + c` of complex numbers, each product rounded once together with its addend.
     pub(super) fn complex_fma(&self, operands: &Operands<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
         let [a, b, c] = operands.three()?;
         let ([real, imaginary], [b_real, b_imaginary]) = (self.lanes(a)?, self.lanes(b)?);

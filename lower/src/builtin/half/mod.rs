@@ -1,12 +1,12 @@
 //! Half precision.
 //!
-//! In a record's place the operations work on LLVM's `half` and `bfloat`, alone or two in a vector. Where
-//! LLVM writes CUDA's instruction, it is asked to; where the instruction has a modifier that LLVM has no
-//! word for, it is written as inline PTX. What the GPU lacks is done as CUDA's headers do it:
+//! Operations work on LLVM's `half` and `bfloat` instead of records, alone or two in a vector. Where
+//! LLVM emits CUDA's instruction, we use LLVM; where the instruction has a modifier that LLVM cannot
+//! express, we emit inline PTX. Operations that the GPU lacks are emulated like in CUDA's headers:
 //!
-//! - before sm_80 nothing is done in bfloat, but in float, and rounded by integer arithmetic;
-//! - before sm_90 a bfloat is rounded from a float alone, and no comparison or conversion to an integer
-//!   takes one.
+//! - before sm_80, bfloat arithmetic is done in float and rounded by integer arithmetic;
+//! - before sm_90, a bfloat can only be rounded from a float, and no comparison or conversion to an integer
+//!   accepts one.
 //!
 //! - [`arith`]: arithmetic and comparisons
 //! - [`atomic`]: atomic sums
@@ -162,7 +162,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// A value as an operation takes it: a scalar, or what a half-precision type or `float2` is to LLVM.
+    /// An operand of an operation: a scalar, or the LLVM representation of a half-precision type or `float2`.
     pub(crate) fn lower_number(&mut self, expr: Expr) -> Result<BasicValueEnum<'ctx>, Bug> {
         let node = &self.body.exprs[expr];
         if self.cx.shape(node.ty) != Shape::Record {
@@ -171,7 +171,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let ty = match (self.cx.ir.types.half_ty(node.ty), &node.data) {
             (Some(half), ExprData::Builtin(builtin, args)) => {
                 let value = self.lower_builtin(*builtin, args, node)?;
-                let value = value.ok_or("an operation on half-precision numbers gave none")?;
+                let value = value.ok_or("an operation on half-precision numbers without a result")?;
                 return self.bit_cast(value, self.cx.half_ty(half));
             }
             (Some(_), ExprData::Bound) => {
@@ -238,7 +238,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 }
 
 impl<'ctx> Cx<'_, 'ctx> {
-    /// What a half-precision type is to LLVM.
+    /// The LLVM representation of a half-precision type.
     pub(crate) fn half_ty(&self, half: HalfTy) -> BasicTypeEnum<'ctx> {
         let lane = self.lane_ty(half);
         if half.is_pair() { lane.vec_type(2).into() } else { lane.into() }
@@ -265,7 +265,9 @@ impl<'ctx> Cx<'_, 'ctx> {
             | BasicTypeEnum::IntType(_)
             | BasicTypeEnum::PointerType(_)
             | BasicTypeEnum::StructType(_)
-            | BasicTypeEnum::ScalableVectorType(_) => return Err(Bug::from("no register of inline PTX")),
+            | BasicTypeEnum::ScalableVectorType(_) => {
+                return Err(Bug::from("inline PTX with a type that fits no register"));
+            }
         })
     }
 }
@@ -279,7 +281,7 @@ fn vector_of(ty: BasicTypeEnum<'_>) -> Result<BasicTypeEnum<'_>, Bug> {
         | BasicTypeEnum::PointerType(_)
         | BasicTypeEnum::StructType(_)
         | BasicTypeEnum::VectorType(_)
-        | BasicTypeEnum::ScalableVectorType(_) => Err(Bug::from("no number for a pair")),
+        | BasicTypeEnum::ScalableVectorType(_) => Err(Bug::from("a pair with a missing element")),
     }
 }
 

@@ -27,7 +27,7 @@ use inkwell::llvm_sys::prelude::{LLVMBool, LLVMDIBuilderRef, LLVMMetadataRef};
 use inkwell::module::Module;
 use inkwell::values::{AsValueRef, FunctionValue};
 
-/// What LLVM writes of the metadata (`DICompileUnit::DebugEmissionKind`).
+/// The parts of the metadata that LLVM emits (`DICompileUnit::DebugEmissionKind`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::debug_info) enum Emission {
     /// DWARF, and `debug` in `.target`.
@@ -53,7 +53,7 @@ impl Metadata<'_> {
     }
 }
 
-/// What a subprogram says.
+/// The contents of a subprogram.
 pub(in crate::debug_info) struct Subprogram<'s, 'ctx> {
     /// In the source.
     pub(in crate::debug_info) name: &'s str,

@@ -1,4 +1,4 @@
-//! What LLVM's passes have done with where variables lie.
+//! Records of variables' places after LLVM's passes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -41,7 +41,7 @@ pub(in crate::debug_info) fn place_at_calls(module: &Module<'_>) {
 }
 
 /// Says at the beginning of each block of a variable's scope which constant the variable is, for those that `is_repeated` picks:
-/// LLVM's code generator believes it for the rest of a block alone.
+/// LLVM's code generator believes it for the rest of a block code.
 pub(in crate::debug_info) fn repeat_in_blocks(
     module: &Module<'_>,
     outer: &OuterScopes,
@@ -94,10 +94,10 @@ impl Scope {
     }
 }
 
-/// What is said of variables of a function, and where their scopes have code.
+/// The records of variables of a function, and where their scopes have code.
 #[derive(Default)]
 struct Code {
-    /// What is said of values of variables.
+    /// The records of values of variables.
     records: Vec<LLVMDbgRecordRef>,
     /// The first instructions that are no phi of the blocks with code of each scope.
     begins: HashMap<Scope, Vec<LLVMValueRef>>,

@@ -15,12 +15,12 @@ use inkwell::llvm_sys::prelude::LLVMMetadataRef;
 
 use super::{DebugBuilder, Metadata, metadata, text};
 
-/// Where something was declared: none for what the compiler declares by itself.
+/// Where an entity was declared; `None` for built-in ones.
 #[derive(Clone, Copy)]
 pub(in crate::debug_info) struct Declared<'ctx> {
     /// The file; there always is one.
     pub(in crate::debug_info) file: Metadata<'ctx>,
-    /// From 1; 0 for none.
+    /// From 1; 0 if there is none.
     pub(in crate::debug_info) line: u32,
 }
 
@@ -103,7 +103,7 @@ impl<'ctx> DebugBuilder<'ctx> {
         metadata(unsafe { LLVMDIBuilderCreateQualifiedType(self.builder, tag, node(ty)) })
     }
 
-    /// An array of so many elements in each of its dimensions, the outermost first; none where that is not known.
+    /// An array with its lengths, the outermost first; `None` for an unknown length.
     pub(in crate::debug_info) fn array_ty(
         &self,
         elem: Metadata<'ctx>,
@@ -123,7 +123,7 @@ impl<'ctx> DebugBuilder<'ctx> {
         }
     }
 
-    /// A function type: what it gives, then its parameters, where nothing at the end stands for `...`.
+    /// A function type: the result, then the parameters; a null type at the end means `...`.
     pub(in crate::debug_info) fn function_ty(
         &self,
         file: Metadata<'ctx>,
@@ -232,7 +232,7 @@ impl<'ctx> DebugBuilder<'ctx> {
         })
     }
 
-    /// What stands for a struct or union until its members are known: [`DebugBuilder::record_ty`] takes its place.
+    /// A placeholder for a struct or union until its members are known: [`DebugBuilder::record_ty`] replaces it.
     pub(in crate::debug_info) fn record_to_be(
         &self,
         record: &RecordNode<'_, 'ctx>,
@@ -258,7 +258,7 @@ impl<'ctx> DebugBuilder<'ctx> {
         })
     }
 
-    /// A member; `record` is what stands for the whole.
+    /// A member; `record` is the placeholder of the record.
     pub(in crate::debug_info) fn member(
         &self,
         record: Metadata<'ctx>,
@@ -298,7 +298,7 @@ impl<'ctx> DebugBuilder<'ctx> {
         })
     }
 
-    /// A struct or union, which takes the place of what stood for it.
+    /// A struct or union, which replaces its placeholder.
     pub(in crate::debug_info) fn record_ty(
         &self,
         record: &RecordNode<'_, 'ctx>,
@@ -309,7 +309,7 @@ impl<'ctx> DebugBuilder<'ctx> {
         let mut members: Vec<_> = members.iter().map(|member| member.node).collect();
         let n_members = members.len() as u32;
         // SAFETY: as above; the array of nodes is as long as said, and read at once. The placeholder is a temporary node,
-        // which nobody asks for again.
+        // which is not used again.
         unsafe {
             let node = if record.is_union {
                 LLVMDIBuilderCreateUnionType(

@@ -1,4 +1,4 @@
-//! Nodes that describe variables, and where they lie.
+//! Nodes that describe variables and their places.
 
 use std::ptr::null_mut;
 
@@ -50,7 +50,7 @@ pub(in crate::debug_info) struct VariableNode<'s, 'ctx> {
     pub(in crate::debug_info) param: Option<u32>,
 }
 
-/// Where a variable lies.
+/// The place of a variable.
 #[derive(Clone, Copy)]
 pub(in crate::debug_info) enum Storage<'ctx> {
     /// At the address.

@@ -1,4 +1,4 @@
-//! What LLVM cannot say.
+//! Corrections of facts that LLVM cannot express.
 
 use super::{AtSymbol, Attribute, Die, OP_ADDR, Piece, Value, attribute, form, tag, unsigned};
 
@@ -10,7 +10,7 @@ const CONSTS: u8 = 0x11;
 const LIT0: u8 = 0x30;
 const LIT31: u8 = 0x4f;
 
-/// Gives the variables that lie at symbols their places, and takes out what DWARF 2 does not have, and what is written anew.
+/// Gives variables at symbols their places, and removes attributes that DWARF 2 lacks or that are written again.
 /// `lists` is the text of `.debug_loc`.
 pub(super) fn mend(die: &mut Die, lists: &str, symbols: &[AtSymbol], is_defined: impl Fn(&AtSymbol) -> bool) {
     let mut open = vec![die];

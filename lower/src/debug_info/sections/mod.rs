@@ -1,8 +1,8 @@
-//! The sections with debug information, behind LLVM's code generator (PTX interoperability guide 5.1).
+//! Corrects the sections with debug information after LLVM's code generator (PTX interoperability guide 5.1).
 //!
-//! LLVM 22 writes DWARF 2, but cannot say that a parameter lies in the kernel's parameters, nor put a static variable into a
-//! lexical block, and its tables of names are written with differences of labels, which PTX has from 7.5 on only. So what it
-//! wrote is read into a tree ([`read`]), mended ([`mend`]), and written again with a table of names of our own ([`write`]).
+//! LLVM 22 writes DWARF 2, but cannot place a variable in the kernel's parameters or put a static variable into a
+//! lexical block, and its tables of names use differences of labels, which PTX supports only from 7.5 on. So its output
+//! is read into a tree ([`read`]), corrected ([`mend`]), and written again with our own table of names ([`write`]).
 
 mod mend;
 mod read;
@@ -12,7 +12,7 @@ use super::address_class::AddressClass;
 use crate::Bug;
 use crate::context::Cx;
 
-/// Where a variable lies that has a symbol of PTX.
+/// The place of a variable with a PTX symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AtSymbol {
     /// The memory.
@@ -38,12 +38,12 @@ pub(crate) fn rewrite(
     let Some(info) = Section::find(text, ".debug_info") else {
         return Ok(without_sections(text));
     };
-    let abbrev = Section::find(text, ".debug_abbrev").ok_or("there is no .debug_abbrev")?;
+    let abbrev = Section::find(text, ".debug_abbrev").ok_or("missing .debug_abbrev section")?;
     let mut unit = read::unit(info.body, abbrev.body)?;
     let lists = Section::find(text, ".debug_loc").map_or("", |section| section.body);
     mend::mend(&mut unit.root, lists, symbols, is_defined);
     let written = write::sections(&unit);
-    // What LLVM wrote of sections goes, but for what is outside of them.
+    // Removes the sections that LLVM wrote, and keeps everything else.
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     for name in [".debug_abbrev", ".debug_info", ".debug_pubnames", ".debug_pubtypes"] {
@@ -73,9 +73,9 @@ fn without_sections(text: &str) -> String {
 struct Section<'t> {
     /// Where its directive begins.
     start: usize,
-    /// Behind its closing brace.
+    /// After its closing brace.
     end: usize,
-    /// What is between the braces.
+    /// The text between the braces.
     body: &'t str,
 }
 
@@ -102,7 +102,7 @@ struct Unit {
 #[derive(Debug, PartialEq, Eq)]
 struct Die {
     tag: u64,
-    /// What references call it: where it was in the section that was read.
+    /// The target of references: its offset in the section that was read.
     id: u64,
     attributes: Vec<Attribute>,
     children: Vec<Die>,
@@ -184,7 +184,7 @@ const OP_ADDR: u8 = 0x03;
 /// The version that is written.
 const VERSION: u16 = 2;
 
-/// What a LEB128 without a sign says that the bytes begin with (DWARF 2, section 7.6).
+/// The unsigned LEB128 at the beginning of the bytes (DWARF 2, section 7.6).
 fn unsigned(bytes: &[u8]) -> u64 {
     let n_more = bytes.iter().take_while(|&&byte| byte & 0x80 != 0).count();
     bytes.iter().take(n_more.min(8) + 1).rev().fold(0, |number, byte| number << 7 | u64::from(byte & 0x7f))

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::{Attribute, Die, Piece, Unit, VERSION, Value, form, unsigned};
 use crate::Bug;
 
-/// What an abbreviation says (DWARF 2, section 7.5.3).
+/// The contents of an abbreviation (DWARF 2, section 7.5.3).
 struct Abbreviation {
     tag: u64,
     has_children: bool,
@@ -36,7 +36,7 @@ pub(super) fn unit(info: &str, abbrev: &str) -> Result<Unit, Bug> {
         open.extend(&die.children);
     }
     if references.iter().any(|id| !ids.contains(id)) {
-        return Err(Bug::from("debug information refers to an entry that there is not"));
+        return Err(Bug::from("debug information refers to a missing entry"));
     }
     Ok(Unit { address_size, root })
 }
@@ -113,7 +113,7 @@ fn value(words: &mut Words<'_>, form: u64, address_size: u8) -> Result<Value, Bu
                     match words.number_or_label(if words.is_label() { address_size } else { 1 })? {
                         Value::Label(label) => Piece::Label(label),
                         Value::Number(byte) => Piece::Byte(byte as u8),
-                        _ => return Err(Bug::from("a location with something else in it")),
+                        _ => return Err(Bug::from("an unsupported location expression")),
                     },
                 );
             }
@@ -125,7 +125,7 @@ fn value(words: &mut Words<'_>, form: u64, address_size: u8) -> Result<Value, Bu
 
 /// The words of a section, in order.
 struct Words<'t> {
-    /// How many bytes each has, and what it is.
+    /// The size and the value of each.
     words: Vec<(u8, &'t str)>,
     next: usize,
     /// In bytes.
@@ -166,17 +166,17 @@ impl<'t> Words<'t> {
         let (mut number, mut done) = (0, 0);
         while done < size {
             let (n_bytes, word) = self.word()?;
-            let part: u64 = word.parse().map_err(|_| Bug { message: format!("{word} is no number") })?;
+            let part: u64 = word.parse().map_err(|_| Bug { message: format!("{word} is not a number") })?;
             number |= part << (8 * done);
             done += n_bytes;
         }
-        if done == size { Ok(number) } else { Err(Bug::from("a number is longer than its form")) }
+        if done == size { Ok(number) } else { Err(Bug::from("a number does not fit its form")) }
     }
 
     fn label(&mut self, size: u8) -> Result<String, Bug> {
         match self.word()? {
             (n_bytes, label) if n_bytes == size => Ok(label.to_owned()),
-            _ => Err(Bug::from("a label of another size than its form")),
+            _ => Err(Bug::from("a label whose size differs from its form")),
         }
     }
 

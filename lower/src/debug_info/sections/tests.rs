@@ -28,7 +28,7 @@ fn unit(text: &str) -> Unit {
 }
 
 #[test]
-fn a_variable_gets_the_place_that_its_number_stands_for() {
+fn variable_numbers_map_to_places() {
     let at = AtSymbol { class: AddressClass::Param, symbol: "k_param_0".into() };
     let unit = unit(&rewritten(&[at], true));
     let param = &unit.root.children[0].children[0];
@@ -59,7 +59,7 @@ fn references_follow_the_entries_that_moved() {
 }
 
 #[test]
-fn a_variable_that_was_dropped_has_no_place() {
+fn removed_variables_have_no_place() {
     let at = AtSymbol { class: AddressClass::Global, symbol: "gone".into() };
     let text = rewritten(&[at], false);
     assert!(!text.contains("gone"), "{text}");
@@ -68,7 +68,7 @@ fn a_variable_that_was_dropped_has_no_place() {
 }
 
 #[test]
-fn lengths_are_those_of_what_is_written() {
+fn lengths_match_the_written_bytes() {
     let text = rewritten(&[], true);
     for name in [".debug_info", ".debug_pubnames"] {
         let body = Section::find(&text, name).expect("a section").body;
@@ -84,7 +84,7 @@ fn lengths_are_those_of_what_is_written() {
 }
 
 #[test]
-fn what_llvm_wrote_of_names_goes_and_all_else_stays() {
+fn removes_only_llvms_name_sections() {
     let text = rewritten(&[], true);
     assert!(!text.contains("$L__end-$L__start") && !text.contains(".debug_pubtypes"), "{text}");
     assert!(
@@ -97,7 +97,7 @@ fn what_llvm_wrote_of_names_goes_and_all_else_stays() {
 }
 
 #[test]
-fn what_is_no_debug_information_is_an_error() {
+fn rejects_malformed_debug_information() {
     for (from, to) in [
         (".b32 35\n.b8 2\n", ".b32 35\n.b8 4\n"),
         (".b8 3\n.b8 2\n.b8 0\n.b8 112", ".b8 9\n.b8 2\n.b8 0\n.b8 112"),

@@ -5,10 +5,10 @@ use std::fmt::Write;
 
 use super::{Die, Piece, Unit, VERSION, Value, attribute, form, tag};
 
-/// Behind the length of a unit: its version, where its abbreviations are, the size of addresses (DWARF 2, section 7.5.1).
+/// After the length of a unit: its version, where its abbreviations are, the size of addresses (DWARF 2, section 7.5.1).
 const HEADER_SIZE: u64 = 4 + 2 + 4 + 1;
 
-/// What distinguishes abbreviations: the tag, whether there are children, names and forms.
+/// The key of abbreviations: the tag, whether there are children, names and forms.
 type Shape = (u64, bool, Vec<(u64, u64)>);
 
 /// The three sections.
@@ -73,7 +73,7 @@ struct Layout<'u> {
     unit: &'u Unit,
     /// Of an entry, by its name, from the beginning of the section.
     offsets: HashMap<u64, u64>,
-    /// The numbers of its entries' abbreviations, in the order in which they stand there.
+    /// The numbers of its entries' abbreviations, in their order.
     entries: Vec<u64>,
     /// The numbers of the abbreviations.
     codes: HashMap<Shape, u64>,
@@ -217,7 +217,7 @@ impl Section {
                 if idx > 0 {
                     self.text.push(',');
                 }
-                // Most of what is written goes through here.
+                // Most output goes through here.
                 for (unit, is_shown) in [(100, byte >= 100), (10, byte >= 10), (1, true)] {
                     if is_shown {
                         self.text.push(char::from(b'0' + byte / unit % 10));

@@ -1,4 +1,4 @@
-//! Calls: of functions, of instructions that LLVM has as functions, and of inline PTX.
+//! Calls of functions, intrinsics and inline PTX.
 
 use inkwell::InlineAsmDialect;
 use inkwell::attributes::AttributeLoc;
@@ -46,7 +46,7 @@ impl<'ctx> Copier<'_, 'ctx> {
         let ConstantData::Asm(Asm { has_effect, text, constraints }) = &constant.data else { return None };
         let (text, constraints) =
             (String::from_utf8(text.clone()).ok()?, String::from_utf8(constraints.clone()).ok()?);
-        let asm = self.purpose.llvm.create_inline_asm(
+        let asm = self.build_options.llvm.create_inline_asm(
             ty,
             text,
             constraints,
@@ -76,7 +76,7 @@ impl<'ctx> Copier<'_, 'ctx> {
         let called = self.functions[callee]?;
         // The number of leading zeros of zero is known, as is the magnitude of the least number.
         if called.count_params() as usize == arguments.len() + 1 {
-            arguments.push(self.purpose.llvm.bool_type().const_zero().into());
+            arguments.push(self.build_options.llvm.bool_type().const_zero().into());
         }
         let result =
             self.builder.build_direct_call(called, &arguments, "").ok()?.try_as_basic_value().basic()?;
@@ -98,7 +98,7 @@ impl<'ctx> Copier<'_, 'ctx> {
     /// The instruction that LLVM has by the name that the library declares, or had when the library was made.
     pub(super) fn intrinsic(&self, callee: usize, ty: FunctionType<'ctx>) -> Option<FunctionValue<'ctx>> {
         let name = self.library.name(&self.library.values[callee])?;
-        // What has become of others is what LLVM's reader makes of them.
+        // Other upgrades are left to LLVM's reader.
         let of_type = match name.strip_prefix("llvm.")? {
             "nvvm.fabs.f" | "nvvm.fabs.d" => Some("llvm.nvvm.fabs"),
             "nvvm.fabs.ftz.f" => Some("llvm.nvvm.fabs.ftz"),

@@ -1,4 +1,4 @@
-//! Instructions without effects on anything but the function's own memory.
+//! Instructions that affect only the function's own memory.
 
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValue, BasicValueEnum, FastMathFlags, InstructionOpcode, IntValue};
@@ -117,10 +117,10 @@ impl<'ctx> Copier<'_, 'ctx> {
             _ => return None,
         };
         let made = self.builder.build_binop(op, left, right, "").ok()?;
-        // What is constant is no instruction.
+        // A constant is not an instruction.
         let Some(instruction) = made.as_instruction_value() else { return Some(made) };
         match op {
-            Op::FAdd | Op::FSub | Op::FMul if self.purpose.is_fused => {
+            Op::FAdd | Op::FSub | Op::FMul if self.build_options.is_fused => {
                 instruction.set_fast_math_flags(FastMathFlags::AllowContract).ok()?;
             }
             Op::Add | Op::Sub | Op::Mul | Op::Shl if flags != 0 => {
@@ -143,7 +143,7 @@ impl<'ctx> Copier<'_, 'ctx> {
     ) -> Option<BasicValueEnum<'ctx>> {
         use BasicTypeEnum::{FloatType as F, IntType as I, PointerType as P};
         use InstructionOpcode as Op;
-        let double = self.purpose.llvm.f64_type();
+        let double = self.build_options.llvm.f64_type();
         let op = match (code, value.get_type(), ty) {
             (0, I(from), I(to)) if from.get_bit_width() > to.get_bit_width() => Op::Trunc,
             (1, I(from), I(to)) if from.get_bit_width() < to.get_bit_width() => Op::ZExt,

@@ -1,4 +1,4 @@
-//! A function in the place of a call of it.
+//! A function built inline at a call of it.
 
 use std::ptr;
 
@@ -21,16 +21,16 @@ use super::{Copier, Function, Ways};
 /// Where a call was.
 pub(super) struct Place<'ctx> {
     call: InstructionValue<'ctx>,
-    /// The block that begins with the call, and keeps what comes behind it.
+    /// The block that begins with the call, and keeps the instructions after it.
     pub(super) next: BasicBlock<'ctx>,
-    /// What the function returns, from where.
+    /// The returned values and their blocks.
     results: Vec<(BasicValueEnum<'ctx>, BasicBlock<'ctx>)>,
     /// The function's variables.
     variables: Vec<PointerValue<'ctx>>,
 }
 
 impl<'ctx> Copier<'_, 'ctx> {
-    /// Builds a function in the place of a call of it.
+    /// Builds a function inline at a call of it.
     pub(super) fn define_in_place(
         &mut self,
         call: InstructionValue<'ctx>,
@@ -41,7 +41,7 @@ impl<'ctx> Copier<'_, 'ctx> {
         let caller = next.get_parent()?;
         let arguments = (0..call.get_num_operands() - 1).map(|idx| call.get_operand(idx)?.value());
         let mut function = Function::new(caller, arguments.collect::<Option<_>>()?, body, ways);
-        let before = self.purpose.llvm.prepend_basic_block(next, "");
+        let before = self.build_options.llvm.prepend_basic_block(next, "");
         move_what_is_before(&self.builder, next, call, before);
         function.blocks[0] = Some(before);
         function.place = Some(Place { call, next, results: Vec::new(), variables: Vec::new() });
@@ -91,7 +91,7 @@ impl<'ctx> Place<'ctx> {
         Some(())
     }
 
-    /// Goes on behind the call, with the result in its place.
+    /// Continues after the call, replaced by its result.
     fn finish(self, builder: &Builder<'ctx>) -> Option<()> {
         let result = match self.results[..] {
             [(value, _)] => value,
@@ -118,7 +118,7 @@ impl<'ctx> Place<'ctx> {
     }
 }
 
-/// Has what is built next come from the line of an instruction, or from none.
+/// Sets the line of the following instructions to that of an instruction, or to no line.
 fn set_location(builder: &Builder<'_>, of: Option<InstructionValue<'_>>) {
     // SAFETY: builder and instruction are alive.
     unsafe {
@@ -154,7 +154,7 @@ fn move_what_is_before<'ctx>(
 ) {
     let (inserter, block, instruction) =
         (builder.as_mut_ptr(), from.as_mut_ptr(), instruction.as_value_ref());
-    // SAFETY: all are alive, and of one context. What follows the block is told by its end, and goes on to name the block itself as the
+    // SAFETY: all are alive, and of one context. The block's end gives its successors, which go on to name the block itself as the
     // one before: so it has no end while others are made to lead to the new one.
     unsafe {
         let end = LLVMGetBasicBlockTerminator(block);
@@ -167,7 +167,7 @@ fn move_what_is_before<'ctx>(
     }
 }
 
-/// Moves the instructions of a block to where the builder is, as far as one, or all.
+/// Moves the instructions of a block, up to one or all, to where the builder is.
 ///
 /// # Safety
 /// All are alive, and of one context.

@@ -1,5 +1,5 @@
-//! Functions of a small library, in the bitcode that LLVM writes today. What older bitcode has otherwise is in libdevice, all of whose
-//! functions the tests of mathematics run.
+//! Functions of a small library, in the bitcode that LLVM writes today. libdevice covers older bitcode; all of its
+//! functions run in the tests of mathematics.
 
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
@@ -7,7 +7,7 @@ use inkwell::module::Module;
 use inkwell::values::{AnyValue, InstructionOpcode, InstructionValue};
 
 use super::super::library::{HEAD_BYTES, Library};
-use super::{Call, Purpose, build, build_in_place};
+use super::{BuildOptions, Inlining, build, build_in_place};
 
 const LIBRARY: &str = "
     @table = internal constant [2 x i32] [i32 3, i32 5]
@@ -188,8 +188,8 @@ fn take<'ctx>(context: &'ctx Context, bitcode: &[u8], names: &[&str], fast: u64)
     };
     let head = read(0, HEAD_BYTES)?;
     let answer = |name: &[u8]| if name == b"FAST\0" { fast } else { 0 };
-    let purpose = Purpose { llvm: context, is_fused: false, answer: &answer };
-    build(&purpose, &Library::open(&head, &read)?, &read, names)
+    let build_options = BuildOptions { llvm: context, is_fused: false, answer: &answer };
+    build(&build_options, &Library::open(&head, &read)?, &read, names)
 }
 
 fn text(module: &Module<'_>, name: &str) -> String {
@@ -197,7 +197,7 @@ fn text(module: &Module<'_>, name: &str) -> String {
 }
 
 #[test]
-fn what_is_not_called_is_left_out() {
+fn omits_functions_that_are_not_called() {
     let (context, bitcode) = (Context::create(), bitcode(LIBRARY));
     let module = take(&context, &bitcode, &["wanted"], 0).expect("a module");
     for name in ["wanted", "helper", "nothing"] {
@@ -215,7 +215,7 @@ fn what_is_not_called_is_left_out() {
 }
 
 #[test]
-fn instructions_are_as_they_were() {
+fn preserves_instructions() {
     let (context, bitcode) = (Context::create(), bitcode(LIBRARY));
     let module = take(&context, &bitcode, &["wanted", "turns"], 0).expect("a module");
     let wanted = text(&module, "wanted");
@@ -234,7 +234,7 @@ fn instructions_are_as_they_were() {
 }
 
 #[test]
-fn what_is_asked_decides_what_is_built() {
+fn answers_select_the_code() {
     let (context, bitcode) = (Context::create(), bitcode(LIBRARY));
     let module = take(&context, &bitcode, &["asks"], 1).expect("a module");
     let function = module.get_function("asks").expect("a function");
@@ -251,7 +251,7 @@ fn what_is_asked_decides_what_is_built() {
 }
 
 #[test]
-fn what_is_unknown_is_left_to_llvm() {
+fn leaves_unknown_functions_to_llvm() {
     let (context, whole) = (Context::create(), bitcode(LIBRARY));
     let is_taken = |bitcode: &[u8], name: &str| take(&context, bitcode, &[name], 0).is_some();
     for name in ["missing", "table", "stores", "unrelated"] {
@@ -265,7 +265,7 @@ fn what_is_unknown_is_left_to_llvm() {
 }
 
 #[test]
-fn damaged_bitcode_does_no_harm() {
+fn rejects_damaged_bitcode() {
     let context = Context::create();
     let whole = bitcode(LIBRARY);
     let names = ["wanted", "asks", "turns"];
@@ -282,34 +282,34 @@ fn damaged_bitcode_does_no_harm() {
     assert!(undamaged.is_some() && n_refused > 100, "{n_refused} refused");
 }
 
-/// The module with callers, in which a function has been put in the place of the call in another, and what became of it.
-fn put_in_place<'ctx>(
+/// The module with callers, in which a function was built inline at the call in another, and the result.
+fn inline_call<'ctx>(
     context: &'ctx Context,
     bitcode: &[u8],
     (name, caller): (&str, &str),
-) -> (Module<'ctx>, Call) {
+) -> (Module<'ctx>, Inlining) {
     let text = MemoryBuffer::create_from_memory_range_copy(CALLER.as_bytes(), "callers");
     let module = context.create_module_from_ir(text).expect("a module");
     let read = |start: usize, n_bytes: usize| {
         let rest = bitcode.get(start..)?;
         Some(rest[..n_bytes.min(rest.len())].to_vec())
     };
-    let Some(head) = read(0, HEAD_BYTES) else { return (module, Call::Left) };
-    let purpose = Purpose { llvm: context, is_fused: false, answer: &|_: &[u8]| 0 };
-    let Some(library) = Library::open(&head, &read) else { return (module, Call::Left) };
+    let Some(head) = read(0, HEAD_BYTES) else { return (module, Inlining::Skipped) };
+    let build_options = BuildOptions { llvm: context, is_fused: false, answer: &|_: &[u8]| 0 };
+    let Some(library) = Library::open(&head, &read) else { return (module, Inlining::Skipped) };
     let function = module.get_function(name).expect("a declaration");
     let is_call = |instruction: &InstructionValue<'_>| instruction.get_opcode() == InstructionOpcode::Call;
     let blocks = module.get_function(caller).expect("a caller").get_basic_block_iter();
     let call = blocks.flat_map(|block| block.get_instructions()).find(is_call).expect("a call");
-    let outcome = build_in_place(&purpose, &library, &read, &module, (function, call));
+    let outcome = build_in_place(&build_options, &library, &read, &module, (function, call));
     (module, outcome)
 }
 
 #[test]
-fn a_function_is_built_in_the_place_of_its_call() {
+fn builds_a_function_inline() {
     let (context, bitcode) = (Context::create(), bitcode(LIBRARY));
-    let (module, outcome) = put_in_place(&context, &bitcode, ("rounds", "f"));
-    assert_eq!(outcome, Call::Replaced);
+    let (module, outcome) = inline_call(&context, &bitcode, ("rounds", "f"));
+    assert_eq!(outcome, Inlining::Done);
     module.verify().expect("what is around it is as it was");
     let f = text(&module, "f");
     assert!(!f.contains("call i32") && !f.contains("icmp"), "{f}");
@@ -326,8 +326,8 @@ fn a_function_is_built_in_the_place_of_its_call() {
         "{f}"
     );
 
-    let (module, outcome) = put_in_place(&context, &bitcode, ("asks", "j"));
-    assert_eq!(outcome, Call::Replaced);
+    let (module, outcome) = inline_call(&context, &bitcode, ("asks", "j"));
+    assert_eq!(outcome, Inlining::Done);
     let function = module.get_function("j").expect("a function");
     assert_eq!(function.count_basic_blocks(), 1);
     let j = text(&module, "j");
@@ -335,19 +335,19 @@ fn a_function_is_built_in_the_place_of_its_call() {
 }
 
 #[test]
-fn what_is_not_to_be_built_in_place_is_left_or_thrown_away() {
+fn leaves_or_discards_functions_unfit_for_inlining() {
     let (context, bitcode) = (Context::create(), bitcode(LIBRARY));
     // A loop of an unknown number of rounds, and a call of another function.
     for (name, caller) in [("turns", "h"), ("wanted", "i")] {
-        let (module, outcome) = put_in_place(&context, &bitcode, (name, caller));
-        assert_eq!(outcome, Call::Left, "{name}");
+        let (module, outcome) = inline_call(&context, &bitcode, (name, caller));
+        assert_eq!(outcome, Inlining::Skipped, "{name}");
         assert!(text(&module, caller).contains(&format!("@{name}(")));
     }
-    assert_eq!(put_in_place(&context, &bitcode, ("unknown", "g")).1, Call::Ruined);
+    assert_eq!(inline_call(&context, &bitcode, ("unknown", "g")).1, Inlining::Failed);
 }
 
 #[test]
-fn damaged_bitcode_does_no_harm_in_place() {
+fn rejects_damaged_bitcode_inline() {
     let context = Context::create();
     let whole = bitcode(LIBRARY);
     let mut n_replaced = 0;
@@ -355,11 +355,11 @@ fn damaged_bitcode_does_no_harm_in_place() {
         let mut damaged = whole.clone();
         damaged[bit / 8] ^= 1 << (bit % 8);
         for call in [("rounds", "f"), ("asks", "j")] {
-            let (module, outcome) = put_in_place(&context, &damaged, call);
-            if outcome != Call::Ruined {
+            let (module, outcome) = inline_call(&context, &damaged, call);
+            if outcome != Inlining::Failed {
                 module.verify().expect("a module that is not thrown away is right");
             }
-            n_replaced += usize::from(outcome == Call::Replaced);
+            n_replaced += usize::from(outcome == Inlining::Done);
         }
     }
     assert!(n_replaced > 100, "{n_replaced} replaced");

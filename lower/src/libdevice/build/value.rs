@@ -1,4 +1,4 @@
-//! Types, constants and tables of the library's, made when they are used.
+//! Types, constants and tables of the library, built on first use.
 
 use inkwell::AddressSpace;
 use inkwell::module::Linkage;
@@ -17,7 +17,7 @@ impl<'ctx> Copier<'_, 'ctx> {
         let parameters: Vec<_> =
             parameters.iter().map(|ty| Some(self.ty(*ty)?.into())).collect::<Option<_>>()?;
         Some(match self.library.types.get(*result)? {
-            Type::Void => self.purpose.llvm.void_type().fn_type(&parameters, false),
+            Type::Void => self.build_options.llvm.void_type().fn_type(&parameters, false),
             _ => self.ty(*result)?.fn_type(&parameters, false),
         })
     }
@@ -27,9 +27,9 @@ impl<'ctx> Copier<'_, 'ctx> {
         if let Some(ty) = self.types.get(number)? {
             return Some(*ty);
         }
-        // What a type consists of has been there before it.
+        // The parts of a type precede it.
         let part = |copier: &mut Self, part: usize| copier.ty(Some(part).filter(|part| *part < number)?);
-        let llvm = self.purpose.llvm;
+        let llvm = self.build_options.llvm;
         let ty = match self.library.types.get(number)? {
             Type::Float => llvm.f32_type().into(),
             Type::Double => llvm.f64_type().into(),
@@ -121,7 +121,7 @@ impl<'ctx> Copier<'_, 'ctx> {
 
     /// The number of these bits.
     pub(super) fn float(&self, ty: FloatType<'ctx>, number: u64) -> Option<FloatValue<'ctx>> {
-        let llvm = self.purpose.llvm;
+        let llvm = self.build_options.llvm;
         let int = if ty == llvm.f64_type() { llvm.i64_type() } else { llvm.i32_type() };
         let value = self.builder.build_bit_cast(int.const_int(number, false), ty, "").ok()?;
         FloatValue::try_from(value).ok()

@@ -1,4 +1,4 @@
-//! Which ways lead through a function of the library's, once what it asks is answered.
+//! Reachability of the blocks of a library function, with its queries answered.
 
 use std::collections::BTreeMap;
 
@@ -63,7 +63,7 @@ impl Ways {
         Some(self.targets.get(from)?.is_some_and(|targets| targets.all().any(|target| target == to)))
     }
 
-    /// Whether a block, to which a block leads without a condition, needs none of its own.
+    /// Whether the target of an unconditional branch needs no block of its own.
     pub(super) fn is_part_of_the_one_before(&self, block: usize) -> bool {
         block != 0 && self.n_before[block] == 1 || self.rounds.contains_key(&block)
     }
@@ -118,12 +118,12 @@ impl Ways {
 }
 
 impl Copier<'_, '_> {
-    /// The ways that are there with the answers to what the function asks.
+    /// The paths that remain with the answers to the function's queries.
     pub(super) fn ways(&mut self, body: &Body) -> Option<Ways> {
         const EQUAL: u64 = 32;
         const UNEQUAL: u64 = 33;
         let library = self.library;
-        // What metadata names as well is among the library's own.
+        // Values that metadata refers to are among the library's own.
         let integer = |number: usize| {
             let own = || library.constant(number);
             let constant =

@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn directives_are_taken_apart() {
+    fn parses_directives() {
         let (found, end) = directives(b"a %-+5.*lldb%% %*.3s%\0%d");
         assert_eq!(end, Some(21));
         let parts: Vec<_> =
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_go_with_lengths() {
+    fn integers_match_length_modifiers() {
         let goes = |length: Length, int| length.takes(int, DataModel::Lp64);
         assert!(goes(Length::None, IntTy::UInt) && goes(Length::None, IntTy::Bool));
         assert!(goes(Length::Char, IntTy::Int) && !goes(Length::Char, IntTy::Short));

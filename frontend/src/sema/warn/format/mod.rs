@@ -48,7 +48,7 @@ impl Format<'_> {
     /// The diagnostic with the place of the format, where that is another.
     fn shown(&self, diagnostic: Diagnostic) -> Diagnostic {
         match self.defined {
-            Some(defined) => diagnostic.with_label(defined, "the format is defined here"),
+            Some(defined) => diagnostic.with_label(defined, "format string is defined here"),
             None => diagnostic,
         }
     }
@@ -112,7 +112,7 @@ impl<'a> Cx<'a> {
             {
                 let message = "data argument not used by format string";
                 let diagnostic = Diagnostic::new(Code::FormatExtraArgs, unused.span, message);
-                self.warn(format.labelled(diagnostic, format.span, "the format"));
+                self.warn(format.labelled(diagnostic, format.span, "format string is here"));
             }
         }
         if found.is_open {
@@ -151,7 +151,7 @@ impl<'a> Cx<'a> {
         let message = "format string is not a string literal (potentially insecure)";
         let mut diagnostic = Diagnostic::new(Code::FormatSecurity, node.span, message);
         if !matches!(node.kind, ExprKind::Conditional { .. }) {
-            let title = "treat the string as an argument: a `%` in it asks for one";
+            let title = "treat the string as an argument to avoid this";
             diagnostic = diagnostic.with_fix(Fix::new(title, node.span.start(), "\"%s\", "));
         }
         self.warn(diagnostic);
@@ -162,7 +162,7 @@ impl<'a> Cx<'a> {
         // Numbers may leave arguments out and ask for them again.
         if let Some(numbered) = directives.iter().find(|directive| directive.is_numbered) {
             let at = self.part(format, numbered.range.start, numbered.range.end);
-            let message = "device code does not print arguments by their numbers";
+            let message = "device code does not support positional arguments";
             self.warn(format.shown(Diagnostic::new(Code::DevicePrintf, at, message)));
             return Outcome::Stops;
         }
@@ -250,7 +250,7 @@ impl<'a> Cx<'a> {
             let ty = self.show(arg.ty);
             let message = format!("{what} should have type `int`, but argument has type {ty}");
             let diagnostic = Diagnostic::new(Code::Format, arg.span, message);
-            self.warn(format.labelled(diagnostic, at, "in this directive"));
+            self.warn(format.labelled(diagnostic, at, "in this conversion specification"));
         }
         Outcome::Goes
     }
@@ -261,10 +261,10 @@ impl<'a> Cx<'a> {
             (b'n' | b'm' | b'C' | b'S' | b'b' | b'B', _) => format!("`%{}`", char::from(conversion)),
             (b'c' | b's', Length::Long) => "wide characters".to_owned(),
             (_, Length::LongDouble) => "`long double`".to_owned(),
-            _ if directive.flags.contains(&b'\'') => "digits in groups".to_owned(),
+            _ if directive.flags.contains(&b'\'') => "grouped digits".to_owned(),
             _ => return,
         };
-        let message = format!("device code does not print {what}");
+        let message = format!("device code does not support {what} in `printf`");
         self.warn(format.shown(Diagnostic::new(Code::DevicePrintf, at, message)));
     }
 
@@ -345,13 +345,13 @@ impl<'a> Cx<'a> {
         let message = format!("format specifies type `{wanted}` but the argument {has}");
         let at = self.part(format, directive.range.start, directive.range.end);
         let diagnostic = Diagnostic::new(Code::Format, arg.span, message);
-        let mut diagnostic = format.labelled(diagnostic, at, "the format says so here");
+        let mut diagnostic = format.labelled(diagnostic, at, "specified here");
         if let Some(letters) = self.letters_for(directive, conversion, arg.ty)
             && at != format.span
         {
             let place = self.part(format, directive.letters.start, directive.letters.end);
             let start = String::from_utf8_lossy(&format.text[directive.range.start..directive.letters.start]);
-            diagnostic = diagnostic.with_fix(Fix::new(format!("write `{start}{letters}`"), place, letters));
+            diagnostic = diagnostic.with_fix(Fix::new(format!("use `{start}{letters}`"), place, letters));
         }
         self.warn(diagnostic);
     }
@@ -444,7 +444,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_behind_simple_escapes_are_known() {
+    fn locates_places_after_simple_escapes() {
         assert_eq!(offset_of(r#""a\n%d""#, 2), Some(4));
         assert_eq!(offset_of(r#""a\n%d""#, 4), Some(6));
         assert_eq!(offset_of(r#""a\n%d""#, 5), None);
