@@ -22,7 +22,7 @@ impl Random {
     }
 }
 
-/// A token with what stands before it.
+/// A token with what precedes it.
 type Piece = Vec<u8>;
 
 /// Changes the text in `data[..size]` in up to four places; gives its new size, none where it has no tokens.
@@ -35,7 +35,7 @@ pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> Optio
     Some(write(&pieces, data, max_size))
 }
 
-/// The first text with a phrase of the second, in the place of one of its own or beside it; none where one of them
+/// The first text with a phrase of the second, instead of one of its own or beside it; none where one of them
 /// has no tokens.
 pub fn cross(first: &[u8], second: &[u8], out: &mut [u8], seed: u32) -> Option<usize> {
     let mut random = Random::of_seed(seed);
@@ -71,7 +71,7 @@ fn pieces(text: &[u8]) -> Option<Vec<Piece>> {
 }
 
 /// From a token to where what it begins ends: a bracket with all up to the one that closes it, else all up to the
-/// next `;` or `,`, or to the end of the brackets that it stands in.
+/// next `;` or `,`, or to the end of the brackets that it is in.
 fn phrase(pieces: &[Piece], start: usize) -> Range<usize> {
     let mut depth = 0;
     for (at, piece) in pieces.iter().enumerate().skip(start) {

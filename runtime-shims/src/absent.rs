@@ -15,7 +15,7 @@ pub enum Absent {
 }
 
 impl Absent {
-    /// What the header is, to stand behind its name.
+    /// What the header is, to follow its name.
     pub fn reason(self) -> &'static str {
         match self {
             Absent::CxxLibrary => "is a header of the C++ library, which host code uses",

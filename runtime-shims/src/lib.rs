@@ -18,7 +18,7 @@ pub use names::names;
 /// What a name that needs no include stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
-    /// A macro that is there from the start: its definition, as it stands behind `#define`.
+    /// A macro that is there from the start: its definition, as it follows `#define`.
     Macro(&'static str),
     /// What the header says that nvcc takes in before the first line.
     Header(&'static str),
@@ -29,7 +29,7 @@ pub fn header(name: &str) -> Option<&'static str> {
     find(tables::HEADERS, canonical(name))
 }
 
-/// The one name of the file behind a header's names: `stdint.h` of `cstdint`.
+/// The one name of the file after a header's names: `stdint.h` of `cstdint`.
 pub fn canonical(name: &str) -> &str {
     tables::alias(name).unwrap_or(name)
 }

@@ -2,7 +2,7 @@
 //!
 //! The set of diagnostics that `weftc --error-format=json` prints must equal the set of annotations:
 //! same line, severity and code, and the annotation's text within the message. `//~` speaks of its
-//! own line, each `^` behind it of one line further up, and `//~|` of the line that the annotation
+//! own line, each `^` after it of one line further up, and `//~|` of the line that the annotation
 //! before it speaks of.
 
 use std::fmt;

@@ -106,7 +106,7 @@ pub fn check(bench: &Bench, kind: Kind) -> Result<(), Failure> {
         Err(_) => (N_OF_KIND as f64 * kind.share() * 4.0) as usize,
         Ok(text) => {
             let all: usize =
-                text.parse().map_err(|_| format!("WEFT_MUTATED_BINARIES={text} is no number"))?;
+                text.parse().map_err(|_| format!("WEFT_MUTATED_BINARIES={text} is not a number"))?;
             (all as f64 * kind.share()).ceil() as usize
         }
     };

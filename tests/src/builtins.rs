@@ -249,7 +249,7 @@ fn statements(preprocessed: &str) -> Vec<String> {
     statements
 }
 
-/// What comes behind the next pair of brackets.
+/// What follows the next pair of brackets.
 fn behind_brackets(text: &str) -> &str {
     let mut depth = 0;
     for (at, c) in text.char_indices() {

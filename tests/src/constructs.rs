@@ -60,7 +60,7 @@ pub fn parse(document: &str) -> Result<Vec<Row>, Failure> {
     if failure.is_empty() { Ok(rows) } else { Err(failure) }
 }
 
-/// The cells between the bars; a bar within code, or behind a backslash, parts none.
+/// The cells between the bars; a bar within code, or after a backslash, parts none.
 fn cells_of(text: &str) -> Vec<&str> {
     let (mut cells, mut start, mut in_code, mut escaped) = (Vec::new(), 0, false, false);
     for (at, c) in text.char_indices() {

@@ -1,8 +1,8 @@
 //! `//@ key: value` lines: what a test asks for.
 //!
-//! They stand at the top of the file, before anything but blank lines and other comments.
+//! They are at the top of the file, before anything but blank lines and other comments.
 //! `//@[O3] key: value` counts for the revision O3 alone. An unknown key, a key twice, a value that
-//! the key does not take, and a directive behind the first line of code are errors: a directive
+//! the key does not take, and a directive after the first line of code are errors: a directive
 //! that is not obeyed would make a test that checks nothing.
 
 use crate::Failure;
@@ -153,7 +153,7 @@ impl Directives {
             if let Some(directive) = text.strip_prefix("//@") {
                 if let Some(code_line) = code_line {
                     return Err(format!(
-                        "line {line}: a directive stands before the code, which begins on line {code_line}"
+                        "line {line}: a directive must precede the code, which begins on line {code_line}"
                     ));
                 }
                 directives.line(line, directive, own).map_err(|e| format!("line {line}: {e}\n    {text}"))?;
@@ -353,6 +353,6 @@ mod tests {
         refused("//@ exit: 1\n//@ exit: 2", "stands twice");
         refused("//@[O3] args: -v", "no revision is called `O3`");
         refused("//@ revisions: O0 O0", "further revision");
-        refused("int x;\n//@ exit: 1", "stands before the code");
+        refused("int x;\n//@ exit: 1", "must precede the code");
     }
 }

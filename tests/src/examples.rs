@@ -244,7 +244,7 @@ fn resample(ptx: &str) -> Result<(), Failure> {
     let (step_x, step_y, gain) = (0.375_f32, 0.4375_f32, 1.25_f32);
     let mut random = Random::new(11);
     let image: Vec<u8> = (0..4 * from_width * from_height).map(|_| random.below(256) as u8).collect();
-    // Where a place lies along an axis: between which pixels, and how far. Weights have eight bits behind the point.
+    // Where a place lies along an axis: between which pixels, and how far. Weights have eight bits after the point.
     let between = |at: f32, n: usize| {
         let fixed = ((f64::from(at) - 0.5) * 256.0).round() as i64;
         let pixel = |idx: i64| idx.clamp(0, n as i64 - 1) as usize;

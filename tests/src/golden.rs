@@ -1,6 +1,6 @@
 //! Golden files: an output compared to the byte with a file beside the test.
 //!
-//! `BLESS=1` rewrites them, and is refused where `CI` is set: what a machine blesses nobody has read.
+//! `BLESS=1` rewrites them, and is refused where `CI` is set: what a machine blesses no one has read.
 
 use std::path::Path;
 use std::{env, fs};

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// The functions: what they end in, how many columns A has, and how many options there are behind the shape.
+/// The functions: what they end in, how many columns A has, and how many options there are after the shape.
 const FUNCTIONS: [(&str, u32, usize); 4] = [("f16", 16, 6), ("bf16", 16, 5), ("tf32", 8, 3), ("f8", 32, 6)];
 
 /// How many columns B has; nvcc ends with an internal error at other multiples of 8.
@@ -34,7 +34,7 @@ pub fn source() -> String {
     text
 }
 
-/// The product of each function in a module: without spaces, and with the offset of its memory in the place of a register that is
+/// The product of each function in a module: without spaces, and with the offset of its memory instead of a register that is
 /// loaded or stored.
 pub fn products(ptx: &str) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
@@ -90,7 +90,7 @@ mod tests {
                    \twgmma.mma_async.sync {%f1, %f2},\n\t{%r2, %r1}, %rd2, 1;\n\
                    \tst.b32 \t[%rd1+4], %f2;\n\tst.b32 \t[%rd1], %f1;\n\tret;\n}\n";
         let found = products(ptx);
-        // Behind the opcode there may be a space.
+        // After the opcode there may be a space.
         assert_eq!(found["f0"], ".sync{[0],[4]},{[0],[4]},%,1");
     }
 }

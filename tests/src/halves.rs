@@ -72,7 +72,7 @@ impl Function {
         )
     }
 
-    /// The words of its calls; `n` where not all numbers are tried. Of conversions and the like one number of `step` is, of
+    /// The words of its calls; `n` where not all numbers are tried. Of conversions and similar ones one number of `step` is, of
     /// mathematical functions each.
     pub fn inputs(&self, n: usize, step: usize, seed: u64) -> Vec<u64> {
         let step = if self.prototype.name.starts_with('h') { 1 } else { step };

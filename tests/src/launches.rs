@@ -1,4 +1,4 @@
-//! `//@ launch: …` and the lines behind it: how the kernels of a test are run, and what they must compute.
+//! `//@ launch: …` and the lines after it: how the kernels of a test are run, and what they must compute.
 //!
 //! ```text
 //! //@ launch: KERNEL grid=X[,Y[,Z]] block=X[,Y[,Z]] [shared=BYTES]
@@ -71,7 +71,7 @@ pub fn parse(text: &str) -> Result<(Directives, Vec<LaunchSpec>), Failure> {
         if !is_of_runs(key) {
             return Ok(false);
         }
-        let launch = launches.last_mut().ok_or_else(|| format!("`{key}` stands behind a `launch`"))?;
+        let launch = launches.last_mut().ok_or_else(|| format!("`{key}` must follow a `launch`"))?;
         match key {
             "arg" => {
                 Spec::parse(value).map_err(|e| e.to_string())?;
@@ -108,7 +108,7 @@ fn launch(line: usize, value: &str) -> Result<LaunchSpec, Failure> {
             "grid" => grid.replace(extent(number)?).is_none(),
             "block" => block.replace(extent(number)?).is_none(),
             "shared" => {
-                let n_bytes = number.parse().map_err(|_| format!("`{number}` is no number of bytes"))?;
+                let n_bytes = number.parse().map_err(|_| format!("`{number}` is not a number of bytes"))?;
                 shared.replace(n_bytes).is_none()
             }
             _ => return Err(format!("a launch has grid, block and shared, and no `{key}`")),
@@ -192,7 +192,7 @@ mod tests {
             assert!(message.contains(why), "{message}\nlacks `{why}`");
         };
         refused("int x;", "no `//@ launch");
-        refused("//@ arg: 1\n//@ launch: k grid=1 block=1", "line 1: `arg` stands behind a `launch`");
+        refused("//@ arg: 1\n//@ launch: k grid=1 block=1", "line 1: `arg` must follow a `launch`");
         refused("//@ launch: k block=1", "`KERNEL grid=… block=…`");
         refused("//@ launch: k grid=1 block=1 grid=2", "`grid` stands twice");
         refused("//@ launch: k grid=0 block=1", "positive numbers");

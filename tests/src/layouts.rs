@@ -265,7 +265,7 @@ impl Generator {
         body.names.push(name);
     }
 
-    /// Values of a pointer. Behind an address of 32 bits cicc 13.5 leaves padding out of what it writes, so that what
+    /// Values of a pointer. After an address of 32 bits cicc 13.5 leaves padding out of what it writes, so that what
     /// follows does not lie where it says itself that it does (tests/ptx/padding_behind_addresses.src).
     fn addresses(&self) -> &'static [&'static str] {
         match self.machine {

@@ -29,7 +29,7 @@ pub fn read(cubin: Vec<u8>) -> Result<Lines, Failure> {
     while start < data.len() {
         let table = DebugLine::new(&data, LittleEndian);
         let program = table.program(DebugLineOffset(start), 8, None, None).map_err(failed)?;
-        // The length stands before what it counts.
+        // The length precedes what it counts.
         start += 4 + program.header().unit_length();
         let mut rows = program.rows();
         let mut function = None;

@@ -22,7 +22,7 @@ pub enum Place {
 /// A litmus test.
 #[derive(Clone, Debug)]
 pub struct Litmus {
-    /// The name, also that of its kernels, which have the number of the thread behind it.
+    /// The name, also that of its kernels, which have the number of the thread after it.
     pub name: &'static str,
     /// What each thread does. Variables are x, y and z, and r0 to r3, which are one thread's own each.
     pub threads: Vec<String>,
@@ -36,7 +36,7 @@ pub struct Litmus {
     pub may: Vec<Vec<u64>>,
 }
 
-/// What stands before the kernels. The orders are written as in C++, without what all begin with.
+/// What precedes the kernels. The orders are written as in C++, without what all begin with.
 const PRELUDE: &str = "__device__ int x, y, z, r0, r1, r2, r3;
 #define relaxed __NV_ATOMIC_RELAXED
 #define acquire __NV_ATOMIC_ACQUIRE
@@ -175,7 +175,7 @@ fn message_passing() -> Vec<Litmus> {
         test(name, &[&write, &read], never, may)
     });
     let mut tests: Vec<Litmus> = both.collect();
-    // What is passed on need not be atomic, if it is looked at behind the flag alone.
+    // What is passed on need not be atomic, if it is looked at after the flag alone.
     let plain =
         ["x = 1; store(y, 1, release, device);", "r1 = 5; r0 = load(y, acquire, device); if (r0) r1 = x;"];
     tests.push(test("mp_plain", &plain, &[&[1, 0], &[0, 0]], &[&[0, 5], &[1, 1]]));

@@ -35,7 +35,7 @@ pub enum Kind {
     MissingOperator,
     /// The right operand is missing.
     MissingOperand,
-    /// A second operator stands behind one.
+    /// A second operator follows one.
     DoubleOperator,
     /// A statement is put in, of those in [`STATEMENTS`].
     Statement(usize),
@@ -316,7 +316,7 @@ impl Program {
         }
     }
 
-    /// A name within a function that stands where one is used, and not where one is declared.
+    /// A name within a function where one is used, and not where one is declared.
     fn is_use(&self, idx: usize) -> bool {
         let Some(TokenKind::Ident(symbol)) = self.kind_at(idx) else { return false };
         let before = idx.checked_sub(1).and_then(|idx| self.kind_at(idx));

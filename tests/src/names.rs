@@ -37,7 +37,7 @@ using Alias = struct { int x; };
 using Function = int (*)(Alias *, fn);
 ";
 
-/// What stands before the prelude in some files: nvcc takes its time to read it.
+/// What precedes the prelude in some files: nvcc takes its time to read it.
 const HALF_HEADERS: &str = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n";
 
 const HALF_TYPES: [&str; 8] = [

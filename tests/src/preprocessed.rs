@@ -39,7 +39,7 @@ pub fn by_weftc(tools: &Tools, source: &Path) -> Result<String, Failure> {
     Ok(run(&mut weftc)?.success()?.stdout)
 }
 
-/// What g++ prints, in the mode that nvcc runs it in. With `by_lines`, errors are told at the line of the invocation,
+/// What g++ prints, in the mode that nvcc runs it in. With `by_lines`, errors are reported at the line of the invocation,
 /// and `__LINE__` is not where it stands.
 ///
 /// # Errors
@@ -54,7 +54,7 @@ pub fn by_gxx(tools: &Tools, source: &Path, by_lines: bool) -> Result<Answer, Fa
 /// Compares two lists of tokens.
 ///
 /// # Errors
-/// The first difference, with what stands before it.
+/// The first difference, with what precedes it.
 pub fn compare(actual: &[String], expected: &[String]) -> Result<(), Failure> {
     let n_same = actual.iter().zip(expected).take_while(|(a, b)| a == b).count();
     if n_same == actual.len() && n_same == expected.len() {

@@ -135,7 +135,7 @@ pub fn ptx() -> String {
     )
 }
 
-/// The program of the host's: calls of a kind stand in one loop over a table.
+/// The program of the host's: calls of a kind are in one loop over a table.
 pub fn host_text(calls: &[Call]) -> String {
     let mut text = String::from(
         "#include <stdio.h>\n#include <string.h>\nstruct Call { const char *format; int n, a, b, kind; unsigned long long bits; };\n\

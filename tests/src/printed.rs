@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use crate::random::Random;
 
-/// How many arguments behind the format are printed (CUDA C++ Programming Guide "Limitations").
+/// How many arguments after the format are printed (CUDA C++ Programming Guide "Limitations").
 const MAX_ARGUMENTS: usize = 32;
 
 /// Below which widths and precisions are that are large.

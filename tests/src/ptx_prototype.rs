@@ -194,7 +194,7 @@ fn same_abi(a: &Prototype, b: &Prototype) -> bool {
 }
 
 /// Compares what two texts show to others: the visible and extern functions of `expected` must
-/// stand in `actual` with the same prototype, and `actual` shows nothing that `expected` has not.
+/// are in `actual` with the same prototype, and `actual` shows nothing that `expected` lacks.
 ///
 /// An extern function that one side has optimised away is no difference.
 ///
@@ -265,7 +265,7 @@ pub(crate) fn tokens(ptx: &str) -> Vec<&str> {
 /// What is read of a body.
 #[derive(Debug, Default)]
 struct Body {
-    /// The parameters of call sites; each site's stand before its call.
+    /// The parameters of call sites; each site's precede its call.
     params: BTreeMap<String, Param>,
     prototypes: BTreeMap<String, (Vec<Param>, Vec<Param>)>,
     calls: Vec<Call>,
@@ -300,7 +300,7 @@ impl<'p> Parser<'p> {
         found
     }
 
-    /// The linking directive that stands before the token just read.
+    /// The linking directive that precedes the token just read.
     fn linkage_before(&self) -> Linkage {
         match self.at.checked_sub(2).and_then(|at| self.tokens.get(at)).copied() {
             Some(".visible") => Linkage::Visible,
@@ -419,7 +419,7 @@ impl<'p> Parser<'p> {
         Err(format!("PTX: the body of {caller} has no end"))
     }
 
-    /// A call, from behind its `call`: `.uni (ret), callee, (args), prototype;`, of which all but
+    /// A call, from after its `call`: `.uni (ret), callee, (args), prototype;`, of which all but
     /// the callee may be left out. None for a call through a pointer, once it has been checked.
     fn call(&mut self, caller: &str, body: &Body) -> Result<Option<Call>, Failure> {
         self.eat(".uni");
@@ -454,7 +454,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// Goes behind the `}` of a `{` just read.
+    /// Goes after the `}` of a `{` just read.
     fn skip_braces(&mut self) -> Result<(), Failure> {
         let mut depth = 1;
         while depth > 0 {

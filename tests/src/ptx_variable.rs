@@ -105,7 +105,7 @@ fn own_part(symbol: &str) -> Option<&str> {
     sourced[digits..].get(..sourced[..digits].parse().ok()?)
 }
 
-/// Compares what two texts hold: each variable that either shows to other objects must stand in
+/// Compares what two texts hold: each variable that either shows to other objects must be in
 /// both, equal in space, size, alignment and every byte; so must what both keep to themselves under
 /// one name.
 ///
@@ -218,7 +218,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// `.global .attribute(.managed) .align 8 .u64 t[4] = {1, generic(a)+4};` behind the space.
+    /// `.global .attribute(.managed) .align 8 .u64 t[4] = {1, generic(a)+4};` after the space.
     fn variable(&mut self, space: &str, shown: bool) -> Result<(String, Variable), Failure> {
         let (mut align, mut ty) = (None, "");
         while self.peek().starts_with('.') {
@@ -257,7 +257,7 @@ impl<'p> Reader<'p> {
         Ok((name, Variable { space, shown, align: align.unwrap_or(width as u64), cells }))
     }
 
-    /// A number, an address, or one byte of an address behind its mask.
+    /// A number, an address, or one byte of an address after its mask.
     fn element(&mut self, width: usize, cells: &mut Vec<Cell>) -> Result<(), Failure> {
         let negative = self.eat("-");
         let token = self.next().unwrap_or("");
@@ -269,7 +269,7 @@ impl<'p> Reader<'p> {
             self.expect(")")?;
             cells.push(address_cell(&address, (mask.trailing_zeros() / 8) as usize));
         } else if token.starts_with(|c: char| c.is_ascii_digit()) {
-            let value = number(token).ok_or_else(|| format!("PTX: `{token}` is no number"))?;
+            let value = number(token).ok_or_else(|| format!("PTX: `{token}` is not a number"))?;
             let value = if negative { value.wrapping_neg() } else { value };
             cells.extend(value.to_le_bytes().into_iter().take(width).map(Cell::Byte));
         } else {
@@ -293,7 +293,7 @@ impl<'p> Reader<'p> {
                 // `+-3` is a sum of a negative number.
                 let sign = if self.eat("-") { -sign } else { sign };
                 let token = self.next().unwrap_or("");
-                sign * token.parse::<i64>().map_err(|_| format!("PTX: `{token}` is no number"))?
+                sign * token.parse::<i64>().map_err(|_| format!("PTX: `{token}` is not a number"))?
             }
         };
         Ok((symbol, generic, addend))
@@ -326,7 +326,7 @@ fn width(ty: &str) -> Result<usize, Failure> {
         ".b64" | ".u64" | ".s64" | ".f64" => Ok(8),
         ".b128" => Ok(16),
         ".texref" | ".samplerref" | ".surfref" => Ok(0),
-        _ => Err(format!("PTX: `{ty}` is no type of a variable")),
+        _ => Err(format!("PTX: `{ty}` is not a type of a variable")),
     }
 }
 

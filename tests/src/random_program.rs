@@ -2,7 +2,7 @@
 //! device code: what they compute is a checksum over all their variables, which the host's compiler tells.
 //!
 //! All that such a program declares is `static`, so that one macro makes it the device's. Its `main` becomes a
-//! function that a kernel of one thread calls. For the compilers that know namespaces several programs stand in one
+//! function that a kernel of one thread calls. For the compilers that know namespaces several programs are in one
 //! text, since most of the time of nvcc and g++ goes into headers.
 
 use std::fmt::Write;
@@ -18,7 +18,7 @@ use weft_emulator::ptx;
 use crate::Failure;
 use crate::tools::{Tool, Tools, run};
 
-/// What Csmith is told: programs that are C++ as well, without what the language has not.
+/// The options of Csmith: programs that are C++ as well, without what Weft does not support.
 const OPTIONS: [&str; 17] = [
     "--lang-cpp",
     "--cpp11",

@@ -52,7 +52,7 @@ struct Generator {
     sizes: Vec<usize>,
 }
 
-/// A type: what stands before the declared name, and what behind it.
+/// A type: what precedes the declared name, and what after it.
 #[derive(Clone, Debug)]
 struct Ty {
     before: String,
@@ -176,7 +176,7 @@ impl Generator {
         }
     }
 
-    /// A type that stands before the function's name without a part behind it.
+    /// A type that precedes the function's name without a part after it.
     fn returned(&mut self) -> Ty {
         loop {
             let ty = self.ty();

@@ -140,7 +140,7 @@ fn values(ty: &str) -> Option<Values> {
     })
 }
 
-/// Numbers between which a format of a few digits has one, and their neighbours; those of all magnitudes; what is no number.
+/// Numbers between which a format of a few digits has one, and their neighbours; those of all magnitudes; what is not a number.
 fn singles() -> Vec<u64> {
     let rest = [0, 1, 0x3_ffff, 0x4_0000, 0x4_0001, 0x7_ffff];
     let near = (100..=146)
@@ -212,7 +212,7 @@ impl Case {
         }
     }
 
-    /// The words of its calls: of all numbers each `step`th, with all that it may be told.
+    /// The words of its calls: of all numbers each `step`th, with all of its options.
     ///
     /// # Errors
     /// A parameter of a type that is not known here.

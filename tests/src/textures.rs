@@ -10,9 +10,9 @@ use std::fmt::{self, Display};
 pub struct Call {
     function: String,
     element: &'static str,
-    /// The parameters of the kernel behind the handle: types and names.
+    /// The parameters of the kernel after the handle: types and names.
     params: Vec<(&'static str, &'static str)>,
-    /// The arguments behind the handle.
+    /// The arguments after the handle.
     args: String,
     form: Form,
 }
@@ -249,7 +249,7 @@ impl Call {
             return format!("it=surface({number}[{shape}, {n_numbers}]=random(1), {geometry})");
         }
         let filter = if number == "f32" && name != "1Dfetch" { ", linear" } else { "" };
-        // Of a single array no level is seen: those with one have three images, one behind the other.
+        // Of a single array no level is seen: those with one have three images, one after the other.
         let has_levels = name.ends_with("Lod") || name.ends_with("Grad");
         let (shape, geometry) = match geometry {
             "1d" if has_levels => ("14", "1d(8), levels(3), mip_linear"),

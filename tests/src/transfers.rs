@@ -19,7 +19,7 @@ const N_BYTES: usize = 4200;
 /// What the destination holds before.
 const MARK: u8 = 0xee;
 
-/// Bytes before and behind the destination that must stay as they are.
+/// Bytes before and after the destination that must stay as they are.
 const MARGIN: usize = 40;
 
 /// Sizes beyond all the small ones.

@@ -1,5 +1,5 @@
 //! The `asm` statements of CUDA's headers: whatever ptxas takes of them for one of several GPUs, `weftc` takes for it, and ptxas what
-//! `weftc` makes of it. How many there are, what was left out, and what ptxas takes for none is told in the end.
+//! `weftc` makes of it. How many there are, what was left out, and what ptxas rejects is printed at the end.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

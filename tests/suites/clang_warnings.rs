@@ -31,7 +31,7 @@ const NAMES: &[(&str, &str)] = &[
 const ALONE: &[(&str, &str)] = &[
     ("device-printf", "clang does not know what device code prints"),
     ("pointer-arith", "clang has GNU C's arithmetic on `void *` in C alone"),
-    ("tautological-unsigned-zero-compare", "GCC has it in -Wextra, clang behind its own name"),
+    ("tautological-unsigned-zero-compare", "GCC has it in -Wextra, clang under its own name"),
 ];
 
 /// CUDA's qualifiers, which mean nothing to a compiler of C++.
@@ -100,7 +100,7 @@ fn theirs(bench: &Bench, path: &Path, options: &[String]) -> Result<BTreeSet<(us
             .map_or(name.to_owned(), |(_, ours)| (*ours).to_owned())
     };
     let warnings = WARNING.captures_iter(&answer.stderr).map(|found| {
-        let line = found[1].parse().map_err(|_| answer.report("a line that is no number"))?;
+        let line = found[1].parse().map_err(|_| answer.report("a line that is not a number"))?;
         Ok((line, ours(&found[2])))
     });
     warnings.collect()

@@ -2,7 +2,7 @@
 //! scopes, lines of declarations, and the memory that a variable is in. Both compilers are asked in the same run; what may differ is in
 //! `src/dwarf/allowed.rs`, and each difference there must occur.
 //!
-//! `WEFT_DEBUG_PRODUCER='clang-22 … {debug:-O0 -g} {in} -o {out}'` looks at another compiler in the place of `weftc`.
+//! `WEFT_DEBUG_PRODUCER='clang-22 … {debug:-O0 -g} {in} -o {out}'` looks at another compiler instead of `weftc`.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -80,7 +80,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
         suite.add(format!("debug_info/{name}"), &NEEDS, move |bench| case.is_as_nvcc_has_it(&bench.tools));
     }
     let n_seeds = match env::var("WEFT_DEBUG_SEEDS") {
-        Ok(n) => n.parse().map_err(|_| format!("WEFT_DEBUG_SEEDS={n} is no number"))?,
+        Ok(n) => n.parse().map_err(|_| format!("WEFT_DEBUG_SEEDS={n} is not a number"))?,
         Err(_) => 1,
     };
     for seed in 1..=n_seeds {
@@ -226,7 +226,7 @@ fn leads_astray(bench: &Bench) -> Result<(), Failure> {
 
 fn of_clang(bench: &Bench, name: &str, kinds: &[Kind]) -> Result<(), Failure> {
     let nvcc = bench.tools.tool(Tool::Nvcc)?;
-    let cuda = Path::new(nvcc.get_program()).ancestors().nth(2).ok_or("nvcc stands in no toolkit")?;
+    let cuda = Path::new(nvcc.get_program()).ancestors().nth(2).ok_or("nvcc is in no toolkit")?;
     let command = format!(
         "clang-22 -x cuda --cuda-path='{}' --cuda-device-only --cuda-gpu-arch={ARCH} -std=c++17 {{debug:-O0 -g}} -w -S {{in}} -o {{out}}",
         cuda.display()

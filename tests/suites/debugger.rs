@@ -78,7 +78,7 @@ fn as_of_the_host(elf: &mut [u8]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether what the script expects stands in the text, in its order.
+/// Whether what the script expects is in the text, in its order.
 fn says_in_order(script: &str, said: &str) -> Result<(), Failure> {
     let mut lines = said.lines();
     for wanted in script.lines().filter_map(|line| line.strip_prefix("#= ")) {

@@ -23,7 +23,7 @@ const GPUS: &[&str] = &[
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let n_lines = match env::var("WEFT_GENCODE_LINES") {
-        Ok(n) => n.parse().map_err(|_| format!("WEFT_GENCODE_LINES: `{n}` is no number"))?,
+        Ok(n) => n.parse().map_err(|_| format!("WEFT_GENCODE_LINES: `{n}` is not a number"))?,
         Err(_) => 80,
     };
     for idx in 0..usize::div_ceil(n_lines, PER_TRIAL) {
@@ -68,7 +68,7 @@ fn compare(bench: &Bench, work: &Path, options: &[String]) -> Result<bool, Failu
     Ok(ours.status == Some(0))
 }
 
-/// What fatbinary is told to hold: `elf,sm=90a`.
+/// What fatbinary is given: `elf,sm=90a`.
 fn images(shown: &str) -> BTreeSet<String> {
     let parts = shown.split("--image3=kind=").skip(1);
     parts.filter_map(|part| part.split_once(",file=")).map(|(image, _)| image.to_owned()).collect()

@@ -32,7 +32,7 @@ const SETTINGS: &[(&str, &str)] = &[
 const N_SETTINGS: usize = 2;
 const SHARE: usize = 4;
 
-/// Of conversions and the like one number of so many is tried without being asked; it is odd, so that all last digits come.
+/// Of conversions and similar ones one number of so many is tried without being asked; it is odd, so that all last digits come.
 const NUMBERS: usize = 7;
 
 /// How many overloads a file has.

@@ -47,7 +47,7 @@ fn others_are_not_there(bench: &Bench) -> Result<(), Failure> {
 
 /// Names with which nvcc can do nothing: neither macros, nor types, nor enumerators.
 fn invisible<'n>(bench: &Bench, names: impl Iterator<Item = &'n str>) -> Result<BTreeSet<String>, Failure> {
-    // `sizeof` takes types and values; a macro may expand to anything. What is wrong is told by its line.
+    // `sizeof` takes types and values; a macro may expand to anything. What is wrong is reported by its line.
     let names: Vec<&str> = names.collect();
     let mut text = String::new();
     for name in &names {

@@ -26,7 +26,7 @@ const MIN_FORMS: usize = 200;
 /// So many other orders of modifiers ptxas takes at least, likewise.
 const MIN_ORDERS: usize = 1000;
 
-/// How many forms of each line of the emulator's tables are damaged, and of a hundred that ptxas refuses how many are told at least.
+/// How many forms of each line of the emulator's tables are damaged, and of a hundred that ptxas refuses how many are reported at least.
 const N_MUTATED: usize = 8;
 const TOLD_OF_100: usize = 97;
 
@@ -35,7 +35,9 @@ fn print(seen: &mutated::Seen) {
     if seen.is_empty() {
         return;
     }
-    println!("of random forms that ptxas refuses for all GPUs, how many are told (and how many it takes):");
+    println!(
+        "of random forms that ptxas refuses for all GPUs, how many are reported (and how many it takes):"
+    );
     for (name, counts) in seen {
         println!("{:5} of {:5} ({:4})  {name}", counts.n_told, counts.n_refused, counts.n_taken);
     }
@@ -61,7 +63,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
         let n_told = n_refused - found.untold.len();
         if 100 * n_told < TOLD_OF_100 * n_refused {
             return Err(format!(
-                "of {n_refused} that ptxas refuses {n_told} are told, and not\n{}",
+                "of {n_refused} that ptxas refuses {n_told} are reported, and not\n{}",
                 found.untold.join("\n")
             ));
         }
@@ -117,7 +119,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
 
 fn number(variable: &str) -> Result<Option<u64>, Failure> {
     let Ok(value) = env::var(variable) else { return Ok(None) };
-    value.parse().map(Some).map_err(|_| format!("{variable}={value} is no number"))
+    value.parse().map(Some).map_err(|_| format!("{variable}={value} is not a number"))
 }
 
 fn are_reached(bench: &Bench, variants: &[Variant]) -> Result<(), Failure> {

@@ -1,6 +1,6 @@
 //! Mathematical functions: of every overload `weftc`'s PTX computes what nvcc's does, bit for bit, and no further from the exact
 //! result than CUDA's guide lets it be, at numbers at which functions turn and at random ones; those for `float`, and operators,
-//! with the options that change them too. A function that is the only one of a program is built in the place of its call, and computes
+//! with the options that change them too. A function that is the only one of a program is built at its call, and computes
 //! what it does among others. `WEFT_MATH_NUMBERS=100000` takes more numbers. `WEFT_MATH_PAGE=docs/reference/math.md` writes
 //! what came of it as a page.
 
@@ -180,7 +180,7 @@ fn write_page(n_calls: usize) -> Result<(), Failure> {
 
 fn n_calls() -> Result<usize, Failure> {
     match env::var("WEFT_MATH_NUMBERS") {
-        Ok(n) => n.parse().map_err(|_| format!("WEFT_MATH_NUMBERS is no number: {n}")),
+        Ok(n) => n.parse().map_err(|_| format!("WEFT_MATH_NUMBERS is not a number: {n}")),
         Err(_) => Ok(N_CALLS),
     }
 }

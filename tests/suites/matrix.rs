@@ -85,7 +85,7 @@ struct Program {
 }
 
 impl Program {
-    /// A cell, with the program's own GPU in the place of one that has not what it uses.
+    /// A cell, with the program's own GPU instead of one that lacks what it uses.
     fn fitted(&self, cell: &Cell) -> Cell {
         match has_all_of(&cell.arch, &self.arch) {
             true => cell.clone(),

@@ -61,7 +61,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
 
 fn number(variable: &str) -> Result<Option<u64>, Failure> {
     let Ok(value) = env::var(variable) else { return Ok(None) };
-    value.parse().map(Some).map_err(|_| format!("{variable}={value} is no number"))
+    value.parse().map(Some).map_err(|_| format!("{variable}={value} is not a number"))
 }
 
 fn original(bench: &Bench, path: &Path, text: &str, way: &str, name: String) -> Result<Original, Failure> {

@@ -23,7 +23,7 @@ const N_CALLS: usize = 50;
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let n_trials = match env::var("WEFT_PRINTED_LISTS") {
         Ok(n) => {
-            let n: usize = n.parse().map_err(|_| format!("WEFT_PRINTED_LISTS={n} is no number"))?;
+            let n: usize = n.parse().map_err(|_| format!("WEFT_PRINTED_LISTS={n} is not a number"))?;
             n.div_ceil(N_CALLS)
         }
         Err(_) => N_TRIALS,
@@ -91,7 +91,7 @@ fn same_text(bench: &Bench, seed: u64, is_wide: bool) -> Result<(), Failure> {
     if differences.is_empty() { Ok(()) } else { Err(differences.join("\n")) }
 }
 
-/// Code in which other bytes are handed over that are printed alike is told from nvcc's own; so is a list where none is.
+/// Code in which other bytes are handed over that are printed alike is distinguished from nvcc's own; so is a list where none is.
 fn hidden_bytes(bench: &Bench) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let source = work.path().join("hidden.src");

@@ -1,7 +1,7 @@
 //! Random `asm` statements: what they compute from both compilers' PTX is the same; statements with a mistake both refuse; and of
 //! texts with a mistake `weftc` refuses none that ptxas takes. The mistakes that `ui/asm/ptx.src` and `forms.src` show ptxas refuses, each by itself.
 //!
-//! `WEFT_RANDOM_ASM` says how many times as many there are, and `WEFT_RANDOM_SEED` the first seed. In the end it is told, for each
+//! `WEFT_RANDOM_ASM` says how many times as many there are, and `WEFT_RANDOM_SEED` the first seed. The end of the output says, for each
 //! kind of damage, how many of the texts that ptxas refuses `weftc` refuses; `WEFT_RANDOM_ASM_UNSEEN` names a file for the others.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,7 +64,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
 
 fn number(variable: &str) -> Result<Option<u64>, Failure> {
     let Ok(value) = env::var(variable) else { return Ok(None) };
-    value.parse().map(Some).map_err(|_| format!("{variable}={value} is no number"))
+    value.parse().map(Some).map_err(|_| format!("{variable}={value} is not a number"))
 }
 
 fn settings(args: &str) -> Result<Settings, Failure> {
@@ -180,7 +180,7 @@ fn refused(
     }
 }
 
-/// The texts that `weftc` refuses. It stops behind a hundred errors, so that a file has fewer.
+/// The texts that `weftc` refuses. It stops after a hundred errors, so that a file has fewer.
 fn texts_refused_by_weftc(bench: &Bench, texts: &[Text], work: &Path) -> Result<BTreeSet<usize>, Failure> {
     let source = work.join("texts.src");
     let mut all = BTreeSet::new();

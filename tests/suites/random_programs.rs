@@ -34,7 +34,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
 
 fn number(variable: &str) -> Result<Option<u64>, Failure> {
     let Ok(value) = env::var(variable) else { return Ok(None) };
-    value.parse().map(Some).map_err(|_| format!("{variable}={value} is no number"))
+    value.parse().map(Some).map_err(|_| format!("{variable}={value} is not a number"))
 }
 
 fn same_checksums(bench: &Bench, first: u64) -> Result<(), Failure> {

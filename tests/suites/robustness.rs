@@ -156,7 +156,7 @@ fn compile_all(bench: &Bench, shares: Shares, programs: Vec<String>) -> Result<(
     if sources.is_empty() {
         return Ok(());
     }
-    // What is known behind the frontend: that two declarations have the same symbol, and what is wrong in inline PTX.
+    // What is known after the frontend: that two declarations have the same symbol, and what is wrong in inline PTX.
     const REFUSED: [&str; 2] = ["error[symbol-conflict]", "error[invalid-ptx]"];
     let mut refused = BTreeSet::new();
     for level in ["-O0", "-O3"] {

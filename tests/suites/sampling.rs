@@ -19,7 +19,7 @@ const MEMORY: u64 = 1 << 20;
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let n = match env::var("WEFT_SAMPLING") {
-        Ok(n) => n.parse().map_err(|_| format!("WEFT_SAMPLING={n} is no number"))?,
+        Ok(n) => n.parse().map_err(|_| format!("WEFT_SAMPLING={n} is not a number"))?,
         Err(_) => N_TEXTURES,
     };
     for first in (0..n).step_by(N_EACH as usize) {

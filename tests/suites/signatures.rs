@@ -38,7 +38,7 @@ fn same_prototypes(bench: &Bench, seed: u64) -> Result<(), Failure> {
     })
 }
 
-/// Makes the header of a seed's file whose types stand in a header of their own, and includes both.
+/// Makes the header of a seed's file whose types are in a header of their own, and includes both.
 fn is_shared_header(bench: &Bench, seed: u64) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let text = signature::source(seed, N_SIGNATURES);

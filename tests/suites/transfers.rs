@@ -24,7 +24,7 @@ const MORE: u64 = 20;
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let n = match env::var("WEFT_TRANSFERS") {
-        Ok(n) => n.parse().map_err(|_| format!("WEFT_TRANSFERS={n} is no number"))?,
+        Ok(n) => n.parse().map_err(|_| format!("WEFT_TRANSFERS={n} is not a number"))?,
         Err(_) => N_TRANSFERS,
     };
     for seed in 1..=n.div_ceil(N_TRANSFERS) as u64 {

@@ -10,7 +10,7 @@ use crate::Failure;
 use crate::isa::all_forms::{Names, Target, refused};
 use crate::tools::{Tool, Tools, run};
 
-/// GPUs and versions of PTX: what ptxas takes for one is not asked of those behind it.
+/// GPUs and versions of PTX: what ptxas takes for one is not asked of those after it.
 pub const TARGETS: &[Target<'_>] = &[
     ("sm_100a", "9.0"),
     ("sm_90a", "9.0"),
@@ -75,7 +75,7 @@ fn registers(statements: &[&Statement], (_, version): Target<'_>) -> String {
     registers
 }
 
-/// The text in braces, on one line, with registers in the place of operands.
+/// The text in braces, on one line, with registers instead of operands.
 fn in_module(statement: &Statement, number: u64) -> String {
     let operand = |idx: usize, operand: &Operand| match operand.letter {
         'n' => operand.number.unwrap_or(number).to_string(),
@@ -147,7 +147,7 @@ fn source(statements: &[(&Statement, u64)]) -> String {
     source
 }
 
-/// How many statements `weftc` is given at once: behind a hundred errors it says no more.
+/// How many statements `weftc` is given at once: after a hundred errors it says no more.
 const N_OF_FILE: usize = 100;
 
 /// Has `weftc` check the statements, and where it takes all compile them for a GPU, and ptxas what comes out; gives what one of them

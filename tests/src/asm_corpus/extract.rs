@@ -111,13 +111,13 @@ fn tokens(source: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// `R"mark(text)mark"` and what stands behind it.
+/// `R"mark(text)mark"` and what follows it.
 fn raw_text(source: &str) -> Option<(&str, &str)> {
     let (mark, inside) = source.strip_prefix("R\"")?.split_once('(')?;
     inside.split_once(&format!("){mark}\""))
 }
 
-/// What a literal says, and what stands behind it.
+/// What a literal says, and what follows it.
 fn quoted(source: &str, end: char) -> (String, &str) {
     let mut text = String::new();
     let mut chars = source.char_indices();
@@ -136,7 +136,7 @@ fn quoted(source: &str, end: char) -> (String, &str) {
     (text, "")
 }
 
-/// What stands behind `asm`.
+/// What follows `asm`.
 fn statement(tokens: &[Token<'_>]) -> Found {
     let n_words = tokens.iter().take_while(|token| matches!(token, Token::Word(_))).count();
     let Some((Token::Other('('), inside)) = tokens[n_words..].split_first() else {
@@ -167,7 +167,7 @@ fn statement(tokens: &[Token<'_>]) -> Found {
     Ok(Statement { text, operands, n_outputs })
 }
 
-/// How many tokens stand before the parenthesis that closes.
+/// How many tokens precede the parenthesis that closes.
 fn closing(tokens: &[Token<'_>]) -> usize {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate() {
@@ -181,7 +181,7 @@ fn closing(tokens: &[Token<'_>]) -> usize {
     tokens.len()
 }
 
-/// Tokens between separators that stand in no brackets; `::` is two colons, as for the compiler.
+/// Tokens between separators that are in no brackets; `::` is two colons, as for the compiler.
 fn split<'a, 't>(tokens: &'a [Token<'t>], separator: char) -> Vec<&'a [Token<'t>]> {
     let (mut parts, mut from, mut at) = (Vec::new(), 0, 0);
     while at < tokens.len() {
@@ -199,7 +199,7 @@ fn split<'a, 't>(tokens: &'a [Token<'t>], separator: char) -> Vec<&'a [Token<'t>
     parts
 }
 
-/// Literals that stand side by side; none where something else stands there.
+/// Literals that are side by side; none where something else is between.
 fn joined(tokens: &[Token<'_>]) -> Option<String> {
     let text = |token: &Token<'_>| match token {
         Token::Text(text) => Some(text.clone()),

@@ -17,7 +17,7 @@ use crate::tools::{Tool, Tools};
 /// An `asm` statement of a header.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Statement {
-    /// Its text, as the compiler sees it behind the string literals.
+    /// Its text, as the compiler sees it after the string literals.
     pub text: String,
     /// Outputs, then inputs.
     pub operands: Vec<Operand>,
@@ -28,7 +28,7 @@ pub struct Statement {
 /// An operand of a statement.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Operand {
-    /// What stands before the letter: `=`, `+`, `&`.
+    /// What precedes the letter: `=`, `+`, `&`.
     pub modes: String,
     /// What kind of register it is, by its letter, or `n` for a constant.
     pub letter: char,
@@ -59,7 +59,7 @@ impl Corpus {
         let mut corpus = Corpus::default();
         for path in headers(&root)? {
             let text = String::from_utf8_lossy(&fs::read(&path).map_err(|e| e.to_string())?).into_owned();
-            // What `x.hpp` is written with stands in `x.h`.
+            // What `x.hpp` is written with is in `x.h`.
             let is_second = path.extension().is_some_and(|extension| extension == "hpp");
             let first = if is_second { fs::read_to_string(path.with_extension("h")).ok() } else { None };
             let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();

@@ -18,7 +18,7 @@ pub enum Op {
         /// It may fail for no reason.
         is_weak: bool,
     },
-    /// `__nv_atomic_fetch_add` and its kin, by what stands behind `fetch_`.
+    /// `__nv_atomic_fetch_add` and its kin, by what follows `fetch_`.
     Fetch(&'static str),
     /// `__nv_atomic_thread_fence`
     Fence,
@@ -56,7 +56,7 @@ pub enum Scope {
     System,
 }
 
-/// Where the object is, as far as the function tells.
+/// Where the object is, if the function shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Space {
     /// Anywhere.
@@ -267,14 +267,14 @@ impl Cell {
         }
     }
 
-    /// A function of the number; `r` and `done` go out where they are told.
+    /// A function of the number; `r` and `done` go out where they are named.
     fn function(&self, idx: usize) -> String {
         let call = self.call();
         let Some(Type { name, .. }) = self.ty else {
             return format!("extern \"C\" __device__ void f{idx}() {{ {call} }}\n");
         };
         let is_shared = matches!(self.space, Space::Shared | Space::ClusterShared);
-        // What nobody reads is not written.
+        // What no one reads is not written.
         let read = if self.op == Op::Store && is_shared { "r = s[1 - i]; " } else { "" };
         let body = format!("{name} r = *o; bool done = true; {call} {read}*o = r; *d = done;");
         match self.space {

@@ -282,7 +282,7 @@ fn scope(scope: Scope) -> &'static str {
 }
 
 /// Whether instructions that are no mapping of the guide's order no less, for no fewer threads: those of a wider scope, or with
-/// a store that releases behind the fence that is enough.
+/// a store that releases after the fence that is enough.
 pub fn is_stronger(cell: &Cell, opcodes: &[String]) -> bool {
     let is_sc_store = cell.op == Op::Store && cell.order == Order::SeqCst;
     let asked: Vec<String> = opcodes

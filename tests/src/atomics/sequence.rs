@@ -7,7 +7,7 @@ use super::cell::{Cell, Op, Order, Scope, Space, int_cells};
 use super::mapping::lengths;
 use crate::random::Random;
 
-/// What stands in a function.
+/// What is in a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Item {
     /// A plain load of a variable that nothing else in the function touches.

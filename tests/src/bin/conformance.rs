@@ -52,7 +52,7 @@ struct Common {
 
 #[derive(Debug, Args)]
 struct TableLine {
-    /// A compiler that is looked at: a command that makes PTX {out} of the source {in}. May stand several times; not given:
+    /// A compiler that is looked at: a command that makes PTX {out} of the source {in}. May be given several times; not given:
     /// weftc at -O3 and -O0
     #[arg(long, value_name = "COMMAND")]
     producer: Vec<String>,
@@ -122,7 +122,7 @@ struct Fuzz {
     /// How many seeds are looked at at once
     #[arg(long, default_value_t = 2)]
     jobs: usize,
-    /// Findings are told as they are, and not made small
+    /// Findings are reported as they are, and not made small
     #[arg(long)]
     no_shrink: bool,
     /// Where findings are kept
@@ -149,7 +149,7 @@ struct Check {
 
 fn seeds(text: &str) -> Result<Range<u64>, String> {
     let (first, end) = text.split_once("..").ok_or("A..B is expected")?;
-    let number = |text: &str| text.parse().map_err(|_| format!("`{text}` is no number"));
+    let number = |text: &str| text.parse().map_err(|_| format!("`{text}` is not a number"));
     Ok(number(first)?..number(end)?)
 }
 

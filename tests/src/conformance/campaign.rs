@@ -61,14 +61,14 @@ pub struct Summary {
 /// One seed in so many links objects of the host as well.
 const N_WITH_HOST: u64 = 8;
 
-/// How much is told of a fault of nvcc's own, in characters.
+/// How much is reported of a fault of nvcc's own, in characters.
 const MAX_TOLD: usize = 240;
 
 /// The levels of optimization, by seed.
 const LEVELS: [&str; 4] = ["-O3", "-O0", "-O2", "-O1"];
 
 impl Campaign {
-    /// Runs it. Each unit is told as it is done: its seed, a line, and whether it has findings.
+    /// Runs it. Each unit is reported as it is done: its seed, a line, and whether it has findings.
     ///
     /// # Errors
     /// A tool that is absent or fails, in the first unit in which it does.

@@ -338,7 +338,7 @@ impl Generator {
         Signature { name, is_c: self.random.once_in(3), is_kernel, returns, params, variadic }
     }
 
-    /// A type that stands before the function's name without a part behind it.
+    /// A type that precedes the function's name without a part after it.
     fn returned(&mut self) -> Ty {
         loop {
             let ty = self.ty(self.unit.records.len());

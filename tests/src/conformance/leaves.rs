@@ -161,7 +161,7 @@ impl Leaf {
         }
     }
 
-    /// The words that are told after the value was set from `words`.
+    /// The words that are printed after the value was set from `words`.
     pub fn expected(&self, words: &[u64]) -> Vec<u64> {
         let low = words.first().copied().unwrap_or_default();
         match &self.kind {

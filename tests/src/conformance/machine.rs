@@ -17,7 +17,7 @@ const MEMORY: u64 = 64 << 20;
 /// Links modules, by their names and texts.
 ///
 /// # Errors
-/// What is no PTX, and what does not fit.
+/// Text that is not PTX, or contradicts itself.
 pub fn program(modules: &[(&str, &str)]) -> Result<Program, Failure> {
     let mut parsed = Vec::new();
     for (name, text) in modules {

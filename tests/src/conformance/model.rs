@@ -12,7 +12,7 @@ use std::fmt;
 pub struct Unit {
     /// In the order of the source.
     pub enums: Vec<Enum>,
-    /// In the order of the source, behind the enums.
+    /// In the order of the source, after the enums.
     pub records: Vec<Record>,
     /// Functions and kernels.
     pub functions: Vec<Signature>,
@@ -36,7 +36,7 @@ pub struct Record {
     pub is_union: bool,
     /// Its tag; empty for an anonymous one.
     pub name: String,
-    /// The attributes behind the keyword, as they are written.
+    /// The attributes after the keyword, as they are written.
     pub attributes: String,
     /// Members in their order.
     pub members: Vec<Member>,
@@ -53,7 +53,7 @@ pub struct Member {
     pub name: Option<String>,
     /// The width in bits of a bit-field.
     pub width: Option<u32>,
-    /// The attributes behind the declarator, as they are written.
+    /// The attributes after the declarator, as they are written.
     pub attributes: String,
 }
 
@@ -68,7 +68,7 @@ pub enum Ty {
     Enum(String),
     /// One of CUDA's vectors.
     Vector(Vector),
-    /// A pointer to anything: what stands before the declared name, and what behind it.
+    /// A pointer to anything: what precedes the declared name, and what after it.
     Pointer(String, String),
     /// By its tag.
     Record(String),
@@ -411,7 +411,7 @@ impl fmt::Display for Unit {
 }
 
 impl fmt::Display for Signature {
-    /// As C, with the types that a call gives to `...` in a comment behind it.
+    /// As C, with the types that a call gives to `...` in a comment after it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = self.declaration();
         match (&self.variadic, text.strip_suffix(')')) {

@@ -251,7 +251,7 @@ impl Parser {
 
     fn number(&mut self) -> Result<u32, Failure> {
         let text = self.next()?;
-        text.parse().map_err(|_| format!("`{text}` is no number"))
+        text.parse().map_err(|_| format!("`{text}` is not a number"))
     }
 
     /// function = ["extern" "\"C\""] ("__device__" | "__global__") type name "(" [declared {"," declared}] ["..."] ")"
@@ -347,7 +347,7 @@ impl Parser {
         self.array(base_ty, name)
     }
 
-    /// `(*name)[3]`, `(*name)(int, char)`, behind the base type.
+    /// `(*name)[3]`, `(*name)(int, char)`, after the base type.
     fn pointer_to_derived(&mut self, base: String) -> Result<(Ty, Option<String>), Failure> {
         self.expect("(")?;
         let mut before = base + " (";
@@ -405,7 +405,7 @@ impl Parser {
 }
 
 fn scalar(words: &str) -> Result<Ty, Failure> {
-    Scalar::named(words).map(Ty::Scalar).ok_or_else(|| format!("`{words}` is no type"))
+    Scalar::named(words).map(Ty::Scalar).ok_or_else(|| format!("`{words}` is not a type"))
 }
 
 #[cfg(test)]
@@ -437,6 +437,6 @@ __global__ void kernel(S p0, char p1, float *p2[2]);
     #[test]
     fn what_cannot_be_read_is_told_with_its_line() {
         let why = parse("struct S { int a; };\n__device__ T f(int a);\n").expect_err("there is no T");
-        assert_eq!(why, "line 2: `T` is no type");
+        assert_eq!(why, "line 2: `T` is not a type");
     }
 }

@@ -6,7 +6,7 @@
 //! room there lie at `[R1+…]`.
 //!
 //! A register that nothing was put into seems to be given where an instruction writes a half of it and keeps the other
-//! (`PRMT R6, R8, 0x7632, R6`), which nobody looks at. Registers that hold nothing but padding are alive where one compiler copies it, and not where the other leaves it out.
+//! (`PRMT R6, R8, 0x7632, R6`), which no one looks at. Registers that hold nothing but padding are alive where one compiler copies it, and not where the other leaves it out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -43,7 +43,7 @@ fn of_listing(listing: &str) -> BTreeMap<String, Registers> {
     let mut function = None;
     let mut is_first = false;
     let mut mentioned: BTreeSet<usize> = BTreeSet::new();
-    // Where the column of R0 is, behind the `//` of the line.
+    // Where the column of R0 is, after the `//` of the line.
     let mut column = None;
     for line in listing.lines() {
         if let Some(name) = line.strip_prefix(".text.").and_then(|rest| rest.split(':').next()) {
@@ -122,7 +122,7 @@ pub fn compare_returned(ours: &Registers, theirs: &Registers, returned: Option<&
 
 /// Compares where two functions find the one parameter, of so many bytes, that they look at. Both look at registers of one
 /// block, which is no larger than the parameter; which of them hold padding, and may be looked at or not, is not known. Where
-/// one looks at all that the other looks at, the rest may be a half that nobody needs, of a register that holds something else.
+/// one looks at all that the other looks at, the rest may be a half that no one needs, of a register that holds something else.
 pub fn compare_given(ours: &Registers, theirs: &Registers, n_bytes: u64) -> Verdict {
     let n = usize::try_from(n_bytes.div_ceil(4)).unwrap_or(usize::MAX);
     let is_one_block = |registers: &BTreeSet<usize>| match (registers.first(), registers.last()) {

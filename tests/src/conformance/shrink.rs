@@ -174,7 +174,7 @@ fn smaller(unit: &Unit, record: &Record) -> Vec<Record> {
     found
 }
 
-/// Simpler types in the place of one.
+/// Simpler types instead of one.
 fn simpler(unit: &Unit, ty: &Ty) -> Vec<Ty> {
     let int = || Scalar::named("int").map_or(Ty::Void, Ty::Scalar);
     match ty {

@@ -47,7 +47,7 @@ impl Level {
 /// How a level came out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// As nvcc has it.
+    /// Like nvcc.
     Same,
     /// Not so, and how.
     Differs(String),

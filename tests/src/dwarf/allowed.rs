@@ -18,7 +18,7 @@ const REGISTER: &str = "class 2, in a register";
 const REGISTERS: &str = "no class, in a list of places";
 /// From sm_100 on.
 const LISTED: &str = "class 2, in a list of places";
-const BEHIND: &str = "class 12, behind a register";
+const BEHIND: &str = "class 12, behind a register"; // words: allow
 const FRAME: &str = "class 6, in the frame";
 const PARAMETER: &str = "class 7, at an address";
 
@@ -159,7 +159,7 @@ pub const ALLOWED: &[Allowed] = &[
     Allowed {
         name: "types-of-headers",
         why: "vectors, halves and integers of a fixed width are built in, or declared more shortly than in CUDA's headers and the \
-              host's: a typedef may be missing on the way, or stand there besides",
+              host's: a typedef may be missing on the way, or be there as well",
         is_it: |it| {
             it.kind == Kind::TypeKind
                 && (it.theirs.starts_with("typedef ") || it.ours.starts_with("typedef "))
@@ -198,7 +198,7 @@ pub const ALLOWED: &[Allowed] = &[
     },
     Allowed {
         name: "names-within-names",
-        why: "of an enum or enumerator within something nvcc gives the mangled name, which nobody writes",
+        why: "of an enum or enumerator within something nvcc gives the mangled name, which no one writes",
         is_it: |it| {
             let is_named = matches!(it.of, Entity::Type | Entity::Enumerator);
             it.kind == Kind::Name && is_named && is_mangled(&it.theirs, &it.ours)

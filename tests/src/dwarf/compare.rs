@@ -50,7 +50,7 @@ pub enum Kind {
     Place,
     /// The code of the memory, and the kind of place in it.
     Storage,
-    /// Which scope it stands in.
+    /// Which scope it is in.
     Scope,
     /// Whether the braces of the function are a scope of their own.
     BodyBlock,
@@ -288,7 +288,7 @@ impl Comparison<'_> {
         self.within(&at, theirs, ours);
     }
 
-    /// In their order; where one is missing, by their names, so that not all behind it differ.
+    /// In their order; where one is missing, by their names, so that not all after it differ.
     fn parameters(&mut self, at: &At, theirs: &[Variable], ours: &[Variable]) {
         let path = |variable: &Variable| format!("{}({})", at.path, variable.name);
         if theirs.len() != ours.len() {
@@ -304,7 +304,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// What stands in a function, where it has code of its own and where it is inlined.
+    /// What is in a function, where it has code of its own and where it is inlined.
     fn within(&mut self, at: &At, theirs: &Subprogram, ours: &Subprogram) {
         self.blocks(at, &theirs.body, &ours.body);
         let (name, line) = (
@@ -395,7 +395,7 @@ impl Comparison<'_> {
                 (None, None) => continue,
             };
             let path = path(theirs, own.0, own.1);
-            // Outwards, as far as nothing is known of a scope.
+            // Outwards, while nothing is known of a scope.
             let (mut inner, mut other_inner) = (Some(own.0), Some(other.0));
             let mut is_same = true;
             while let (Some(scope), Some(other_scope)) = (inner, other_inner) {
@@ -425,7 +425,7 @@ fn has_inlined_static(of: &Subprogram, variable: &Variable) -> bool {
     of.inlined.iter().any(is_in)
 }
 
-/// A function's scopes, numbered from its own on, and what stands in them.
+/// A function's scopes, numbered from its own on, and what is in them.
 struct Scopes<'t> {
     parents: Vec<Option<usize>>,
     variables: Vec<(usize, &'t Variable)>,
@@ -444,7 +444,7 @@ impl<'t> Scopes<'t> {
         scopes
     }
 
-    /// By name and line, in the order in which they stand there; what is left, by name.
+    /// By name and line, in the order in which they are there; what is left, by name.
     #[expect(clippy::type_complexity, reason = "pairs of pairs")]
     fn paired(
         &self,

@@ -1,4 +1,4 @@
-//! A cubin as if it were loaded: its sections lie at addresses, one behind the other, and the relocations of its debug sections
+//! A cubin as if it were loaded: its sections lie at addresses, one after the other, and the relocations of its debug sections
 //! are carried out.
 //!
 //! Relocatable cubins have all functions at address 0, and llvm-dwarfdump knows no relocation of CUDA's (`EM_CUDA`, 190). Each of those
@@ -63,7 +63,7 @@ impl Cubin {
         names.filter(|name| name.starts_with(".debug_")).collect()
     }
 
-    /// The symbol that stands at an offset of a section.
+    /// The symbol that is at an offset of a section.
     pub fn symbol_at(&self, section: &str, offset: u64) -> Option<&str> {
         Some(self.symbols.get(section)?.get(&offset)?)
     }

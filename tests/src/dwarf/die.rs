@@ -1,4 +1,4 @@
-//! DWARF's entries as they stand in `.debug_info`: tags, attributes, children; and the files that their numbers mean.
+//! DWARF's entries as they are in `.debug_info`: tags, attributes, children; and the files that their numbers mean.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,7 +2,7 @@
 //!
 //! - [`cubin`]: a cubin whose sections lie at addresses, and what its relocations name
 //! - [`tree`]: a compilation unit's functions, scopes, variables and types, apart from how DWARF writes them down
-//! - [`read`]: from a cubin to a tree, by way of [`die`], DWARF's entries as they stand there; [`location`]: what an entry says of
+//! - [`read`]: from a cubin to a tree, by way of [`die`], DWARF's entries as they are there; [`location`]: what an entry says of
 //!   where a variable is
 //! - [`compare`]: two trees, and the list of what differs; [`types`]: two types
 //! - [`allowed`]: the differences from nvcc that there may be, each with its reason

@@ -256,7 +256,7 @@ impl<'u, 'd> Reading<'u, 'd> {
                     is_variadic: die.children_of(gimli::DW_TAG_unspecified_parameters).next().is_some(),
                 }
             }
-            other => return Err(format!("{other} at {:#x} stands where a type does", die.offset)),
+            other => return Err(format!("{other} at {:#x} is not a type", die.offset)),
         })
     }
 

@@ -1,7 +1,7 @@
 //! What a debugger learns of a compilation unit, apart from how DWARF writes it down.
 //!
 //! Types are handles, since structs lead back to themselves. Blocks without variables, in themselves or in blocks of theirs, are
-//! not there: some compilers write them and others do not, and nobody sees them.
+//! not there: some compilers write them and others do not, and no one sees them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -61,7 +61,7 @@ pub struct Subprogram {
     pub result: TypeId,
     /// In their order.
     pub parameters: Vec<Variable>,
-    /// What stands in its braces.
+    /// What is in its braces.
     pub body: Block,
     /// The symbol at whose address its code begins.
     pub code: Option<String>,
@@ -139,7 +139,7 @@ impl Location {
             Location::Address(_) => "at an address",
             Location::Frame(_) => "in the frame",
             Location::Register(_) => "in a register",
-            Location::Behind(_) => "behind a register",
+            Location::Behind(_) => "behind a register", // words: allow
             Location::List => "in a list of places",
             Location::Other(_) => "at an expression",
         }
@@ -289,7 +289,7 @@ impl Types {
         TypeId(self.0.len() - 1)
     }
 
-    /// Puts another type in the place of one.
+    /// Puts another type instead of one.
     pub fn set(&mut self, id: TypeId, ty: Type) {
         self.0[id.0] = ty;
     }

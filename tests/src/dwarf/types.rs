@@ -1,6 +1,6 @@
 //! Two types, of which each pair is compared once.
 //!
-//! Qualifiers are compared as a set: which of them is said first has no meaning. Behind a name that only one side has for a type
+//! Qualifiers are compared as a set: which of them is said first has no meaning. After a name that only one side has for a type
 //! the types go on being compared.
 
 use std::collections::BTreeSet;
@@ -144,7 +144,7 @@ impl TypeComparison<'_, '_> {
         self.of.places(&at, theirs.place.as_ref(), ours.place.as_ref());
         let (theirs, ours) = (&theirs.members, &ours.members);
         let named = |member: &Member| member.name.clone();
-        // By their order; where one is missing, by their names, so that not all behind it differ.
+        // By their order; where one is missing, by their names, so that not all after it differ.
         let pairs = match theirs.len() == ours.len() {
             true => theirs.iter().map(Some).zip(ours.iter().map(Some)).collect(),
             false => paired_nearly(theirs, ours, named, |member: &Member| member.n_bits == Some(0)),

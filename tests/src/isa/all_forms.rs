@@ -28,7 +28,7 @@ pub struct Names<'a> {
 pub struct AllForms {
     /// Instructions with slots, as [`spelled`] reads them.
     pub slotted: Vec<String>,
-    /// What stands in their operands.
+    /// What is in their operands.
     pub names: Names<'static>,
     /// Whether ptxas takes it, and the PTX ISA has it not.
     pub is_beyond_isa: fn(&str) -> bool,
@@ -165,7 +165,7 @@ fn told(
         line.parse::<usize>().ok()?.checked_sub(Names::N_BEFORE + 1)
     };
     let said = format!("{}{}", answer.stdout, answer.stderr);
-    // Behind what is no PTX it may take what is right for the same.
+    // After text that is not PTX it may take what is right for the same.
     let mut n_lost = 0;
     let is_sure = |said: &&str| {
         n_lost += usize::from(said.contains("Parsing error"));

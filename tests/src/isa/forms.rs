@@ -16,7 +16,7 @@ pub const TARGETS: [Target<'_>; 3] = [("sm_75", "8.5"), ("sm_90", "9.0"), ("sm_1
 /// How many of each instruction are tried, for each GPU.
 const N_EACH: usize = 600;
 
-/// What stands behind opcodes, in its order: one word of each group, or none.
+/// What follows opcodes, in its order: one word of each group, or none.
 const GROUPS: &[&[&str]] = &[
     &["lo", "hi", "wide", "l", "r", "shiftamt", "eq", "ne", "lt", "ltu", "hs", "nan", "finite", "rs"],
     &["rn", "rz", "rm", "rp", "rna", "rni", "rzi", "approx", "full", "wrap", "clamp", "and", "or", "cc"],

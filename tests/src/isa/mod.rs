@@ -56,7 +56,7 @@ pub struct Form {
     pub operands: Vec<String>,
     /// The type of the result; none where there is no value.
     pub result: Option<String>,
-    /// What stands before the kernel.
+    /// What precedes the kernel.
     #[serde(default)]
     pub prelude: String,
     /// An expression of the operands.
@@ -65,11 +65,11 @@ pub struct Form {
     pub body: Option<String>,
     /// Or PTX, with `%0` for the result and `%1` and so on for the operands.
     pub asm: Option<String>,
-    /// The instruction in today's PTX, as a regular expression for all of its name; what is not said is `isa`.
+    /// The instruction in today's PTX, as a regular expression for all of its name; what is not given is `isa`.
     pub ptx: Option<String>,
     /// Or a regular expression that the PTX text has to fit somewhere.
     pub text: Option<String>,
-    /// PTX of ISA 1.1 that is none any more: declarations, or statements of a kernel in braces. What is beside it stands in its place.
+    /// PTX of ISA 1.1 that is no longer valid: declarations, or statements of a kernel in braces. What is beside it replaces it.
     #[serde(default)]
     pub retired: String,
     /// Why it is another.

@@ -65,7 +65,7 @@ const OTHERS: &[&str] = &[
     "f32x2",
 ];
 
-/// What may stand where an operand stood.
+/// What may replace an operand.
 const OPERANDS: &[&str] = &[
     "%h0",
     "%r0",
@@ -277,7 +277,7 @@ fn operand_of(random: &mut Random, kind: &OperandKind, words: &[String]) -> Stri
             if is_pair { format!("{result}|%p1") } else { result }
         }
         OperandKind::Value(ty, numbers) if ty.is_register => {
-            debug_assert!(numbers.is_empty(), "a register is no number");
+            debug_assert!(numbers.is_empty(), "a register is not a number");
             registers(random, ty, words, false)
         }
         OperandKind::Value(_, numbers) if !numbers.is_empty() && random.once_in(3) => number(random, numbers),
@@ -460,7 +460,7 @@ fn candidates(seed: u64, n_each: usize) -> BTreeMap<String, String> {
             for _ in 0..random.below(3) {
                 mutate(&mut random, &mut written, &near, &all);
             }
-            // A predicate in the place of an address makes ptxas take the instruction, or all the memory that there is.
+            // A predicate instead of an address makes ptxas take the instruction, or all the memory that there is.
             let is_predicate = |operand: &String| operand.trim_start_matches('!').starts_with("%p");
             if form.name.contains(&"tensor") && written.operands.iter().any(is_predicate) {
                 continue;
@@ -476,7 +476,7 @@ fn candidates(seed: u64, n_each: usize) -> BTreeMap<String, String> {
 pub struct Counts {
     /// How many ptxas refuses for all GPUs.
     pub n_refused: usize,
-    /// How many of those are told here.
+    /// How many of those are reported here.
     pub n_told: usize,
     /// How many it takes for one.
     pub n_taken: usize,

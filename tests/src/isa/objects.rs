@@ -1,5 +1,5 @@
 //! Forms of instructions on textures, samplers and surfaces: each that the emulator decodes is one that ptxas takes, and the other way
-//! round. Those that are decoded, and then not executed, since nobody says what they do, are among them.
+//! round. Those that are decoded, and then not executed, since no one says what they do, are among them.
 
 use super::all_forms::{AllForms, Names, Target};
 
@@ -14,7 +14,7 @@ fn list(first: &str, others: &str, n: usize) -> String {
     format!("{{{}}}", registers.collect::<Vec<_>>().join(", "))
 }
 
-/// What is behind a place: a level or derivatives of either length, and then an offset, a depth, both, or what is none of them.
+/// What is after a place: a level or derivatives of either length, and then an offset, a depth, both, or what is none of them.
 fn operands_behind(lod: &str, coordinates: &str) -> Vec<String> {
     let lods = match (lod, coordinates) {
         ("level", "s32") => vec![", %r1".to_owned()],

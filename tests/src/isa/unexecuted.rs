@@ -1,4 +1,4 @@
-//! What the emulator does not run: forms of instructions that stand in its tables, that ptxas takes, and that it cannot execute are those
+//! What the emulator does not run: forms of instructions that are in its tables, that ptxas takes, and that it cannot execute are those
 //! that the page docs/reference/emulator.md names, and no others.
 
 use std::collections::BTreeSet;

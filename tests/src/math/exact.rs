@@ -39,7 +39,7 @@ pub enum Exact {
     Int(i128),
     /// The lower three bits of an integer's magnitude, and its sign: what `remquo` leaves (C17 7.12.10.3p2).
     Octant(i128),
-    /// Something that is not said.
+    /// Something that is not given.
     Open,
 }
 

@@ -29,7 +29,7 @@ pub struct Measure {
     pub ulps_beyond: u64,
     /// The first of them with its arguments.
     pub first_beyond: String,
-    /// The bound, as it stands in a table.
+    /// The bound, as it is in a table.
     pub bound: String,
 }
 

@@ -151,7 +151,7 @@ pub fn mistakes(seed: u64, n: usize) -> Vec<Mistake> {
     made
 }
 
-/// How many lines stand before the first statement.
+/// How many lines precede the first statement.
 const N_LINES: usize = 3;
 
 /// A file with the statements, each in a function and a line of its own.

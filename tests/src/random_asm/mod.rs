@@ -30,7 +30,7 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// As it stands in a program.
+    /// As it is in a program.
     fn written(&self) -> String {
         let list = |operands: &[(String, String)]| {
             let operand = |(constraint, value): &(String, String)| format!("\"{constraint}\"({value})");

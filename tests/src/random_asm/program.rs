@@ -14,7 +14,7 @@ const DEPTH: usize = 3;
 /// How many statements a block has at most.
 const N_STATEMENTS: usize = 6;
 
-/// What stands before all kernels.
+/// What precedes all kernels.
 const PRELUDE: &str = "\
 #define FOUR 4
 #define BEFORE \"{ .reg .b32 a; \"

@@ -28,7 +28,7 @@ pub fn are_refused(bench: &Bench, source: &Path, arch: &str, work: &Path) -> Res
     let mut wrong_ones = BTreeSet::new();
     for mistake in annotation::parse(&text)?.iter().filter(|mistake| mistake.severity == Severity::Error) {
         let behind = lines.partition_point(|&line| line <= mistake.line);
-        let idx = behind.checked_sub(1).ok_or("a mistake stands before all statements")?;
+        let idx = behind.checked_sub(1).ok_or("a mistake precedes all statements")?;
         if !wrong_ones.insert(idx) {
             return Err(format!("line {}: the statement has two mistakes", mistake.line));
         }

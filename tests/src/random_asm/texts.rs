@@ -1,4 +1,4 @@
-//! PTX as it stands in `asm` statements, and the same damaged: a token taken away, put twice, or another in its place.
+//! PTX as it is in `asm` statements, and the same damaged: a token taken away, put twice, or another in its place.
 
 use std::fmt::Write as _;
 
@@ -77,7 +77,7 @@ fn damage(random: &mut Random, form: &Form) -> (String, &'static str) {
     }
 }
 
-/// What may stand in the place of a token.
+/// What may replace a token.
 const OTHERS: &[&str] = &["$0", "$1", "12", "0f3F800000", "p", ".u32", ".f32", ".b64", ",", "{", "]", "-"];
 
 /// Words, operands, numbers, types, and every other character by itself; spaces are tokens too.

@@ -9,7 +9,7 @@
 //! - [`values`]: `values/`: what variables hold, compared with nvcc's
 //! - [`primitives`]: `primitives/`: instructions that synchronise threads, compared with nvcc's
 //! - [`run`]: `run/`: what kernels compute, from the PTX of both compilers
-//! - [`preprocess`]: `preprocess/`: tokens behind the preprocessor, compared with g++'s
+//! - [`preprocess`]: `preprocess/`: tokens after the preprocessor, compared with g++'s
 //! - [`command_line`]: `driver/`: runs of `weftc` and what they leave behind
 //! - [`harness`]: the test program: filters, one pool for all suites, and the order of the trials
 //! - `times`: how long trials take, from run to run

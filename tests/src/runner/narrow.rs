@@ -1,6 +1,6 @@
 //! NVIDIA's compiler for 32-bit addresses.
 //!
-//! nvcc 13 has no `-m32` any more, but cicc, the compiler of device code behind it, has. So nvcc tells which programs it
+//! nvcc 13 has no `-m32` any more, but cicc, the compiler of device code that it calls, has. So nvcc tells which programs it
 //! would run (`--dryrun`), and they are run with the one option changed: g++'s preprocessor for a 32-bit x86 host,
 //! whose floating-point registers have no more bits than the types (`__FLT_EVAL_METHOD__` is 0, as on a GPU), then
 //! `cicc -m32`. Of the host's headers that need no other files for 32 bits than for 64 are taken; the one that does,

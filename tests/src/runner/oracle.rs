@@ -186,5 +186,5 @@ pub(crate) fn work_folder() -> Result<tempfile::TempDir, Failure> {
 
 fn split(source: &Path) -> Result<(&Path, &OsStr), Failure> {
     let parts = source.parent().zip(source.file_name());
-    parts.ok_or_else(|| format!("{} is no file", source.display()))
+    parts.ok_or_else(|| format!("{} is not a file", source.display()))
 }

@@ -1,6 +1,6 @@
-//! `preprocess/`: the tokens behind the preprocessor, compared with g++ in the same run.
+//! `preprocess/`: the tokens after the preprocessor, compared with g++ in the same run.
 //!
-//! The headers that a test includes stand in `preprocess/include/`.
+//! The headers that a test includes are in `preprocess/include/`.
 
 use std::path::Path;
 

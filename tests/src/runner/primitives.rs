@@ -32,7 +32,7 @@ const COMPARED: &[&str] = &[
     "trap",
 ];
 
-/// What stands in the names of special registers that are compared, whatever instruction reads them.
+/// What is in the names of special registers that are compared, whatever instruction reads them.
 const REGISTERS: &str = "cluster";
 
 /// Adds the tests of the folder.
@@ -114,7 +114,7 @@ fn primitives(ptx: &str) -> Functions {
     functions
 }
 
-/// The name of the function that a line declares: what stands before the last bracket that opens, but for those of results.
+/// The name of the function that a line declares: what precedes the last bracket that opens, but for those of results.
 fn name(line: &str) -> Option<String> {
     let behind_results = line.split_once(".func").map_or(line, |(_, rest)| rest).trim_start();
     let behind_results = match behind_results.strip_prefix('(') {
@@ -158,7 +158,7 @@ fn operand(text: &str) -> &str {
     }
 }
 
-/// An opcode in one spelling: what is so without being said is not said, and integers have no sign where it does not matter.
+/// An opcode in one spelling: defaults are left out, and integers have no sign where it does not matter.
 fn spelling(opcode: &str) -> String {
     // An address of shared memory may have 32 bits or 64.
     if let Some(mapa) = opcode.strip_prefix("mapa.shared::cluster.") {

@@ -1,4 +1,4 @@
-//! The bench itself under test: programs that stand in for the compilers answer wrongly, and each
+//! The bench itself under test: programs that replace the compilers answer wrongly, and each
 //! kind of trial must find it.
 
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ impl Stage {
         path
     }
 
-    /// A program that writes `out` to the file behind its `-o`, unless it is none, and `err` to
+    /// A program that writes `out` to the file after its `-o`, if there is one, and `err` to
     /// standard error. It is a link: a program that has just been written may be busy.
     fn program(&self, name: &str, out: Option<&str>, err: &str, status: i32) {
         if let Some(out) = out {

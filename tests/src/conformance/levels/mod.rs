@@ -1,7 +1,7 @@
 //! Asks nvcc and a producer about a unit, and compares what they make of it at each level.
 //!
 //! A function that differs at the prototypes is left out of what follows, since nothing would link with it. What a compiler
-//! refuses is left out too: the functions to which its message leads, or else those that stand alone after halving.
+//! refuses is left out too: the functions to which its message leads, or else those that are alone after halving.
 //!
 //! - this file: who is asked, and in which order
 //! - [`prototypes`], [`layouts`], [`passing`], [`results`]: a level each; `passing` has the registers and linking
@@ -92,7 +92,7 @@ impl Engine<'_> {
     }
 
     /// Goes on without the functions that a compiler refuses: those that its message leads to, or else by halves, until
-    /// what is refused stands alone.
+    /// what is refused is alone.
     fn without_refused(
         &self,
         unit: &Unit,

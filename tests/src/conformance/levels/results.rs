@@ -63,7 +63,7 @@ impl Pairings {
 /// Where the pairings have one of their outcomes.
 type Place = fn(&mut Pairings) -> &mut Option<String>;
 
-/// Executes all four pairings. Where one cannot be linked, nothing is told of results, and those that keep it from it are
+/// Executes all four pairings. Where one cannot be linked, nothing is reported of results, and those that keep it from it are
 /// returned. A kernel has no caller in the program: it is launched where both sides are of one compiler.
 pub(super) fn compare(
     unit: &Unit,
@@ -153,7 +153,7 @@ impl<'p> Run<'p> {
                 Some(leaf) => {
                     format!("`{kernel}`: `{leaf}` arrives as {:#x}, and was {:#x}", found[at], expected[at])
                 }
-                None => format!("`{kernel}` writes {:#x} behind its results", found[at]),
+                None => format!("`{kernel}` writes {:#x} after its results", found[at]),
             }),
         }
     }
