@@ -65,6 +65,7 @@ const ERROR: &str = "{\"severity\":\"error\",\"code\":\"x\",\"message\":\"one\",
 fn ui_trial(out: Option<&str>, err: &str, status: i32, golden: &str) -> Result<(), Failure> {
     let stage = Stage::new();
     stage.program("weftc", out, err, status);
+    stage.file("weftc.advice", "for more information about this error, try `weftc --explain x`\n");
     let test = stage.file("a.src", "int a; //~ ERROR[x]\n");
     stage.file("a.stderr", golden);
     ui::check_file(&stage.bench(), &test)
