@@ -15,11 +15,11 @@ pub enum Absent {
 }
 
 impl Absent {
-    /// What the header is, to follow its name.
+    /// The phrase of a message, after the name of the header.
     pub fn reason(self) -> &'static str {
         match self {
             Absent::CxxLibrary => "is a header of the C++ library, which host code uses",
-            Absent::CudaTemplates => "is made of C++ templates and classes, which the language has not",
+            Absent::CudaTemplates => "requires C++ templates, which Weft does not support",
             Absent::CudaHost => "is a header of a CUDA library that host code calls",
             Absent::HostSystem => "is a header of the host's system",
         }
