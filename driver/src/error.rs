@@ -135,12 +135,12 @@ impl Message {
     /// A program was run and failed: adds what was run and what it said.
     #[must_use]
     pub fn ran(self, invocation: &Invocation, ran: &Ran) -> Self {
-        let message = self.note(format!("it was run as\n{invocation}"));
+        let message = self.note(format!("command:\n{invocation}"));
         let said = ran.said();
         if said.is_empty() {
-            message.note(format!("it said nothing, and ended with {}", ran.status))
+            message.note(format!("it printed nothing; {}", ran.status))
         } else {
-            message.note(format!("it said\n{said}"))
+            message.note(format!("output:\n{said}"))
         }
     }
 }

@@ -276,7 +276,8 @@ impl<'a> Text<'a> {
         let newer = || {
             let (major, minor) = fragment::VERSION;
             diagnostic.clone().with_help(format!(
-                "the words of PTX {major}.{minor} are known; with `--ptx-version {major}.{}` ptxas alone judges others",
+                "weftc knows the instructions of PTX {major}.{minor}; with `--ptx-version {major}.{}` only \
+                 ptxas checks newer ones",
                 minor + 1
             ))
         };
@@ -289,8 +290,10 @@ impl<'a> Text<'a> {
             // The word is known, and stands where it does not belong.
             MistakeKind::Modifier { known, .. } if known.is_empty() => diagnostic,
             MistakeKind::Modifier { name, known } => fixed(fix(known, name)).unwrap_or_else(newer),
-            MistakeKind::Name(name) if name.starts_with('%') => diagnostic
-                .with_note("the compiler's registers have no fixed names: what is used here is an operand, or declared here"),
+            MistakeKind::Name(name) if name.starts_with('%') => diagnostic.with_note(
+                "the compiler's registers have no fixed names; use an operand, or declare the register in \
+                 the `asm`",
+            ),
             MistakeKind::Name(_) | MistakeKind::Symbol(_) | MistakeKind::Text => diagnostic,
         }
     }

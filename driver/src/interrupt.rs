@@ -141,7 +141,7 @@ fn end(signal: i32) {
         remove(path);
     }
     if signal == SIGXCPU {
-        report::say("error: the CPU time is used up, which is limited (`ulimit -t`)\n");
+        report::say("error: CPU time limit exceeded (`ulimit -t`)\n");
         process::exit(2);
     }
     let _ = emulate_default_handler(signal);

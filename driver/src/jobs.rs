@@ -72,7 +72,7 @@ pub fn run(session: &Session, times: &mut Times) -> Result<(), Error> {
 }
 
 /// A cubin is all whose needs are known.
-const NO_CUBIN: &str = "`--resource-usage` shows what cubins need, and none is made";
+const NO_CUBIN: &str = "`--resource-usage` has no effect: no cubin is made";
 
 /// Reads a file whole.
 ///

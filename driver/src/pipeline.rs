@@ -277,7 +277,7 @@ impl<'a> Reading<'a> {
         let mut sources = SourceMap::new();
         let file = sources.add(name.to_owned(), text.clone()).map_err(|_| {
             let message = Message::new(format!("`{name}` is too large"));
-            message.note("a program has less than 4 GiB of text").user()
+            message.note("the maximum is 4 GiB").user()
         })?;
         let sink = Sink::with_levels(settings.levels.clone());
         Ok(Reading { name, settings, text, sources, file, interner: Interner::new(), sink })
@@ -400,9 +400,9 @@ fn check_target(
 ) -> Result<(Option<PtxVersion>, SourceMap, Sink), Error> {
     let Settings { options, dialect, .. } = settings;
     if dialect.model == DataModel::Ilp32 && !options.target.has_narrow_addresses() {
-        return Err(Message::new(format!("{} has no 32-bit addresses", options.target))
-            .note("ptxas takes them for GPUs up to sm_89")
-            .help("leave `-m32` out, or compile for an older GPU: `--arch sm_75`")
+        return Err(Message::new(format!("{} does not support 32-bit addresses", options.target))
+            .note("ptxas supports them for GPUs up to sm_89")
+            .help("omit `-m32`, or compile for an older GPU: `--arch sm_75`")
             .user());
     }
     match uses.ptx_version(options) {
@@ -415,9 +415,9 @@ fn check_target(
                 // What is not known here, ptxas knows.
                 (Some(requested), None) => Ok((Some(requested), sources, sink)),
                 (Some(requested), Some(span)) => {
-                    let message = format!("this needs PTX {needed}, and {requested} was asked for");
+                    let message = format!("this requires PTX {needed}, but {requested} was selected");
                     let diagnostic = Diagnostic::new(Code::UnavailableFeature, span, message)
-                        .with_help(format!("`--ptx-version {needed}`"));
+                        .with_help(format!("use `--ptx-version {needed}`"));
                     sink.emit(diagnostic);
                     Err(rejected(sources, sink))
                 }
@@ -444,14 +444,15 @@ fn find_libdevice(
     if let Some(found) = discover::find_libdevice(&settings.tools) {
         return Ok((Some(found.path), sources, sink));
     }
-    let message = format!("`{name}` needs libdevice, NVIDIA's mathematical functions, which was not found");
+    let message =
+        format!("`{name}` requires libdevice, NVIDIA's library of math functions, which was not found");
     let diagnostic = Diagnostic::new(Code::MissingLibdevice, *span, message)
         .with_note(format!(
-            "looked for {} in {}",
+            "searched for {} in {}",
             discover::LIBDEVICE,
             discover::places_looked_at(&settings.tools)
         ))
-        .with_help("to get it: pip install nvidia-nvvm, or a CUDA toolkit, which `--cuda-path` names");
+        .with_help("to install it: pip install nvidia-nvvm; or point `--cuda-path` to a CUDA toolkit");
     sink.emit(diagnostic);
     Err(rejected(sources, sink))
 }
@@ -536,9 +537,9 @@ fn translate_module(
 /// What is wrong with libdevice.
 fn unreadable(path: &Path) -> Error {
     let Err(error) = read_file(path) else {
-        let message = format!("`{}` is not the LLVM bitcode that it should be", path.display());
+        let message = format!("`{}` is not valid LLVM bitcode", path.display());
         return Message::new(message)
-            .help("get it anew: pip install --force-reinstall nvidia-nvvm")
+            .help("reinstall it: pip install --force-reinstall nvidia-nvvm")
             .environment();
     };
     error
@@ -570,7 +571,7 @@ pub(crate) fn bug_of_panic(payload: &(dyn std::any::Any + Send)) -> Error {
 fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
-    format!("the compiler panicked: {}", text.unwrap_or_else(|| "without a message".to_owned()))
+    format!("the compiler panicked: {}", text.unwrap_or_else(|| "no message".to_owned()))
 }
 
 #[cfg(test)]

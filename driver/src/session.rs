@@ -8,6 +8,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum as _;
 use weft_frontend::diag::render::Format;
 use weft_frontend::layout::DataModel;
 
@@ -183,7 +184,22 @@ impl Input {
 }
 
 impl Product {
-    /// What its files end in.
+    /// The option that asks for it.
+    fn option(self) -> String {
+        match self {
+            Product::Text(Emit::Ptx) => "--ptx".to_owned(),
+            Product::Text(emit) => {
+                let name = emit.to_possible_value().map(|value| value.get_name().to_owned());
+                format!("--emit {}", name.unwrap_or_default())
+            }
+            Product::Cubin => "--cubin".to_owned(),
+            Product::Relocatable => "-c".to_owned(),
+            Product::HostObject => "-dc".to_owned(),
+            Product::FatBinary => "-fatbin".to_owned(),
+        }
+    }
+
+    /// The extension of its files.
     pub fn extension(self) -> &'static str {
         match self {
             Product::Text(emit) => emit.extension(),
@@ -362,7 +378,9 @@ fn product(named: &Named) -> Result<Product, Error> {
     };
     match (named.product, by_name) {
         (Some(asked), Some(found)) if !fits(asked, found) => {
-            let text = format!("the options make a .{} file, but `-o` names `{}`", asked.extension(), shown(output));
+            let (option, made) = (asked.option(), asked.extension());
+            let named = extension.unwrap_or_default();
+            let text = format!("`{option}` makes a `.{made}`, but `-o` names a `.{named}`");
             Err(Message::new(text)
                 .help("change the name, or remove the option")
                 .user())
@@ -565,7 +583,7 @@ mod tests {
         assert!(refusal(&["a.o"], None, None).contains("can only be linked"));
         assert!(
             refusal(&["a.src"], Some("x.ptx"), Some(Product::Relocatable))
-                .contains("the options make a .o file, but `-o` names `x.ptx`")
+                .contains("`-c` makes a `.o`, but `-o` names a `.ptx`")
         );
         assert!(refusal(&["a.ptx", "x.cubin"], Some("x.cubin"), None).contains("is also an input"));
     }

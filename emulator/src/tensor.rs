@@ -230,13 +230,14 @@ impl fmt::Display for MapMisuse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             MapMisuse::NoMap => f.write_str(
-                "it is none that the emulator knows: pass `tensor_map(…)`, since what a driver writes there is not known",
+                "not a tensor map of the emulator; pass `tensor_map(…)`, since the format of the CUDA \
+                 driver's maps is not public",
             ),
             MapMisuse::OtherRank { rank, wanted } => {
-                write!(f, "its tensor has {rank} axes, and the copy {wanted} coordinates")
+                write!(f, "the tensor has {rank} dimensions, but the copy has {wanted} coordinates")
             }
             MapMisuse::Misaligned(what, address, align) => {
-                write!(f, "the address of {what}, {address:#x}, is no multiple of {align}")
+                write!(f, "the address of {what}, {address:#x}, is not a multiple of {align}")
             }
             MapMisuse::Wrong(what) => f.write_str(what),
             MapMisuse::Unsupported(what) => write!(f, "{what} are not supported yet"),
@@ -263,35 +264,39 @@ impl TensorMap {
         let wrong = |message: String| Err(MapMisuse::Wrong(message));
         let (rank, size) = (self.extents.len(), self.element.size());
         if !(1..=MAX_RANK).contains(&rank) {
-            return wrong(format!("a tensor has from 1 to {MAX_RANK} axes, and not {rank}"));
+            return wrong(format!("tensor has {rank} dimensions; it must have from 1 to {MAX_RANK}"));
         }
         if self.box_extents.len() != rank || self.steps.len() != rank || self.strides.len() != rank - 1 {
-            return wrong(format!("the box and the steps have as many axes as the tensor: {rank}"));
+            return wrong(format!(
+                "the box and the steps must have as many dimensions as the tensor, {rank}"
+            ));
         }
         if !self.address.is_multiple_of(CHUNK) {
             return Err(MapMisuse::Misaligned("the tensor", self.address, CHUNK));
         }
         if self.extents.contains(&0) {
-            return wrong("the tensor has no elements along an axis".to_owned());
+            return wrong("the tensor has a dimension of size 0".to_owned());
         }
         if let Some(extent) = self.box_extents.iter().find(|extent| !(1..=MAX_BOX).contains(*extent)) {
-            return wrong(format!("a box has from 1 to {MAX_BOX} elements along an axis, and not {extent}"));
+            return wrong(format!("box dimension is {extent}; it must be from 1 to {MAX_BOX}"));
         }
         if let Some(step) = self.steps.iter().find(|step| !(1..=MAX_STEP).contains(*step)) {
-            return wrong(format!("steps are from 1 to {MAX_STEP}, and not {step}"));
+            return wrong(format!("element stride is {step}; it must be from 1 to {MAX_STEP}"));
         }
         if let Some(stride) =
             self.strides.iter().find(|stride| !stride.is_multiple_of(CHUNK) || **stride >> 40 != 0)
         {
-            return wrong(format!("rows lie a multiple of {CHUNK} bytes apart, and not {stride}"));
+            return wrong(format!("stride is {stride} bytes; it must be a multiple of {CHUNK} below 2^40"));
         }
         let row = u64::from(self.box_extents[0]) * size;
         if !row.is_multiple_of(CHUNK) {
-            return wrong(format!("rows of the box have a multiple of {CHUNK} bytes, and not {row}"));
+            return wrong(format!("a row of the box has {row} bytes; it must have a multiple of {CHUNK}"));
         }
         let span = self.swizzle.span();
         if row > span {
-            return wrong(format!("rows of the box have {row} bytes, and are swizzled by {span}"));
+            return wrong(format!(
+                "a row of the box has {row} bytes; the maximum with this swizzle is {span}"
+            ));
         }
         Ok(())
     }
@@ -337,7 +342,7 @@ impl TensorMap {
             return Err(MapMisuse::Unsupported("interleaved tensors"));
         }
         if get(Field::Fill, 0) != 0 {
-            return Err(MapMisuse::Unsupported("numbers other than zero beside a tensor"));
+            return Err(MapMisuse::Unsupported("fill values other than zero"));
         }
         let element = TensorElement::ALL
             .into_iter()
@@ -360,7 +365,9 @@ impl TensorMap {
             swizzle,
         };
         if rank > MAX_RANK {
-            return Err(MapMisuse::Wrong(format!("a tensor has from 1 to {MAX_RANK} axes, and not {rank}")));
+            return Err(MapMisuse::Wrong(format!(
+                "tensor has {rank} dimensions; it must have from 1 to {MAX_RANK}"
+            )));
         }
         map.check()?;
         Ok(map)
@@ -503,14 +510,14 @@ mod tests {
     fn what_a_driver_would_refuse_is_told() {
         let wrong = |map: TensorMap| map.check().expect_err("it is wrong").to_string();
         assert!(wrong(TensorMap { address: 8, ..map() }).contains("the address of the tensor, 0x8"));
-        assert!(wrong(TensorMap { strides: vec![24], ..map() }).contains("apart, and not 24"));
-        assert!(wrong(TensorMap { box_extents: vec![4, 257], ..map() }).contains("not 257"));
-        assert!(wrong(TensorMap { box_extents: vec![3, 1], ..map() }).contains("and not 12"));
-        assert!(wrong(TensorMap { steps: vec![1, 9], ..map() }).contains("not 9"));
+        assert!(wrong(TensorMap { strides: vec![24], ..map() }).contains("stride is 24 bytes"));
+        assert!(wrong(TensorMap { box_extents: vec![4, 257], ..map() }).contains("dimension is 257"));
+        assert!(wrong(TensorMap { box_extents: vec![3, 1], ..map() }).contains("has 12 bytes"));
+        assert!(wrong(TensorMap { steps: vec![1, 9], ..map() }).contains("is 9;"));
         assert!(
             wrong(TensorMap { box_extents: vec![64, 1], swizzle: Swizzle::B128, ..map() })
-                .contains("swizzled by 128")
+                .contains("with this swizzle is 128")
         );
-        assert!(wrong(TensorMap { extents: vec![6], ..map() }).contains("as many axes"));
+        assert!(wrong(TensorMap { extents: vec![6], ..map() }).contains("as many dimensions"));
     }
 }

@@ -48,8 +48,8 @@ pub const MAX_UNPACKED: usize = 512 << 20;
 const MAX_LZ4_RATIO: usize = 255;
 
 /// What is wrong with a fat binary that ends before its sizes say.
-const CUT_OFF: &str = "its fat binary is cut off";
-const ELEMENT_CUT_OFF: &str = "an element of its fat binary is cut off";
+const CUT_OFF: &str = "its fat binary is truncated";
+const ELEMENT_CUT_OFF: &str = "an entry of its fat binary is truncated";
 
 /// A part of a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ fn read_containers(mut bytes: &[u8], mut room: Room) -> Result<Vec<Vec<Element>>
     while let Some(start) = bytes.iter().position(|&byte| byte != 0) {
         bytes = &bytes[start / 8 * 8..];
         if size(bytes, 0, 4) != Some(MAGIC) {
-            return Err("its fat binary does not begin as one does".to_owned());
+            return Err("its fat binary has an invalid header".to_owned());
         }
         let (head, rest) = split(bytes, (6, 2), CONTAINER_HEAD).ok_or(CUT_OFF)?;
         let (elements, rest) = rest.split_at_checked(size(head, 8, 8).ok_or(CUT_OFF)?).ok_or(CUT_OFF)?;
@@ -153,7 +153,7 @@ impl Room {
     fn take(&mut self, n_bytes: usize) -> Result<(), String> {
         let left = self.left.checked_sub(n_bytes);
         self.left =
-            left.ok_or_else(|| format!("its fat binary unpacks to more than {} MiB", self.most >> 20))?;
+            left.ok_or_else(|| format!("its fat binary decompresses to more than {} MiB", self.most >> 20))?;
         Ok(())
     }
 }
@@ -177,7 +177,7 @@ fn unpack(head: &[u8], held: &[u8], room: &mut Room) -> Result<Vec<u8>, String> 
         room.take(held.len())?;
         return Ok(held.to_vec());
     }
-    let wrong = || "an element of its fat binary cannot be unpacked".to_owned();
+    let wrong = || "an entry of its fat binary cannot be decompressed".to_owned();
     let held = held.get(..size(head, 16, 4).ok_or_else(wrong)?).ok_or_else(wrong)?;
     let unpacked = size(head, 56, 8).ok_or_else(wrong)?;
     room.take(unpacked)?;
@@ -318,7 +318,7 @@ mod tests {
         assert_eq!(sound[0][0].bytes.len(), 2 << 17);
         let bomb = container(&[of(3), of(6)]);
         let within = |most: usize| read_containers(&bomb, Room::of(most));
-        assert_eq!(within(1 << 20), Err("its fat binary unpacks to more than 1 MiB".to_owned()));
+        assert_eq!(within(1 << 20), Err("its fat binary decompresses to more than 1 MiB".to_owned()));
         assert!(within(9 << 17).is_ok());
         // LZ4 cannot make so many bytes of so few.
         assert!(containers(&container(&[element(2, 80, 0x2011, LZ4, 1 << 20)])).is_err());

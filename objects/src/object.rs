@@ -82,7 +82,7 @@ fn damaged(name: &str, why: String) -> Interface {
 }
 
 fn no_device_code(name: &str) -> Unknown {
-    Unknown::NotCompared(format!("`{name}` holds no device code"))
+    Unknown::NotCompared(format!("`{name}` contains no device code"))
 }
 
 /// What one object says.
@@ -94,7 +94,7 @@ fn of_object(name: &str, bytes: &[u8], sm: u32) -> Vec<Interface> {
                 [] => "is empty".to_owned(),
                 _ if !bytes.starts_with(&ELFMAG) => "is not an ELF object".to_owned(),
                 _ if bytes.get(4) == Some(&ELFCLASS32) => {
-                    "is an object of 32 bits, which nothing links".to_owned()
+                    "is a 32-bit object, which cannot be linked".to_owned()
                 }
                 _ => format!("is a damaged object: {}", lower_case(&error.to_string())),
             };
@@ -106,14 +106,14 @@ fn of_object(name: &str, bytes: &[u8], sm: u32) -> Vec<Interface> {
     }
     let Some(section) = file.section_by_name(LINKED_SECTION) else {
         let is_whole = file.section_by_name(WHOLE_SECTION).is_some();
-        let why = "holds a whole program, made without `-rdc=true`: nothing links with it";
+        let why = "contains a whole program, compiled without `-rdc=true`, which cannot be linked";
         let unknown = match is_whole {
             true => Unknown::NotCompared(format!("`{name}` {why}")),
             false => no_device_code(name),
         };
         return vec![Interface { name: name.to_owned(), unknown: Some(unknown), ..Interface::default() }];
     };
-    let packed = section.data().map_err(|_| "its fat binary is cut off".to_owned());
+    let packed = section.data().map_err(|_| "its fat binary is truncated".to_owned());
     match packed.and_then(fatbin::containers) {
         Ok(modules) => {
             let n_modules = modules.len();
@@ -138,7 +138,7 @@ fn of_module(name: &str, elements: &[Element], sm: u32) -> Vec<Interface> {
     let is_for_target = |element: &&Element| element.sm == sm;
     let known = || elements.iter().filter(|element| element.kind != Kind::Other);
     if known().next().is_none() && !elements.is_empty() {
-        return vec![not_compared(name, format!("`{name}` holds device code of a kind that is not read"))];
+        return vec![not_compared(name, format!("`{name}` contains device code of an unsupported kind"))];
     }
     let fits = known().any(|element| is_for_target(&element));
     let taken: Vec<&Element> = known().filter(|element| !fits || is_for_target(element)).collect();
@@ -163,7 +163,8 @@ fn of_module(name: &str, elements: &[Element], sm: u32) -> Vec<Interface> {
                 not_compared(&shown, format!("the PTX in `{shown}` cannot be read: {why}"))
             }
             (None, None) => {
-                let why = format!("`{shown}` holds code for link-time optimisation, which is not read");
+                let why =
+                    format!("`{shown}` contains code for link-time optimization, which is not supported");
                 not_compared(&shown, why)
             }
         };
@@ -180,7 +181,7 @@ fn text_of(bytes: &[u8]) -> String {
 
 /// What a cubin says.
 fn of_cubin(name: &str, file: &ElfFile64<'_, Endianness>) -> Interface {
-    let cut_off = || damaged(name, format!("`{name}` is a damaged object: a section is cut off"));
+    let cut_off = || damaged(name, format!("`{name}` is a damaged object: a section is truncated"));
     if file.sections().any(|section| section.data().is_err()) {
         return cut_off();
     }
@@ -217,7 +218,7 @@ fn of_cubin(name: &str, file: &ElfFile64<'_, Endianness>) -> Interface {
 
 fn too_many_names(name: &str) -> Interface {
     let most = MAX_NAMES >> 20;
-    damaged(name, format!("`{name}` is a damaged object: its symbols have names of more than {most} MiB"))
+    damaged(name, format!("`{name}` is a damaged object: its symbol names exceed {most} MiB"))
 }
 
 /// Takes the bytes of a name, if there is room for them.

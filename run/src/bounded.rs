@@ -32,7 +32,7 @@ pub fn read_stream(stream: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     stream.take(MAX_STREAM + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_STREAM {
-        let why = format!("of a pipe or a device, at most {} MiB are read", MAX_STREAM >> 20);
+        let why = format!("input from a pipe or device is limited to {} MiB", MAX_STREAM >> 20);
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
     }
     Ok(bytes)
@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn a_device_without_end_is_refused() {
         let error = read_file(Path::new("/dev/zero")).expect_err("it has no end");
-        assert_eq!(error.to_string(), "of a pipe or a device, at most 64 MiB are read");
+        assert_eq!(error.to_string(), "input from a pipe or device is limited to 64 MiB");
         assert_eq!(read_file(Path::new("/dev/null")).expect("it is empty"), b"");
         assert_eq!(read_stream(&b"some"[..]).expect("it ends"), b"some");
     }

@@ -55,11 +55,11 @@ pub struct Difference {
 /// When the two have different numbers of elements, or the type of the result has not what is expected.
 pub fn compare(found: &Buffer, wanted: &Buffer, tolerance: Tolerance) -> Result<Comparison, String> {
     if found.len() != wanted.len() {
-        return Err(format!("the result is {}, and expected is {}", found.signature(), wanted.signature()));
+        return Err(format!("the result is {}, expected {}", found.signature(), wanted.signature()));
     }
     let ty = found.ty();
     let wanted = wanted.converted(ty).ok_or_else(|| {
-        format!("the result is {}, which has not all of what is expected", found.signature())
+        format!("the result is {}, which cannot represent the expected values", found.signature())
     })?;
     let mut comparison = Comparison {
         n_elements: found.len(),
@@ -210,7 +210,7 @@ mod tests {
         let expected = "1 of 4 elements differ\n  [1,1]  is 40, expected 4  (off by 36, 36 ulp)";
         assert_eq!(comparison.to_string(), expected);
         let other = compare(&found, &Buffer::new(&[1_i32]), Tolerance::default());
-        assert_eq!(other, Err("the result is i32[2,2], and expected is i32[1]".to_owned()));
+        assert_eq!(other, Err("the result is i32[2,2], expected i32[1]".to_owned()));
     }
 
     #[test]

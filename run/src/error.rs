@@ -102,7 +102,7 @@ impl fmt::Display for KernelError {
         match &self.similar {
             Some(similar) => write!(f, "; did you mean `{similar}`?"),
             None if self.kernels.is_empty() => Ok(()),
-            None => write!(f, "; there are {}", self.kernels.join(", ")),
+            None => write!(f, "; available: {}", self.kernels.join(", ")),
         }
     }
 }

@@ -25,7 +25,7 @@ pub fn find<'s>(symbols: &[&'s str], name: Option<&str>) -> Result<&'s str, Kern
     let Some(name) = name else {
         return match symbols {
             [one] => Ok(one),
-            [] => Err(error("there is no kernel".to_owned(), None)),
+            [] => Err(error("the program contains no kernel".to_owned(), None)),
             _ => Err(error("no kernel selected; use `--kernel`".to_owned(), None)),
         };
     };
@@ -40,12 +40,12 @@ pub fn find<'s>(symbols: &[&'s str], name: Option<&str>) -> Result<&'s str, Kern
             let names = symbols.iter().flat_map(|symbol| [(*symbol).to_owned(), source_name(symbol)]);
             let near = names.map(|other| (strsim::damerau_levenshtein(name, &other), other)).min();
             let near = near.filter(|(distance, other)| *distance <= other.len().max(3) / 3);
-            Err(error(format!("there is no kernel `{name}`"), near.map(|(_, other)| other)))
+            Err(error(format!("no kernel named `{name}`"), near.map(|(_, other)| other)))
         }
         _ => {
             let several: Vec<String> =
                 meant.iter().map(|symbol| format!("`{}`", signature(symbol))).collect();
-            Err(error(format!("several kernels are called `{name}`: {}", several.join(", ")), None))
+            Err(error(format!("`{name}` is ambiguous: {}", several.join(", ")), None))
         }
     }
 }
@@ -59,8 +59,11 @@ pub fn check_shape(function: &Function<'_>, shape: &Shape) -> Result<(), String>
     let axes = ["x", "y", "z"];
     for (extent, limits, what) in [(shape.grid, MAX_GRID, "grid"), (shape.block, MAX_BLOCK, "block")] {
         for ((n, most), axis) in extent.into_iter().zip(limits).zip(axes) {
-            if n == 0 || n > most {
-                return Err(format!("the {what} has {n} along {axis}, and may have from 1 to {most}"));
+            if n == 0 {
+                return Err(format!("{what} {axis}-dimension is 0; the minimum is 1"));
+            }
+            if n > most {
+                return Err(format!("{what} {axis}-dimension is {n}; the maximum is {most}"));
             }
         }
     }
@@ -77,15 +80,13 @@ pub fn check_shape(function: &Function<'_>, shape: &Shape) -> Result<(), String>
     if let Some(most) = stated("maxntid").map(|extent| extent.iter().product::<u64>())
         && n_threads > most
     {
-        return Err(format!(
-            "the block has {n_threads} threads, and `{name}` says that it has {most} at most"
-        ));
+        return Err(format!("block has {n_threads} threads; the maximum for `{name}` is {most}"));
     }
     if let Some(just) = stated("reqntid")
         && just != shape.block.map(u64::from)
     {
         let [x, y, z] = just;
-        return Err(format!("`{name}` says that its blocks have {x} x {y} x {z} threads"));
+        return Err(format!("`{name}` requires blocks of {x} x {y} x {z} threads"));
     }
     Ok(())
 }
@@ -206,26 +207,26 @@ mod tests {
             check_shape(&module.functions[idx], &Shape { grid, block, shared: 0, is_cooperative: false })
         };
         assert_eq!(check(0, [1, 1, 1], [128, 1, 1]), Ok(()));
-        let most = "the block has 129 threads, and `most` says that it has 128 at most";
+        let most = "block has 129 threads; the maximum for `most` is 128";
         assert_eq!(check(0, [1, 1, 1], [129, 1, 1]), Err(most.to_owned()));
         assert_eq!(check(1, [1, 1, 1], [32, 2, 1]), Ok(()));
-        let just = "`just` says that its blocks have 32 x 2 x 1 threads";
+        let just = "`just` requires blocks of 32 x 2 x 1 threads";
         assert_eq!(check(1, [1, 1, 1], [64, 1, 1]), Err(just.to_owned()));
-        let grid = "the grid has 65536 along y, and may have from 1 to 65535";
+        let grid = "grid y-dimension is 65536; the maximum is 65535";
         assert_eq!(check(1, [1, 65536, 1], [32, 2, 1]), Err(grid.to_owned()));
-        let block = "the block has 65 along z, and may have from 1 to 64";
+        let block = "block z-dimension is 65; the maximum is 64";
         assert_eq!(check(1, [1, 1, 1], [1, 1, 65]), Err(block.to_owned()));
     }
 
     #[test]
     fn what_is_not_clear_is_asked_back() {
         let refused = |symbols: &[&str], name| find(symbols, name).expect_err("not clear").to_string();
-        assert_eq!(refused(&SYMBOLS, Some("sapxy")), "there is no kernel `sapxy`; did you mean `saxpy`?");
-        let several = "several kernels are called `twice`: `twice(int)`, `twice(float)`";
+        assert_eq!(refused(&SYMBOLS, Some("sapxy")), "no kernel named `sapxy`; did you mean `saxpy`?");
+        let several = "`twice` is ambiguous: `twice(int)`, `twice(float)`";
         assert!(refused(&SYMBOLS, Some("twice")).starts_with(several));
-        let all = "no kernel selected; use `--kernel`; there are saxpy, twice(int), twice(float), plain";
+        let all = "no kernel selected; use `--kernel`; available: saxpy, twice(int), twice(float), plain";
         assert_eq!(refused(&SYMBOLS, None), all);
-        assert_eq!(refused(&[], None), "there is no kernel");
-        assert!(refused(&["_Z", "_Z4", "_Zx"], Some("y")).starts_with("there is no kernel `y`"));
+        assert_eq!(refused(&[], None), "the program contains no kernel");
+        assert!(refused(&["_Z", "_Z4", "_Zx"], Some("y")).starts_with("no kernel named `y`"));
     }
 }

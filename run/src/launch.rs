@@ -392,11 +392,11 @@ impl Launch {
         let host = Arc::new(HostMemory::available());
         if self.backend == Backend::Gpu {
             if self.emulator.keeps_going {
-                let message = "the emulator goes on after a fault, and a GPU does not";
+                let message = "only the emulator can continue after a fault";
                 return Err(Error::Launch(message.to_owned()));
             }
             if self.emulator.is_profiled || self.trace.is_some() || self.keeps_print_calls {
-                let message = "instructions are counted and traced by the emulator, not on a GPU";
+                let message = "only the emulator can profile and trace instructions";
                 return Err(Error::Launch(message.to_owned()));
             }
             let modules: Vec<(&str, &str)> =
@@ -459,7 +459,8 @@ impl Launch {
             let takes: Vec<String> = parameters.iter().map(shown).collect();
             let (name, wanted, found) = (kernel::source_name(symbol), takes.len(), self.arguments.len());
             let takes = if takes.is_empty() { String::new() } else { format!(": {}", takes.join(", ")) };
-            let message = format!("`{name}` takes {wanted} arguments, and {found} are given{takes}");
+            let unit = if wanted == 1 { "argument" } else { "arguments" };
+            let message = format!("`{name}` expects {wanted} {unit}, got {found}{takes}");
             return Err(Error::Launch(message));
         }
         let address_size = trees.first().map_or(64, |tree| tree.address_size);
@@ -522,7 +523,7 @@ impl Launch {
             let mut next = placed.buffers.len();
             placed.place(device, index, &mut argument, &parameter)?;
             let (Some(name), Value::Object(object)) = (&argument.name, &argument.value) else {
-                let message = "a binding is the name of a variable with a texture or surface: `t=texture(…)`";
+                let message = "a binding must be a variable and a texture or surface: `t=texture(…)`";
                 return Err(Error::Argument(index, plain(message.to_owned())));
             };
             let object = placed.object(object, &mut next).map_err(|problem| match problem {
@@ -531,7 +532,7 @@ impl Launch {
                 Problem::Device(error) => error,
             })?;
             if !device.bind_object(name, object)? {
-                let message = format!("no module has a variable `{name}`");
+                let message = format!("no variable named `{name}`");
                 return Err(Error::Argument(index, plain(message)));
             }
         }
@@ -561,7 +562,7 @@ impl Launch {
                     host.take(argument.value.n_host_bytes()).map_err(no_room)?;
                     return Ok(argument.clone());
                 }
-                let message = format!("it has {found} bytes, and the parameter is {}", parameter.ty);
+                let message = format!("it has {found} bytes, but the parameter is {}", parameter.ty);
                 Err(Error::Argument(index, plain(message)))
             }
         }
@@ -639,7 +640,7 @@ impl Placed {
         if let (Some(name), Some(buffer)) = (name, self.buffers.get_mut(first)) {
             let size = buffer.before.ty().size();
             if self.names.insert(name.clone(), (buffer.address, size)).is_some() {
-                let message = format!("two buffers are called `{name}`");
+                let message = format!("duplicate buffer name `{name}`");
                 return Err(Error::Argument(index, plain(message)));
             }
             buffer.name = Some(name);
@@ -759,11 +760,11 @@ impl Placed {
         let span = text.find(&format!("&{name}")).map_or(0..text.len(), |at| at + 1..at + 1 + name.len());
         let names: Vec<String> = self.names.keys().map(|name| format!("`{name}`")).collect();
         let help = if names.is_empty() {
-            format!("name one: `{name}=f32[16]`")
+            format!("name a buffer: `{name}=f32[16]`")
         } else {
-            format!("there are {}", names.join(", "))
+            format!("available: {}", names.join(", "))
         };
-        let message = format!("no buffer is called `{name}`");
+        let message = format!("no buffer named `{name}`");
         ArgumentError { text, span, message, help: Some(help), is_environment: false }
     }
 

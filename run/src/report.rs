@@ -86,7 +86,7 @@ impl Report {
         let mut all = self.buffers.iter().chain(&self.variables);
         match all.find(|buffer| key.is(buffer)) {
             Some(found) => &found.buffer,
-            None => panic!("the launch has no buffer or variable `{key}`"),
+            None => panic!("no buffer or variable named `{key}`"),
         }
     }
 
@@ -97,7 +97,7 @@ impl Report {
     pub fn profile(&self) -> &Profile {
         match &self.profile {
             Some(profile) => profile,
-            None => panic!("the launch was not to be profiled"),
+            None => panic!("profiling was not enabled for this launch"),
         }
     }
 

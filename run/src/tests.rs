@@ -91,10 +91,10 @@ fn arguments_share_buffers_by_name() {
     );
     assert!(outside.contains("thread (3, 0, 0)") && outside.contains("add.ptx:17"), "{outside}");
     let unknown = error(launch().arg_text("x=f32[4]").arg_text("{&y, f32:1}"));
-    let expected = "argument 1: no buffer is called `y`; there are `x`\n  {&y, f32:1}\n    ^";
+    let expected = "argument 1: no buffer named `y`; available: `x`\n  {&y, f32:1}\n    ^";
     assert_eq!(unknown, expected);
     let twice = error(launch().arg_text("x=f32[4]").arg_text("x={f32[4], f32:1}"));
-    assert_eq!(twice, "argument 1: two buffers are called `x`");
+    assert_eq!(twice, "argument 1: duplicate buffer name `x`");
 }
 
 #[test]
@@ -122,24 +122,24 @@ fn the_source_may_say_what_ptx_does_not() {
 #[test]
 fn what_does_not_fit_is_told_before_anything_runs() {
     let few = error(launch().arg_text("f32[4]"));
-    let expected = "`add` takes 2 arguments, and 1 are given: an integer of 64 bits, a struct of 16 bytes";
+    let expected = "`add` expects 2 arguments, got 1: an integer of 64 bits, a struct of 16 bytes";
     assert_eq!(few, expected);
     let small = error(launch().arg(1.0_f32).arg_text("hex:00"));
-    assert_eq!(small, "argument 0: it has 4 bytes, and the parameter is an integer of 64 bits");
+    assert_eq!(small, "argument 0: it has 4 bytes, but the parameter is an integer of 64 bits");
     let large = error(launch().arg_text("f32[4]").arg_text("hex:00"));
-    assert!(large.starts_with("argument 1: the argument has 1 bytes, and the parameter is a struct of 16"));
+    assert!(large.starts_with("argument 1: the value has 1 bytes, but the parameter is a struct of 16"));
     let kernel = error(launch().kernel("ad").arg_text("f32[4]"));
-    assert_eq!(kernel, "there is no kernel `ad`; did you mean `add`?");
+    assert_eq!(kernel, "no kernel named `ad`; did you mean `add`?");
     let memory = error(launch().memory(20).arg_text("f32[4]").arg_text("{f32[4], f32:1}"));
-    assert!(memory.starts_with("the memory does not suffice"), "{memory}");
+    assert!(memory.starts_with("not enough memory"), "{memory}");
     let threads = error(launch().block((1000, 2)).arg_text("f32[4]").arg_text("{null, f32:1}"));
-    assert_eq!(threads, "a block has 2000 threads, and may have from 1 to 1024");
+    assert_eq!(threads, "block has 2000 threads; it must have from 1 to 1024");
 }
 
 #[test]
 fn nothing_may_depend_on_what_nobody_has_written() {
     let text = error(launch().arg_text("out=f32[4]").arg_text("{f32[4], f32:1}"));
-    assert!(text.contains("uninitialised memory") && text.contains("`argument 1.0[0]`"), "{text}");
+    assert!(text.contains("uninitialized memory") && text.contains("`argument 1.0[0]`"), "{text}");
     let written = launch().arg_text("out=f32[4]").arg_text("{f32[4]=zeros, f32:1}").run();
     assert_eq!(written.expect("it runs").buffer("out").to_vec::<f32>(), [1.0; 4]);
 }
@@ -197,7 +197,7 @@ fn what_is_printed_is_told_piece_by_piece() {
 #[test]
 fn loops_without_an_end_come_to_one() {
     let text = error(launch().max_steps(Some(5)).arg_text("f32[4]").arg_text("{null, f32:1}"));
-    assert!(text.contains("5 instructions, which is the limit"), "{text}");
+    assert!(text.contains("limit of 5 instructions"), "{text}");
 }
 
 #[test]
@@ -265,12 +265,12 @@ fn a_trace_has_an_end() {
     let text = trace(TraceFilter { limit: 3, ..TraceFilter::default() });
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 4, "{text}");
-    assert_eq!(lines[3], "trace: that were 3 instructions, which is the limit; the kernel goes on");
+    assert_eq!(lines[3], "trace: limit of 3 instructions reached; the kernel continues");
 }
 
 #[test]
 fn a_gpu_neither_counts_nor_traces() {
-    let refused = "instructions are counted and traced by the emulator, not on a GPU";
+    let refused = "only the emulator can profile and trace instructions";
     let on_gpu = || launch().backend(Backend::Gpu);
     assert_eq!(error(on_gpu().profile()), refused);
     assert_eq!(error(on_gpu().trace(TraceFilter::default(), io::sink())), refused);
@@ -321,18 +321,19 @@ fn variables_that_cannot_be_set_are_named_with_the_reason() {
     let set = |text: &str| error(Launch::new().module("k.ptx", VARIABLES).set_text(text));
     assert_eq!(
         set("counts=1"),
-        "there is no variable `counts`; there are `ns::counts`, `factors`, `n`, `place`"
+        "no variable named `counts`; available: `ns::counts`, `factors`, `n`, `place`"
     );
     assert!(set("m=1").ends_with("; did you mean `n`?"));
-    assert!(set("image=1").starts_with("`image` is a texture or surface; bind one to it"));
-    assert!(set("n=u64:1").starts_with("variable `n`: `n` has 4 bytes, and the value has 8"));
+    assert!(set("image=1").starts_with("`image` is a texture or surface; bind it"));
+    assert!(set("n=u64:1").starts_with("variable `n`: `n` has 4 bytes, but the value has 8"));
     assert!(
-        set("factors=f32[3]=ones").starts_with("variable `factors`: `factors` is f32[2], and this is f32[3]")
+        set("factors=f32[3]=ones")
+            .starts_with("variable `factors`: `factors` is f32[2], but the value is f32[3]")
     );
     let own = ".version 7.0 .target sm_80 .address_size 64 .global .u32 own;";
     let kernel = format!("{own} .visible .entry k() {{ ret; }}");
     let launch = Launch::new().module("a.ptx", kernel).module("b.ptx", own).set("own", 1_u32);
-    assert_eq!(error(launch), "several modules have a variable of their own called `own`");
+    assert_eq!(error(launch), "several modules define a variable `own`");
 }
 
 #[test]
@@ -358,5 +359,5 @@ fn the_faults_before_the_last_one_are_told() {
     let [fault] = &faults.0.distinct[..] else { panic!("{:?}", faults.0) };
     assert!(fault.fault.kind.to_string().contains("`x[4]` is just past the end"), "{}", fault.fault);
     let gpu = error(launch.backend(Backend::Gpu));
-    assert_eq!(gpu, "the emulator goes on after a fault, and a GPU does not");
+    assert_eq!(gpu, "only the emulator can continue after a fault");
 }

@@ -18,10 +18,10 @@ impl Absent {
     /// The phrase of a message, after the name of the header.
     pub fn reason(self) -> &'static str {
         match self {
-            Absent::CxxLibrary => "is a header of the C++ library, which host code uses",
+            Absent::CxxLibrary => "is a C++ standard library header, for host code only",
             Absent::CudaTemplates => "requires C++ templates, which Weft does not support",
-            Absent::CudaHost => "is a header of a CUDA library that host code calls",
-            Absent::HostSystem => "is a header of the host's system",
+            Absent::CudaHost => "is a header of a CUDA host library",
+            Absent::HostSystem => "is a host system header",
         }
     }
 }

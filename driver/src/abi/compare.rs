@@ -69,7 +69,7 @@ pub fn compare(inputs: &[Interface]) -> Comparison {
         for (name, used, defined) in pairs {
             if used.item == Item::Unknown || defined.item == Item::Unknown {
                 let silent = if used.item == Item::Unknown { used } else { defined };
-                comparison.not_compared.push(format!("`{name}`: `{}` does not say what it is", silent.place));
+                comparison.not_compared.push(format!("`{name}`: `{}` does not describe it", silent.place));
                 continue;
             }
             comparison.n_compared += 1;
@@ -77,7 +77,7 @@ pub fn compare(inputs: &[Interface]) -> Comparison {
                 comparison.mismatches.push(mismatch(name, used, defined, difference));
             } else if lacks_alignment(&used.item) || lacks_alignment(&defined.item) {
                 let silent = if lacks_alignment(&used.item) { used } else { defined };
-                let what = format!("the alignments of `{name}`: `{}` does not say them", silent.place);
+                let what = format!("the alignments of `{name}`: `{}` does not contain them", silent.place);
                 comparison.not_compared.push(what);
             }
         }
@@ -99,11 +99,12 @@ fn mismatch(name: &str, used: &Symbol, defined: &Symbol, difference: Difference)
     let Difference { what, used: here, defined: there } = difference;
     let (shown, symbol) = shown(name);
     Message::new(format!(
-        "`{shown}` is not used as it is defined: {what} {here}, and {there} in the definition"
+        "`{shown}`: declaration does not match its definition: {what} {here} here, but {there} in \
+         the definition"
     ))
     .note(format!("used in {}{symbol}", used.place))
     .note(format!("defined in {}", defined.place))
-    .help("declare it in one header, which both include")
+    .help("declare it in a header that both files include")
 }
 
 /// The name in the source, and the symbol where that is another.

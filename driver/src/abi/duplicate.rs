@@ -39,10 +39,10 @@ pub fn duplicates(inputs: &[Interface]) -> Vec<Message> {
 
 fn twice(name: &str, first: &Symbol, second: &Symbol) -> Message {
     let (shown, symbol) = shown(name);
-    Message::new(format!("`{shown}` is defined twice"))
+    Message::new(format!("redefinition of `{shown}`"))
         .note(format!("defined in {}{symbol}", first.place))
         .note(format!("and in {}", second.place))
-        .help("define it in one of them, and declare it in the other; or make it `static`")
+        .help("define it in one file and declare it in the other, or make it `static`")
 }
 
 /// One of two gives way to the other.
@@ -50,7 +50,7 @@ fn otherwise(name: &str, first: &Symbol, second: &Symbol, difference: &Differenc
     let Difference { what, used: here, defined: there } = difference;
     let (shown, symbol) = shown(name);
     Message::new(format!(
-        "two definitions of `{shown}` do not agree: {what} {here}, and {there} in the other"
+        "conflicting definitions of `{shown}`: {what} {here} here, but {there} in the other"
     ))
     .note(format!("defined in {}{symbol}", first.place))
     .note(format!("and in {}", second.place))

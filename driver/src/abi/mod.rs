@@ -48,9 +48,9 @@ pub fn check(args: &CheckAbiArgs) -> Result<(), Error> {
     let comparison = compare(&inputs);
     let (n_compared, n_wrong) = (comparison.n_compared, comparison.mismatches.len());
     let mut text = format!(
-        "{n_compared} symbol{} compared, {n_wrong} not as {} defined\n",
+        "{n_compared} symbol{} compared, {n_wrong} mismatch{}\n",
         if n_compared == 1 { "" } else { "s" },
-        if n_wrong == 1 { "it is" } else { "they are" },
+        if n_wrong == 1 { "" } else { "es" },
     );
     for why in &comparison.not_compared {
         text.push_str(&format!("not compared: {why}\n"));
@@ -70,7 +70,7 @@ fn read(path: &Path, settings: &Settings, format: Format) -> Result<Vec<Interfac
             report::diagnostics(&outputs.diagnostics, format);
             declared::interface(&name, &outputs.text, &outputs.declared)
                 .map(|interface| vec![interface])
-                .map_err(|why| Message::new(format!("the PTX of `{name}`: {why}")).internal())
+                .map_err(|why| Message::new(format!("invalid PTX of `{name}`: {why}")).internal())
         }
         InputKind::Ptx => {
             let text = String::from_utf8_lossy(&bytes);

@@ -27,14 +27,14 @@ pub(super) fn undefined(inputs: &[Interface], definitions: &Definitions<'_>) -> 
     let mut messages = Vec::new();
     for (name, used) in uses.filter(|(name, _)| !definitions.contains_key(name.as_str())) {
         let Some(others) = namesakes.get(&source_name(name)).filter(|_| seen.insert(name)) else { continue };
-        let mut message = Message::new(format!("`{}` is used, and no input defines it", signature(name)))
+        let mut message = Message::new(format!("undefined reference to `{}`", signature(name)))
             .note(format!("used in {}, as `{name}`", used.place));
         for other in others.iter().take(N_SHOWN) {
             let places = definitions.get(other).into_iter().flat_map(BTreeMap::values);
             let place = places.map(|symbol| symbol.place.as_str()).next().unwrap_or_default();
             message = message.note(format!("`{}` is defined in {place}, as `{other}`", signature(other)));
         }
-        messages.push(message.help("declare it in one header, which both include"));
+        messages.push(message.help("declare it in a header that both files include"));
     }
     messages
 }

@@ -79,7 +79,7 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let target = followed(path).map_err(fail)?;
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {
-        return Err(refuse(format!("there is no directory `{}`", shown(folder))));
+        return Err(refuse(format!("directory `{}` does not exist", shown(folder))));
     }
     // The mode that `open` would give: the user's mask takes its part.
     let mut builder = tempfile::Builder::new();
@@ -139,7 +139,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let write = |path: &Path| Destination::File(path.to_owned()).write(b"x").unwrap_err().to_string();
         assert!(write(folder.path()).contains("it is a directory"));
-        assert!(write(&folder.path().join("no/a.ptx")).contains("there is no directory"));
+        assert!(write(&folder.path().join("no/a.ptx")).contains("does not exist"));
         let locked = folder.path().join("locked.ptx");
         fs::write(&locked, "old").unwrap();
         fs::set_permissions(&locked, Permissions::from_mode(0o444)).unwrap();

@@ -71,9 +71,9 @@ fn warn(said: &Said, programs: &mut [Program]) -> Option<Message> {
 /// `SM Arch ('sm_75') not found in 'a.o'`
 fn no_code(text: &str) -> Option<Message> {
     let (gpu, file) = text.strip_prefix("SM Arch ('")?.split_once("') not found in '")?;
-    let message = Message::new(format!("`{}` holds no code for {gpu}", file.trim_end_matches('\'')));
+    let message = Message::new(format!("`{}` contains no code for {gpu}", file.trim_end_matches('\'')));
     Some(message.help(format!(
-        "compile it for that GPU, too: `-gencode arch={},code={gpu}`",
+        "compile it for that GPU too: `-gencode arch={},code={gpu}`",
         gpu.replace("sm_", "compute_")
     )))
 }
@@ -90,6 +90,6 @@ fn lacking(said: &Said, programs: &mut [Program]) -> Option<Message> {
     }
     let name = source_name(symbol);
     let shown = if name == symbol { String::new() } else { format!(", as `{symbol}`") };
-    let message = Message::new(format!("`{name}` is used, and no input defines it"));
-    Some(message.note(format!("used in {file}{shown}")).help("name the object that defines it, too"))
+    let message = Message::new(format!("undefined reference to `{name}`"));
+    Some(message.note(format!("used in {file}{shown}")).help("add the object that defines it to the inputs"))
 }

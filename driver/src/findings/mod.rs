@@ -98,9 +98,9 @@ fn of_line(
     let version =
         said.text.split_once("requires PTX ISA .version ").and_then(|(_, rest)| rest.split(' ').next());
     Some(match version.filter(|_| program.made().is_some()) {
-        Some(version) => diagnostic.with_help(format!("ask for it: `--ptx-version {version}`")),
+        Some(version) => diagnostic.with_help(format!("use `--ptx-version {version}`")),
         None => match specific_gpu(&said.text) {
-            Some(gpu) => diagnostic.with_help(format!("compile for the one GPU that has it: `-arch={gpu}`")),
+            Some(gpu) => diagnostic.with_help(format!("compile for the GPU that supports it: `-arch={gpu}`")),
             None => diagnostic,
         },
     })
@@ -132,7 +132,7 @@ fn of_symbol(said: &Said, program: &Program) -> Option<Diagnostic> {
     }
     if let Some(rest) = text.strip_prefix("Unresolved extern ") {
         let known = program.symbol(quoted(rest)?)?;
-        return Some(undefined(known).with_help("to link later, make a relocatable object: `-c`"));
+        return Some(undefined(known).with_help("to link later, compile to a relocatable object: `-c`"));
     }
     if said.severity != Severity::Warning {
         return None;
@@ -196,7 +196,7 @@ impl<'a> Excess<'a> {
             let span = program.largest_constant()?;
             let message = format!("the program uses {used} bytes of {what}; the maximum is {max}");
             let diagnostic = Diagnostic::new(Code::ExcessResources, span, message);
-            return Some(diagnostic.with_primary("the largest variable there"));
+            return Some(diagnostic.with_primary("the largest variable"));
         };
         let known = program.symbol(symbol)?;
         let message = format!("`{}` uses {used} bytes of {what}; the maximum is {max}", known.name);
@@ -212,11 +212,11 @@ impl<'a> Excess<'a> {
 /// What no input defines.
 fn undefined(known: &Known) -> Diagnostic {
     let Known { span, name, first_use, .. } = known;
-    let message = format!("`{name}` is declared and used, but defined nowhere");
+    let message = format!("undefined reference to `{name}`");
     let used = first_use.unwrap_or(*span);
     let diagnostic = Diagnostic::new(Code::UndefinedSymbol, used, message);
     let diagnostic = if used == *span { diagnostic } else { diagnostic.with_label(*span, "declared here") };
-    diagnostic.with_help("to link it with the object that defines it, name that too: `-o x.cubin a.src b.o`")
+    diagnostic.with_help("to link with the object that defines it, add that object: `-o x.cubin a.src b.o`")
 }
 
 /// Warns of what kernels and functions spill, and of kernels whose blocks are more than a multiprocessor of the GPU holds.
@@ -235,13 +235,13 @@ fn spills(usage: &Usage, known: &Known) -> Option<Diagnostic> {
     }
     let name = &known.name;
     let message =
-        format!("`{name}` spills registers: {stores} bytes written to local memory, {loads} read back");
+        format!("`{name}` spills registers: {stores} bytes of spill stores, {loads} bytes of spill loads");
     let diagnostic = Diagnostic::new(Code::Spills, known.span, message);
     Some(match usage.registers {
-        Some(registers) => diagnostic.with_note(format!("a thread has {registers} registers")).with_help(
-            "allow more: smaller `__launch_bounds__`, or a larger `__maxnreg__` or `-maxrregcount`",
+        Some(registers) => diagnostic.with_note(format!("each thread uses {registers} registers")).with_help(
+            "to allow more, reduce `__launch_bounds__`, or raise `__maxnreg__` or `-maxrregcount`",
         ),
-        None => diagnostic.with_note("a function keeps what its caller needs in registers, too"),
+        None => diagnostic.with_note("a function also preserves registers that its caller needs"),
     })
 }
 
@@ -257,7 +257,7 @@ fn crowded(usage: &Usage, known: &Known, target: Target) -> Option<Diagnostic> {
                 "a block of {threads} threads of `{name}` needs {needed} registers; a multiprocessor has {REGISTERS}"
             );
             let diagnostic = Diagnostic::new(Code::LaunchBounds, *span, message);
-            return Some(diagnostic.with_note(format!("a thread has {registers} registers")));
+            return Some(diagnostic.with_note(format!("each thread uses {registers} registers")));
         }
     }
     let Limits { shared: Some(limit), reserved, .. } = Limits::of(target) else { return None };

@@ -203,7 +203,7 @@ fn open(path: &Path, is_system: bool, next: usize) -> Result<Option<Header>, Not
     let is_null = path == Path::new("/dev/null");
     match data.file_type() {
         kind if kind.is_dir() => return Ok(None),
-        kind if !kind.is_file() && !is_null => return Err(refuse("it is no regular file")),
+        kind if !kind.is_file() && !is_null => return Err(refuse("it is not a regular file")),
         _ => {}
     }
     if u32::try_from(data.len()).is_err() {
@@ -274,7 +274,7 @@ mod tests {
         let next = Request { from: Some(FIRST_DIRECTORY), ..angled("math.h") };
         assert_eq!(find(&preprocessing, next), Ok((path("math.h"), false)));
         let refused = find(&preprocessing, angled("vector")).unwrap_err();
-        assert!(refused.message.is_some_and(|message| message.contains("C++ library")));
+        assert!(refused.message.is_some_and(|message| message.contains("C++ standard library")));
         preprocessing.files = false;
         assert!(find(&preprocessing, angled("own.h")).is_err());
         assert!(find(&preprocessing, quoted("own.h", &path("k.src"))).is_err());

@@ -15,7 +15,7 @@ pub(super) fn absent(name: &str, reason: Absent) -> NotFound {
     NotFound {
         message: Some(format!("`<{name}>` {}", reason.reason())),
         notes: vec!["Weft compiles device code only".to_owned()],
-        help: vec!["leave it to other compilers: `#ifndef __WEFT__`".to_owned()],
+        help: vec!["hide it from Weft with `#ifndef __WEFT__`".to_owned()],
     }
 }
 
@@ -31,13 +31,13 @@ pub(super) fn nowhere(request: &Request<'_>, preprocessing: &Preprocessing) -> N
     }
     let shown: Vec<String> = folders.iter().map(|folder| format!("`{}`", shown(folder))).collect();
     notes.push(match &shown[..] {
-        [] => "it was looked for among the headers that ship with the compiler".to_owned(),
-        [..] => format!("it was looked for in {}, and among the headers that ship", shown.join(", ")),
+        [] => "searched the headers that ship with the compiler".to_owned(),
+        [..] => format!("searched {} and the headers that ship with the compiler", shown.join(", ")),
     });
     let help = match nearest(request.name, &folders, preprocessing) {
         Some(name) => format!("did you mean `{name}`?"),
-        None if !preprocessing.files => "give its text with the options".to_owned(),
-        None => "name its directory with `-I`".to_owned(),
+        None if !preprocessing.files => "pass its text with the options".to_owned(),
+        None => "add its directory with `-I`".to_owned(),
     };
     NotFound { message: None, notes, help: vec![help] }
 }

@@ -157,7 +157,7 @@ impl Runner<'_> {
             }
             self.tell(&list, program.sources());
             let ptx = Ptx { stem: &stem(input), text: &unit.ptx, is_ours: input.kind == InputKind::Source };
-            let note = rest.made_for.map(|place| format!("the line is of what was made for {place}"));
+            let note = rest.made_for.map(|place| format!("the line is in the PTX made for {place}"));
             return Err(self.bench.assembly_failed(ptx, target, made, note));
         };
         let (mut memory, mut all) = usage::read(&made.said);

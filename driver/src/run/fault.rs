@@ -83,7 +83,7 @@ impl FaultReport {
     fn others(&self) -> Option<String> {
         let (n_times, n_threads) = self.counts?;
         let by = if n_threads == 1 { "thread" } else { "threads" };
-        (n_times > 1).then(|| format!("{} more like it, by {n_threads} {by} in all", n_times - 1))
+        (n_times > 1).then(|| format!("{} more of the same, in {n_threads} {by} in total", n_times - 1))
     }
 
     /// As `weftc` tells it.

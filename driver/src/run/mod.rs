@@ -199,7 +199,7 @@ fn settings(args: &RunArgs) -> Result<Vec<&String>, Error> {
     match args.settings.iter().find(|text| !is_pair(text)) {
         None => Ok(args.settings.iter().collect()),
         Some(text) => Err(Message::new(format!("`--set {text}`: expected a variable, `=` and a value"))
-            .help("as in `--set n=5` or `--set filter=@f.npy`")
+            .help("for example `--set n=5` or `--set filter=@f.npy`")
             .user()),
     }
 }
@@ -223,7 +223,7 @@ impl Texts {
     /// Reads and compiles the inputs. All wrong sources are told.
     fn read(args: &RunArgs, format: Format) -> Result<Self, Error> {
         if args.inputs.is_empty() {
-            let message = Message::new("no input").help("name a file: `weftc run a.src --block 32 --arg …`");
+            let message = Message::new("no input").help("for example `weftc run a.src --block 32 --arg …`");
             return Err(message.user());
         }
         let mut options = args.compile.options()?;
@@ -266,9 +266,11 @@ impl ModuleText {
         let input = input(path, all_sources)?;
         let name = input.name();
         match input.kind {
-            InputKind::Object => Err(Message::new(format!("`{name}` is machine code, which cannot be run"))
-                .help("name what it was made from: .src or .ptx")
-                .user()),
+            InputKind::Object => {
+                Err(Message::new(format!("`{name}` is machine code, which the emulator cannot run"))
+                    .help("run the .src or .ptx file that it was made from")
+                    .user())
+            }
             InputKind::Ptx => {
                 let ptx = String::from_utf8_lossy(&read_input(&input)?).into_owned();
                 Ok(ModuleText { name, ptx, source: None, kernels: Vec::new(), variables: Vec::new() })
@@ -390,7 +392,7 @@ fn failure(error: weft_run::Error, texts: &Texts) -> Error {
             match error.similar {
                 Some(similar) => message.help(format!("did you mean `{similar}`?")),
                 None if error.kernels.is_empty() => message.help("a kernel is declared `__global__`"),
-                None => message.help(format!("there are {}", error.kernels.join(", "))),
+                None => message.help(format!("available: {}", error.kernels.join(", "))),
             }
         }
         weft_run::Error::Argument(index, error) => argument_message(format!("argument {index}"), &error),

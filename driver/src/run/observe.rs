@@ -40,9 +40,8 @@ impl Profiles {
                 Some("json") => Form::Data,
                 Some("txt") => Form::Table,
                 _ => {
-                    let message =
-                        format!("`--profile={}`: the name does not say what the file is", path.display());
-                    let help = "a page ends in .html, data in .json, the table in .txt";
+                    let message = format!("`--profile={}`: unknown file extension", path.display());
+                    let help = "use .html for a page, .json for data, .txt for the table";
                     return Err(Message::new(message).help(help).user());
                 }
             };

@@ -29,8 +29,8 @@ impl Results {
         let print = |word: &String| match word.split_once('=') {
             None => Ok((word.clone(), false)),
             Some((key, "all")) => Ok((key.to_owned(), true)),
-            Some((key, _)) => Err(Message::new(format!("`--print {word}`: expected `all` behind `=`"))
-                .help(format!("`--print {key}` prints it in short, `--print {key}=all` all of it"))
+            Some((key, _)) => Err(Message::new(format!("`--print {word}`: expected `all` after `=`"))
+                .help(format!("`--print {key}` prints a summary, `--print {key}=all` all elements"))
                 .user()),
         };
         let pair = |option: &str, word: &str, example: &str| match word.split_once('=') {
@@ -40,7 +40,7 @@ impl Results {
             _ => Err(Message::new(format!(
                 "`--{option} {word}`: expected a buffer or a variable, `=` and a value"
             ))
-            .help(format!("as in `--{option} {example}`"))
+            .help(format!("for example `--{option} {example}`"))
             .user()),
         };
         let save =
@@ -113,7 +113,7 @@ impl Results {
         for (key, path) in &self.saves {
             let buffer = &find(run, key)?.buffer;
             let bytes = encode(buffer, file::Format::of(path))
-                .map_err(|why| Message::new(format!("`{}` cannot be saved: {why}", path.display())).user())?;
+                .map_err(|why| Message::new(format!("cannot save `{}`: {why}", path.display())).user())?;
             Destination::File(path.clone()).write(&bytes)?;
         }
         Ok(())
@@ -138,17 +138,16 @@ impl Results {
         })?;
         let result = seen_as(found, Some(wanted.ty()));
         let comparison = compare(&result, &wanted, self.tolerance)
-            .map_err(|why| Message::new(format!("{title} cannot be compared: {why}")).user())?;
+            .map_err(|why| Message::new(format!("cannot compare {title}: {why}")).user())?;
         if comparison.is_equal() {
             return Ok(());
         }
         let all = comparison.to_string();
         let (first, rest) = all.split_once('\n').unwrap_or((&all, ""));
-        let message = Message::new(format!("{title} is not as expected: {first}"));
+        let message = Message::new(format!("{title} differs from the expected values: {first}"));
         let mut message = rest.lines().fold(message, |message, line| message.note(line.trim_start()));
         if args.device == DeviceKind::Emulator && !args.races {
-            message =
-                message.help("`--races` looks for races between threads, a frequent cause of wrong results");
+            message = message.help("`--races` checks for data races, a frequent cause of wrong results");
         }
         Err(message.user())
     }
@@ -186,7 +185,7 @@ impl Results {
             }
             let mut all = run.buffers.iter().chain(&run.variables);
             if !run.buffers.is_empty() && !all.any(|buffer| buffer.is_changed) {
-                text.push_str("no buffer was changed\n");
+                text.push_str("no buffer changed\n");
             }
         }
         Ok(())
@@ -226,12 +225,12 @@ fn headline(run: &Report, args: &RunArgs) -> String {
 
 fn find<'r>(run: &'r Report, key: &str) -> Result<&'r BufferReport, Error> {
     run.find(key).ok_or_else(|| {
-        let message = Message::new(format!("the launch has no buffer or variable `{key}`"));
+        let message = Message::new(format!("no buffer or variable named `{key}`"));
         let titles: Vec<String> = run.buffers.iter().map(BufferReport::title).collect();
         let help = if titles.is_empty() {
             "no argument is a buffer".to_owned()
         } else {
-            format!("there are {}; numbers count arguments from 0", titles.join(", "))
+            format!("available: {}; numbers are argument indices from 0", titles.join(", "))
         };
         message.help(help).user()
     })

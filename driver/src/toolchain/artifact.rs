@@ -33,13 +33,13 @@ impl Artifact {
     /// A phrase that says what is wrong with it.
     pub fn read(self, path: &Path) -> Result<Vec<u8>, String> {
         let bytes = bounded::read_file(path).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => "it has made no file".to_owned(),
-            _ => format!("what it has made cannot be read: {error}"),
+            io::ErrorKind::NotFound => "it produced no file".to_owned(),
+            _ => format!("cannot read its output: {error}"),
         })?;
         match bytes.is_empty() {
-            true => Err("the file that it has made is empty".to_owned()),
+            true => Err("its output is empty".to_owned()),
             false if self.is(&bytes) => Ok(bytes),
-            false => Err(format!("the file that it has made is no {}", self.name())),
+            false => Err(format!("its output is not a valid {}", self.name())),
         }
     }
 

@@ -35,7 +35,7 @@ pub fn find(tool: Tool, options: &ToolOptions) -> Result<Found, Error> {
     if let Some((path, origin)) = options.of(tool) {
         let found = which::which(path).map(|path| Found { path, origin });
         return found.map_err(|_| {
-            Message::new(format!("`{origin}` names `{}`: no such program", shown(path))).environment()
+            Message::new(format!("`{origin}` is `{}`: no such program", shown(path))).environment()
         });
     }
     if tool == Tool::HostCompiler {
@@ -46,8 +46,10 @@ pub fn find(tool: Tool, options: &ToolOptions) -> Result<Found, Error> {
         return in_root(root, |folder| program(folder, tool))
             .map(|path| Found { path, origin: "--cuda-path" })
             .ok_or_else(|| {
-                Message::new(format!("there is no `{}` in `{}`", tool.name(), shown(root)))
-                    .help("`--cuda-path` takes a toolkit, or a Python environment with NVIDIA's wheels")
+                Message::new(format!("no `{}` found in `{}`", tool.name(), shown(root)))
+                    .help(
+                        "`--cuda-path` expects a CUDA toolkit, or a Python environment with NVIDIA's wheels",
+                    )
                     .environment()
             });
     }
@@ -183,13 +185,13 @@ fn program(folder: &Path, tool: Tool) -> Option<PathBuf> {
 fn missing(tool: Tool) -> Error {
     let message = Message::new(format!("`{}` was not found", tool.name()));
     let message = if tool == Tool::HostCompiler {
-        message.note("looked for `cc`, `gcc` and `clang` in PATH")
+        message.note("searched PATH for `cc`, `gcc` and `clang`")
     } else {
-        message.note(format!("looked in {PLACES}"))
+        message.note(format!("searched {PLACES}"))
     };
     message
-        .help(format!("to get it: {}", tool.remedy()))
-        .help("`weftc doctor` shows what there is; PTX needs none of it: `-o x.ptx`")
+        .help(format!("to install it: {}", tool.remedy()))
+        .help("`weftc doctor` lists the tools that were found; PTX requires none of them: `-o x.ptx`")
         .environment()
 }
 
@@ -225,6 +227,6 @@ mod tests {
         let options = ToolOptions { ptxas: Some(PathBuf::from("/nowhere/ptxas")), ..ToolOptions::default() };
         let error = find(Tool::Ptxas, &options).expect_err("nothing is there");
         assert_eq!(error.exit_code(), 2);
-        assert_eq!(error.to_string(), "`--ptxas` names `/nowhere/ptxas`: no such program");
+        assert_eq!(error.to_string(), "`--ptxas` is `/nowhere/ptxas`: no such program");
     }
 }

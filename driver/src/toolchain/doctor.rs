@@ -34,7 +34,7 @@ pub fn examine(options: &ToolOptions, color: Color) -> Result<bool, Error> {
     let broken = trial::try_all(&paths.collect());
     let mut page = Page { text: String::new(), style, missing: Vec::new(), broken };
     page.compiler();
-    page.heading("NVIDIA's programs");
+    page.heading("NVIDIA tools");
     for (tool, found) in found {
         page.tool(tool, found);
     }
@@ -115,11 +115,11 @@ impl Page {
     fn compiler(&mut self) {
         let Style { bold, off, .. } = self.style;
         let llvm = weft_lower::llvm_version();
-        self.line(&format!("{bold}weftc {}{off}, with LLVM {llvm} linked in", env!("CARGO_PKG_VERSION")));
-        self.item(true, true, "GPUs", "", &format!("{} unless `--arch` names another", Target::DEFAULT));
+        self.line(&format!("{bold}weftc {}{off}, built with LLVM {llvm}", env!("CARGO_PKG_VERSION")));
+        self.item(true, true, "GPUs", "", &format!("default {}; select with `--arch`", Target::DEFAULT));
         self.detail(&listed(Target::all().map(|target| target.to_string())));
         self.item(true, true, "PTX", "", &format!("{} to {}", PtxVersion::MIN, PtxVersion::MAX));
-        self.detail("the lowest that the GPU and the program need, unless `--ptx-version` raises it");
+        self.detail("by default the lowest that the GPU and the program need; raise with `--ptx-version`");
     }
 
     fn tool(&mut self, tool: Tool, found: Result<Found, Error>) {
@@ -149,31 +149,29 @@ impl Page {
     fn ptxas(&mut self, path: &Path) {
         let targets = targets(path);
         if !targets.is_empty() {
-            self.detail(&format!("takes {}", listed(targets.iter().cloned())));
+            self.detail(&format!("supports {}", listed(targets.iter().cloned())));
         }
         if let Some(newest) = newest_ptx(path) {
-            self.detail(&format!("takes PTX up to {newest}"));
+            self.detail(&format!("supports PTX up to {newest}"));
             if PtxVersion::parse(&newest).is_ok_and(|newest| newest < PtxVersion::MAX) {
                 let max = PtxVersion::MAX;
-                self.detail(&format!("too old for programs that need more: weftc writes PTX up to {max}"));
+                self.detail(&format!(
+                    "too old for programs that need a newer PTX version: weftc emits up to {max}"
+                ));
             }
         }
         if !targets.is_empty() && !targets.contains(&Target::DEFAULT.to_string()) {
             let default = Target::DEFAULT;
-            self.detail(&format!("does not take {default}, which is compiled for by default: use `--arch`"));
+            self.detail(&format!("does not support {default}, the default target: use `--arch`"));
         }
     }
 
     fn libdevice(&mut self, options: &ToolOptions) {
         match discover::find_libdevice(options) {
             Some(found) => self.item(true, true, "libdevice", "", &place(&found)),
-            None => self.item(
-                false,
-                false,
-                "libdevice",
-                "missing",
-                "mathematical functions; pip install nvidia-nvvm",
-            ),
+            None => {
+                self.item(false, false, "libdevice", "missing", "math functions; pip install nvidia-nvvm")
+            }
         }
     }
 
@@ -181,13 +179,15 @@ impl Page {
         let driver = fs::read_to_string("/proc/driver/nvidia/version").ok();
         let driver = driver.as_deref().and_then(|text| text.lines().next()).and_then(driver_version);
         match driver {
-            Some(version) => self.item(true, true, "driver", &version, "kernels can be run here"),
+            Some(version) => {
+                self.item(true, true, "driver", &version, "kernels can run on this machine's GPU")
+            }
             None => self.item(
                 false,
                 false,
                 "driver",
                 "none",
-                "kernels cannot be run here; compiling needs no GPU",
+                "kernels run only on the emulator; compiling needs no GPU",
             ),
         }
     }
@@ -199,8 +199,8 @@ impl Page {
         if !self.broken.is_empty() {
             let names = self.broken.keys().map(|tool| format!("`{}`", tool.name()));
             let names = names.collect::<Vec<_>>().join(", ");
-            self.line(&format!("{red}A small input shows what does not work: {names}.{off}"));
-            self.line("A toolkit of another version may help: `--cuda-path DIR`, or CUDA_PATH.");
+            self.line(&format!("{red}Failed on a small input: {names}.{off}"));
+            self.line("Try another version of the CUDA toolkit: `--cuda-path DIR`, or CUDA_PATH.");
         }
         if self.missing.is_empty() {
             if !self.broken.is_empty() {
@@ -210,14 +210,14 @@ impl Page {
             return true;
         }
         if is_complete {
-            self.line("PTX and cubins can be made. For the rest:");
+            self.line("PTX and cubins can be built. To install the rest:");
         } else {
-            self.line(&format!("{red}PTX can be made, cubins cannot.{off} To get what is missing:"));
+            self.line(&format!("{red}PTX can be built, cubins cannot.{off} To install the missing tools:"));
         }
         for remedy in remedies(&self.missing) {
             self.line(&format!("    {remedy}"));
         }
-        self.line("or name a toolkit: `--cuda-path DIR`, or CUDA_PATH in the environment.");
+        self.line("or select a CUDA toolkit: `--cuda-path DIR`, or CUDA_PATH in the environment.");
         is_complete
     }
 }

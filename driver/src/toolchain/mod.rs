@@ -71,10 +71,10 @@ impl Tool {
     pub fn purpose(self) -> &'static str {
         match self {
             Tool::Ptxas => "assembles: -o x.cubin, -c",
-            Tool::Nvlink => "links several inputs to a cubin",
+            Tool::Nvlink => "links several inputs into a cubin",
             Tool::Fatbinary | Tool::HostCompiler => "host objects: -dc",
-            Tool::Nvcc => "the tests compare with it",
-            Tool::Cuobjdump => "shows what is in a cubin",
+            Tool::Nvcc => "used by the tests",
+            Tool::Cuobjdump => "shows the contents of a cubin",
             Tool::Nvdisasm => "disassembles a cubin",
         }
     }

@@ -90,7 +90,7 @@ impl Invocation {
     /// When it cannot be started, or does not end in time. A program that fails is no error here: see [`Ran::status`].
     pub fn run(&self) -> Result<Ran, Error> {
         let failed = |error: io::Error| {
-            Message::file("run", &self.program, &error).note(format!("it was run as\n{self}")).environment()
+            Message::file("run", &self.program, &error).note(format!("command:\n{self}")).environment()
         };
         let mut command = Command::new(&self.program);
         command.args(&self.args).process_group(0);
@@ -113,11 +113,10 @@ impl Invocation {
 
     fn late(&self, said: &str) -> Error {
         let seconds = self.time.unwrap_or_default().as_secs();
-        let message =
-            Message::new(format!("`{}` was stopped: it did not end within {seconds} s", self.name()));
-        let message = message.note(format!("it was run as\n{self}"));
-        let message = if said.is_empty() { message } else { message.note(format!("it said\n{said}")) };
-        message.help("`--tool-timeout` gives it more time").environment()
+        let message = Message::new(format!("`{}` timed out after {seconds} s", self.name()));
+        let message = message.note(format!("command:\n{self}"));
+        let message = if said.is_empty() { message } else { message.note(format!("output:\n{said}")) };
+        message.help("increase the limit with `--tool-timeout`").environment()
     }
 }
 
@@ -265,7 +264,7 @@ mod tests {
         {
             let error = sh(script).within(time).run().expect_err(script);
             assert_eq!(error.exit_code(), 2);
-            assert!(error.to_string().contains("did not end within"), "{error}");
+            assert!(error.to_string().contains("timed out after"), "{error}");
         }
         let time = Some(Duration::from_secs(600));
         let ran = sh("echo out; echo err >&2; exit 3").within(time).run().expect("it ends");

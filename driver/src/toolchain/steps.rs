@@ -94,7 +94,7 @@ impl Made {
             let checked = Artifact::Cubin.read(output).map_err(|why| {
                 let message = failed_silently(&why, &invocation, &ran);
                 match &plain {
-                    Some(_) => message.help("the options that `-Xptxas` passes to it may be why"),
+                    Some(_) => message.help("the options passed with `-Xptxas` may be the cause"),
                     None => message,
                 }
             });
@@ -109,9 +109,9 @@ impl Made {
 
 /// A program succeeded without making what it was asked for.
 fn failed_silently(why: &str, invocation: &Invocation, ran: &Ran) -> Message {
-    Message::new(format!("`{}` failed without saying so: {why}", invocation.name()))
+    Message::new(format!("`{}` failed without an error message: {why}", invocation.name()))
         .ran(invocation, ran)
-        .help("`weftc doctor` tries each program")
+        .help("`weftc doctor` checks each tool")
 }
 
 impl<'s> Workbench<'s> {
@@ -209,7 +209,7 @@ impl<'s> Workbench<'s> {
         let said = ran.said();
         let is_mismatch = ["Undefined reference", "Multiple definition", "doesn't match", "does not match"];
         if is_mismatch.iter().any(|words| said.contains(words)) {
-            let message = Message::new("the inputs do not link").ran(invocation, ran);
+            let message = Message::new("linking failed").ran(invocation, ran);
             return with_link_advice(message, &said).user();
         }
         Message::new("nvlink failed").ran(invocation, ran).environment()
@@ -282,8 +282,8 @@ impl<'s> Workbench<'s> {
         }
         let folder = interrupt::temporary(|| tempfile::Builder::new().prefix("weftc-").tempdir());
         let (folder, held) = folder.map_err(|error| {
-            Message::new(format!("cannot make a temporary folder: {error}"))
-                .help("TMPDIR names where")
+            Message::new(format!("cannot create a temporary directory: {error}"))
+                .help("set TMPDIR to choose where")
                 .environment()
         })?;
         let path = folder.path().to_owned();
@@ -358,50 +358,50 @@ impl<'s> Workbench<'s> {
         // Without the user's options it may be content.
         let is_content = |plain: &Invocation| plain.run().is_ok_and(|ran| ran.status.success());
         if plain.as_ref().is_some_and(is_content) {
-            return Message::new("ptxas refused the options that `-Xptxas` passes to it")
+            return Message::new("ptxas rejected the options passed with `-Xptxas`")
                 .ran(invocation, ran)
                 .user();
         }
         let said = ran.said();
         let says = |words: &[&str]| words.iter().any(|words| said.contains(words));
         if says(&["for option 'machine'", "32-Bit compilation is no longer"]) {
-            return Message::new("this ptxas has no 32-bit addresses")
+            return Message::new("this ptxas does not support 32-bit addresses")
                 .ran(invocation, ran)
-                .help("that of CUDA 12.0 has them, for GPUs up to sm_89: name one with `--ptxas`")
-                .help("PTX needs none: `--ptx`")
+                .help("the ptxas of CUDA 12.0 supports them for GPUs up to sm_89; select it with `--ptxas`")
+                .help("PTX does not require ptxas: `--ptx`")
                 .environment();
         }
         if says(&["Unknown option"]) {
-            return Message::new("this ptxas lacks an option that weftc passes to it")
+            return Message::new("this ptxas does not support an option that weftc passes to it")
                 .ran(invocation, ran)
-                .help("`weftc doctor` shows which ptxas is found; `--ptxas` names another")
+                .help("`weftc doctor` shows which ptxas was found; select another with `--ptxas`")
                 .environment();
         }
         if says(&["Unsupported .version", "option 'gpu-name'", "is not defined for option"]) {
-            return Message::new(format!("ptxas does not take {target}"))
+            return Message::new(format!("this ptxas does not support {target}"))
                 .ran(invocation, ran)
-                .help("`weftc doctor` shows which targets and PTX versions the ptxas that was found takes")
+                .help("`weftc doctor` lists the targets and PTX versions that this ptxas supports")
                 .environment();
         }
         if says(&["Unresolved extern"]) {
-            return Message::new("a function or variable is declared and used, but defined nowhere")
+            return Message::new("undefined reference to a function or variable")
                 .ran(invocation, ran)
-                .help("to link it with the object that defines it, name that too: `-o x.cubin a.src b.o`")
-                .help("to link later, make a relocatable object: `-c`")
+                .help("to link with the object that defines it, add that object: `-o x.cubin a.src b.o`")
+                .help("to link later, compile to a relocatable object: `-c`")
                 .user();
         }
         if !said.contains("ptxas") {
             return Message::new("ptxas failed").ran(invocation, ran).environment();
         }
         if !ptx.is_ours || says(&["uses too much", "exceeds", "too large"]) {
-            return Message::new("ptxas refused the program").ran(invocation, ran).user();
+            return Message::new("ptxas rejected the program").ran(invocation, ran).user();
         }
         // Ours: the PTX stays, so that the line above can be run again.
         let kept = self.folder.take().map(|(folder, _)| folder.keep());
-        let message = Message::new("ptxas refused what weftc made").ran(invocation, ran);
+        let message = Message::new("ptxas rejected the PTX that weftc emitted").ran(invocation, ran);
         let message = note.into_iter().fold(message, Message::note);
         match kept {
-            Some(folder) => message.note(format!("the PTX stays in {}", folder.display())).internal(),
+            Some(folder) => message.note(format!("the PTX was kept in {}", folder.display())).internal(),
             None => message.internal(),
         }
     }
@@ -410,10 +410,10 @@ impl<'s> Workbench<'s> {
 fn with_link_advice(message: Message, said: &str) -> Message {
     if said.contains("Prototype doesn't match") {
         return message
-            .help("declare the function with the same parameters in both; `cuobjdump -elf` shows them");
+            .help("declare the function with the same parameters in both; `weftc check-abi` compares them");
     }
     if said.contains("arch does not match") {
-        return message.help("compile all of them for one target: `--arch`");
+        return message.help("compile all of them for the same target: `--arch`");
     }
     message
 }

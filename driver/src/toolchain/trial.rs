@@ -82,7 +82,7 @@ impl Trial<'_> {
                 let to = self.folder.join("nvcc.ptx");
                 let from = self.put("k.cu", CUDA)?;
                 succeeds(&program().arg(&arch).arg("-ptx").arg(from).arg("-o").arg(&to))?;
-                let text = fs::read_to_string(&to).map_err(|_| "it has made no file".to_owned())?;
+                let text = fs::read_to_string(&to).map_err(|_| "it produced no file".to_owned())?;
                 says(&text, ".entry _Z1kPi")
             }
             Tool::Cuobjdump => {
@@ -98,7 +98,7 @@ impl Trial<'_> {
 
     fn put(&self, name: &str, text: &str) -> Result<PathBuf, String> {
         let path = self.folder.join(name);
-        fs::write(&path, text).map_err(|error| format!("it was not tried: {error}"))?;
+        fs::write(&path, text).map_err(|error| format!("not checked: {error}"))?;
         Ok(path)
     }
 }
@@ -112,7 +112,7 @@ fn succeeds(invocation: &Invocation) -> Result<String, String> {
     }
     let said = ran.said();
     let first = said.lines().next().map(|line| format!(": {line}")).unwrap_or_default();
-    Err(format!("it ended with {}{first}", ran.status))
+    Err(format!("ended with {}{first}", ran.status))
 }
 
 fn made(invocation: &Invocation, artifact: Artifact, output: &Path) -> Result<(), String> {

@@ -65,7 +65,7 @@ pub struct Skipped {
 
 impl fmt::Display for Skipped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` was not looked at: {}", shown(&self.path), self.why)
+        write!(f, "`{}` was skipped: {}", shown(&self.path), self.why)
     }
 }
 

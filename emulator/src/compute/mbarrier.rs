@@ -45,19 +45,19 @@ pub enum Misuse {
 impl fmt::Display for Misuse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Misuse::NotInitialized => f.write_str("it is not initialized"),
-            Misuse::NotShared => f.write_str("it is not in shared memory"),
-            Misuse::OtherBlock => f.write_str("it is in the shared memory of another block"),
-            Misuse::BadCount(count) => write!(f, "the count is {count}, and may be from 1 to {MAX_COUNT}"),
+            Misuse::NotInitialized => f.write_str("not initialized"),
+            Misuse::NotShared => f.write_str("not in shared memory"),
+            Misuse::OtherBlock => f.write_str("in the shared memory of another block"),
+            Misuse::BadCount(count) => write!(f, "count is {count}; it must be from 1 to {MAX_COUNT}"),
             Misuse::TooManyArrivals { count: 1, pending: 0 } => {
-                f.write_str("a thread arrives, and no arrival is pending")
+                f.write_str("a thread arrives, but no arrival is pending")
             }
             Misuse::TooManyArrivals { count, pending } => {
-                write!(f, "{count} arrive, and only {pending} are pending")
+                write!(f, "{count} arrivals, but only {pending} pending")
             }
             Misuse::Completes => f.write_str("an arrival with `.noComplete` completes the phase"),
             Misuse::TooManyBytes(n) => {
-                write!(f, "{n} bytes of transactions are pending, and at most {MAX_COUNT} can be")
+                write!(f, "{n} bytes of transactions pending; the maximum is {MAX_COUNT}")
             }
         }
     }

@@ -306,23 +306,21 @@ impl<'p> Device<'p> {
         self.collected = Collected::default();
         let bad = |why: String| Fault::from(FaultKind::BadLaunch(why));
         let number = self.program.kernels.get(kernel).copied();
-        let number = number.ok_or_else(|| bad(format!("there is no kernel `{kernel}`")))?;
+        let number = number.ok_or_else(|| bad(format!("no kernel named `{kernel}`")))?;
         let n_threads: u64 = launch.block.iter().map(|&n| u64::from(n)).product();
         if n_threads == 0 || n_threads > MAX_THREADS {
-            return Err(bad(format!(
-                "a block has {n_threads} threads, and may have from 1 to {MAX_THREADS}"
-            )));
+            return Err(bad(format!("block has {n_threads} threads; it must have from 1 to {MAX_THREADS}")));
         }
         let shared_size = self.program.dynamic_shared + launch.dynamic_shared;
         if shared_size > MAX_SHARED {
             let message =
-                format!("a block has {shared_size} bytes of shared memory, and may have {MAX_SHARED}");
+                format!("block has {shared_size} bytes of shared memory; the maximum is {MAX_SHARED}");
             return Err(bad(message));
         }
         let params = self.params(number, args).map_err(bad)?;
         let (cluster, is_explicit) = self.cluster(number, launch).map_err(bad)?;
         let order = BlockOrder::new(launch.grid, cluster, launch.seed);
-        let order = order.ok_or_else(|| bad("the grid has more blocks than can be numbered".to_owned()))?;
+        let order = order.ok_or_else(|| bad("the grid has too many blocks".to_owned()))?;
         let lanes = |value: u64| [value; WARP_SIZE];
         let workspace = self.grid_workspace(launch, shared_size, &order).map_err(Fault::from)?;
         let workspace_address = workspace.unwrap_or(0);
@@ -423,14 +421,15 @@ impl<'p> Device<'p> {
         let most = grid::max_resident(n_threads, shared_size, order.cluster_size()) * order.cluster_size();
         if order.n_blocks > most {
             return Err(FaultKind::BadLaunch(format!(
-                "a cooperative launch has {} blocks, and {most} of this size may run at the same time",
+                "cooperative launch has {} blocks; at most {most} of this size can be resident at the same \
+                 time",
                 order.n_blocks
             )));
         }
         let allocated = self.global.allocate_named(GRID_WORKSPACE, "the workspace of the grid", true);
         let no_room = |error| match error {
             OutOfMemory::Device { wanted, left } => FaultKind::BadLaunch(format!(
-                "a cooperative launch takes {wanted} bytes of memory, and {left} are left"
+                "a cooperative launch needs {wanted} bytes of memory, but only {left} are free"
             )),
             OutOfMemory::Host(error) => FaultKind::OutOfMemory { purpose: "a cooperative launch", error },
         };
@@ -444,17 +443,20 @@ impl<'p> Device<'p> {
             (None, None) => return Ok(([1; 3], false)),
             (Some(said), Some(asked)) if said != asked => {
                 return Err(format!(
-                    "the kernel is for clusters of {said:?} blocks, and {asked:?} are asked for"
+                    "the kernel requires clusters of {said:?} blocks, but the launch asks for {asked:?}"
                 ));
             }
             (Some(cluster), _) | (None, Some(cluster)) => cluster,
         };
         let size: u64 = cluster.iter().map(|&n| u64::from(n)).fold(1, u64::saturating_mul);
         if size == 0 || size > MAX_CLUSTER {
-            return Err(format!("a cluster has {size} blocks, and may have from 1 to {MAX_CLUSTER}"));
+            return Err(format!("cluster has {size} blocks; it must have from 1 to {MAX_CLUSTER}"));
         }
         if (0..3).any(|axis| !launch.grid[axis].is_multiple_of(cluster[axis])) {
-            return Err(format!("a grid of {:?} blocks is not made of clusters of {cluster:?}", launch.grid));
+            return Err(format!(
+                "a grid of {:?} blocks cannot be divided into clusters of {cluster:?}",
+                launch.grid
+            ));
         }
         Ok((cluster, true))
     }
@@ -463,14 +465,15 @@ impl<'p> Device<'p> {
     fn params(&self, kernel: usize, args: &[Vec<u8>]) -> Result<Bytes, String> {
         let slots = &self.program.codes[kernel].params;
         if slots.len() != args.len() {
-            return Err(format!("the kernel takes {} arguments, and gets {}", slots.len(), args.len()));
+            let unit = if slots.len() == 1 { "argument" } else { "arguments" };
+            return Err(format!("the kernel expects {} {unit}, got {}", slots.len(), args.len()));
         }
         let end = slots.last().map_or(0, |slot| slot.offset + slot.size);
         let bytes = Bytes::zeroed(end as usize);
         for (idx, (slot, arg)) in slots.iter().zip(args).enumerate() {
             if slot.size != arg.len() as u64 {
                 let (wanted, found) = (slot.size, arg.len());
-                return Err(format!("argument {idx} has {wanted} bytes, and {found} are given"));
+                return Err(format!("argument {idx} has {found} bytes; the parameter has {wanted}"));
             }
             bytes.write(slot.offset, arg);
         }

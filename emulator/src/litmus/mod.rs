@@ -88,9 +88,9 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::BadKernel(name) => write!(f, "there is no kernel `{name}` without arguments"),
+            Error::BadKernel(name) => write!(f, "no kernel `{name}` without parameters"),
             Error::BadVariable(name) => {
-                write!(f, "there is no variable `{name}` of at most 8 bytes in global memory")
+                write!(f, "no variable `{name}` of at most 8 bytes in global memory")
             }
             Error::Unsupported { what, place: (module, line) } => {
                 write!(f, "{module}:{line}: {what} is not supported in litmus tests")
@@ -99,7 +99,7 @@ impl fmt::Display for Error {
             Error::ForeignResult(name) => {
                 write!(f, "the result `{name}` is accessed by more than one thread")
             }
-            Error::BadAddress(address) => write!(f, "no variable is at {address:#x}"),
+            Error::BadAddress(address) => write!(f, "no variable at {address:#x}"),
             Error::TooMany(what) => write!(f, "too many {what}"),
         }
     }

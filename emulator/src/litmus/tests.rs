@@ -426,29 +426,23 @@ fn kernels_may_branch_on_the_thread() {
     let bad = |test: Test| explore(&program, &test).expect_err("it is none").to_string();
     assert_eq!(
         bad(Test { results: vec!["q".to_owned()], ..test.clone() }),
-        "there is no variable `q` of at most 8 bytes in global memory"
+        "no variable `q` of at most 8 bytes in global memory"
     );
     let kernel = Thread { kernel: "load".to_owned(), ..thread(0) };
-    assert_eq!(
-        bad(Test { threads: vec![kernel], ..test.clone() }),
-        "there is no kernel `load` without arguments"
-    );
+    assert_eq!(bad(Test { threads: vec![kernel], ..test.clone() }), "no kernel `load` without parameters");
 }
 
 #[test]
 fn what_is_not_there_is_named() {
     for (body, message) in [
-        (
-            "vote.sync.ballot.b32 %r9, %p1, -1;",
-            "test:13: what the threads of a warp do together is not supported in litmus tests",
-        ),
+        ("vote.sync.ballot.b32 %r9, %p1, -1;", "test:13: a warp collective is not supported in litmus tests"),
         ("ld.u16 %r9, [x]; ld.u32 %r9, [x];", "accesses of different sizes overlap"),
         (
             "L: ld.relaxed.gpu.u32 %r9, [x]; setp.eq.u32 %p1, %r9, 0; @%p1 bra L;",
-            "too many accesses of a thread: a loop that waits has no end here",
+            "too many accesses in a thread: a loop that waits never ends here",
         ),
-        ("L: bra L;", "too many instructions of a thread: a loop that waits has no end here"),
-        ("mov.u64 %rd1, 64; ld.u32 %r9, [%rd1];", "no variable is at 0x40"),
+        ("L: bra L;", "too many instructions in a thread: a loop that waits never ends here"),
+        ("mov.u64 %rd1, 64; ld.u32 %r9, [%rd1];", "no variable at 0x40"),
         ("mov.u32 %r0, 1;", "the result `r0` is accessed by more than one thread"),
     ] {
         let error = outcomes(&apart(&[body, "mov.u32 %r0, 2;"]), &[]).expect_err(body);

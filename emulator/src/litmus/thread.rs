@@ -143,7 +143,7 @@ pub(super) fn run(
             Err(Stop::Fails(error)) => return Err(error),
         }
     }
-    Err(Error::TooMany("instructions of a thread: a loop that waits has no end here"))
+    Err(Error::TooMany("instructions in a thread: a loop that waits never ends here"))
 }
 
 impl<'a> Machine<'a> {
@@ -265,7 +265,7 @@ impl<'a> Machine<'a> {
                 let index = self.value(code, *index);
                 self.control |= condition | index.from;
                 let Some(&target) = targets.get(index.bits as usize) else {
-                    return unsupported("an index that the list of labels has not");
+                    return unsupported("an index beyond the list of labels");
                 };
                 self.frame_mut().pc = target as usize;
             }
@@ -287,7 +287,7 @@ impl<'a> Machine<'a> {
                 self.push(EventKind::Barrier(number), condition)?;
             }
             Op::Sleep | Op::ProxyFence | Op::Nothing => {}
-            Op::Call { .. } => return unsupported("a call of what is not known"),
+            Op::Call { .. } => return unsupported("a call of an unknown function"),
             Op::AtomicVector(_) | Op::AtomicWide(_) => {
                 return unsupported("an atomic operation on a vector or 128 bits");
             }
@@ -305,10 +305,10 @@ impl<'a> Machine<'a> {
             | Op::MapCopy { .. }
             | Op::BulkCommit
             | Op::BulkWait { .. } => {
-                return unsupported("what is done with mbarriers and asynchronous copies");
+                return unsupported("use of mbarriers and asynchronous copies");
             }
             Op::Together { .. } | Op::MatrixCompute(_) | Op::MatrixRows(_) | Op::MatrixFragment(_) => {
-                return unsupported("what the threads of a warp do together");
+                return unsupported("a warp collective");
             }
             Op::Barrier { .. } | Op::Arrive { .. } | Op::ClusterArrive { .. } | Op::ClusterWait => {
                 return unsupported("a barrier that is not for all threads of a block");
@@ -438,7 +438,7 @@ impl<'a> Machine<'a> {
     /// The bit of the event.
     fn push(&mut self, kind: EventKind, depends: u64) -> Result<u64, Error> {
         if self.events.len() >= MAX_EVENTS {
-            return Err(Error::TooMany("accesses of a thread: a loop that waits has no end here"));
+            return Err(Error::TooMany("accesses in a thread: a loop that waits never ends here"));
         }
         self.events.push(Event { kind, depends: depends | self.control });
         Ok(1 << (self.events.len() - 1))

@@ -88,7 +88,7 @@ impl fmt::Display for AccessError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             AccessError::Misaligned => f.write_str("the address is not a multiple of the size"),
-            AccessError::OutOfBounds(None) => f.write_str("there is no memory at or before the address"),
+            AccessError::OutOfBounds(None) => f.write_str("no memory is allocated at or before the address"),
             AccessError::OutOfBounds(Some(nearest)) => match &nearest.element {
                 Some(element) => write!(f, "`{element}` is {nearest}"),
                 None => nearest.fmt(f),
@@ -103,7 +103,7 @@ impl fmt::Display for AccessError {
                 }
             }
             AccessError::Freed(freed) => {
-                write!(f, "byte {} of {}, which {} freed", freed.offset, freed.piece, freed.by)
+                write!(f, "byte {} of {}, freed by {}", freed.offset, freed.piece, freed.by)
             }
             AccessError::ReadOnly => f.write_str("the memory is read-only"),
             AccessError::NoRoom(error) => error.fmt(f),
@@ -126,11 +126,11 @@ impl fmt::Display for Nearest {
             // Whichever end is nearer.
             Some(past) if offset.wrapping_neg() < past => {
                 let before = offset.wrapping_neg();
-                write!(f, "{before} {} before the beginning of {piece}", bytes(before))
+                write!(f, "{before} {} before the start of {piece}", bytes(before))
             }
             Some(0) => write!(f, "just past the end of {piece}"),
             Some(past) => write!(f, "{past} {} past the end of {piece}", bytes(past)),
-            None => write!(f, "at byte {offset} of {piece}, and reaches past its end"),
+            None => write!(f, "at byte {offset} of {piece} and extends past its end"),
         }
     }
 }

@@ -465,8 +465,8 @@ mod tests {
         let global = small();
         let start = global.allocate(10, 1).expect("there is room");
         for (address, expected) in [
-            (start - 1, "there is no memory at or before the address"),
-            (start + 8, "at byte 8 of the allocation (10 bytes at 0x7f0000000000), and reaches past its end"),
+            (start - 1, "no memory is allocated at or before the address"),
+            (start + 8, "at byte 8 of the allocation (10 bytes at 0x7f0000000000) and extends past its end"),
             (start + 12, "2 bytes past the end of the allocation (10 bytes at 0x7f0000000000)"),
         ] {
             let message = global.read(address, &mut [0; 4]).expect_err("it is not within").to_string();
@@ -512,7 +512,7 @@ mod tests {
         assert_eq!(global.allocate(200, 1), Err(OutOfMemory::Device { wanted: 200, left: 100 }));
         assert_eq!(global.free(address), Ok(()));
         let message = global.load(address + 8, Width::B4).expect_err("it was freed").to_string();
-        let expected = "byte 8 of the allocation (900 bytes at 0x7f0000000000), which the host freed";
+        let expected = "byte 8 of the allocation (900 bytes at 0x7f0000000000), freed by the host";
         assert_eq!(message, expected);
         assert!(matches!(global.free(address), Err(AccessError::Freed(_))));
         let again = global.allocate(900, 1).expect("there is room again");

@@ -24,7 +24,7 @@ impl<'t> Names<'_, 't> {
     pub(super) fn load(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
         let modifiers = self.modifiers(instruction)?;
         let [result, address, ..] = &instruction.operands[..] else {
-            return Err(self.error("a load has a result and an address"));
+            return Err(self.error("a load takes a result and an address"));
         };
         if modifiers.ty == Type::B128 {
             return self.load_wide(&modifiers, result, address);
@@ -52,7 +52,7 @@ impl<'t> Names<'_, 't> {
     pub(super) fn store(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
         let modifiers = self.modifiers(instruction)?;
         let [address, value, ..] = &instruction.operands[..] else {
-            return Err(self.error("a store has an address and a value"));
+            return Err(self.error("a store takes an address and a value"));
         };
         if modifiers.ty == Type::B128 {
             return self.store_wide(&modifiers, address, value);
@@ -141,7 +141,7 @@ impl<'t> Names<'_, 't> {
 
     fn require_writable(&self, address: &Address) -> Decoded<()> {
         match address.memory {
-            Memory::Const | Memory::Param => Err(self.error("this memory can only be read")),
+            Memory::Const | Memory::Param => Err(self.error("this state space is read-only")),
             Memory::Generic
             | Memory::NarrowGeneric
             | Memory::Global
@@ -185,7 +185,7 @@ impl<'t> Names<'_, 't> {
         if modifiers.n_values == 1 {
             Ok(())
         } else {
-            Err(self.error("there are no vectors of 128 bits each"))
+            Err(self.error("vectors cannot have elements of 128 bits"))
         }
     }
 
@@ -216,7 +216,7 @@ impl<'t> Names<'_, 't> {
             }
         }
         if modifiers.ty == Type::Pred {
-            return Err(self.error(format!("`{}` has no type", instruction.opcode)));
+            return Err(self.error(format!("`{}` needs a type", instruction.opcode)));
         }
         let opcode = if instruction.opcode == "st" { "st" } else { "ld" };
         modifiers.order = self.order_of_access(opcode, &words, modifiers.memory, has_cache_operator)?;
@@ -229,7 +229,7 @@ impl<'t> Names<'_, 't> {
     }
 
     fn width(&self, ty: Type) -> Decoded<Width> {
-        Width::of_bytes(size_of(ty)).ok_or_else(|| self.error("values of this size are not in memory"))
+        Width::of_bytes(size_of(ty)).ok_or_else(|| self.error("memory cannot hold values of this size"))
     }
 
     /// The parts of a vector; another operand is the only one.
@@ -241,7 +241,7 @@ impl<'t> Names<'_, 't> {
         if values.len() == n_values {
             Ok(values)
         } else {
-            Err(self.error(format!("{n_values} values are expected, and there are {}", values.len())))
+            Err(self.error(format!("expected {n_values} values, found {}", values.len())))
         }
     }
 
@@ -250,20 +250,20 @@ impl<'t> Names<'_, 't> {
         if let Operand::Element(name, index) = operand {
             return self.element_address(name, index, memory);
         }
-        let Operand::Address(address) = operand else { return Err(self.error("an address is expected")) };
+        let Operand::Address(address) = operand else { return Err(self.error("expected an address")) };
         let offset = address.offset;
         let Some(name) = address.base else { return Ok(Address { memory, base: None, offset }) };
         Ok(match self.find(name) {
             Some(Name::Register { first, ty }) => {
                 if !matches!(size_of(ty), 4 | 8) || matches!(ty, Type::F32 | Type::F64 | Type::F16x2) {
-                    return Err(self.error(format!("the register `{name}` holds no address")));
+                    return Err(self.error(format!("register `{name}` cannot hold an address")));
                 }
                 let base = Some(Source::Register(Register(first)));
                 Address { memory, base, offset }
             }
             Some(Name::Frame { offset: base, .. }) => {
                 if !matches!(memory, Memory::Param | Memory::Local) {
-                    return Err(self.error(format!("`{name}` is in another space")));
+                    return Err(self.error(format!("`{name}` is in a different state space")));
                 }
                 let base = base as i64;
                 Address { memory: Memory::Frame, base: None, offset: base.wrapping_add(offset) }
@@ -284,16 +284,16 @@ impl<'t> Names<'_, 't> {
                         | (Space::Local, Memory::Local)
                 );
                 if !fits {
-                    return Err(self.error(format!("`{name}` is in another space")));
+                    return Err(self.error(format!("`{name}` is in a different state space")));
                 }
                 self.direct = Base::of_variable(space, base);
                 Address { memory, base: None, offset: (base as i64).wrapping_add(offset) }
             }
             Some(Name::Vector { .. }) => {
-                return Err(self.error(format!("the vector `{name}` is no address")));
+                return Err(self.error(format!("the vector `{name}` is not an address")));
             }
             Some(Name::KernelParam(_) | Name::OpenParam(_)) => {
-                return Err(self.error(format!("`{name}` is in another space")));
+                return Err(self.error(format!("`{name}` is in a different state space")));
             }
             None => return Err(self.error(format!("`{name}` is not declared"))),
         })

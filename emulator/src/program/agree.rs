@@ -95,7 +95,8 @@ impl<'t> Item<'_, 't> {
         let (line, column) = theirs.place().line_column(other.text);
         let verb = if theirs.is_definition() { "defined" } else { "declared" };
         let place = format!("{}:{line}:{column}", other.name);
-        let message = format!("`{}` is {verb} otherwise at {place}: {difference}", self.name());
+        let message =
+            format!("conflicting types for `{}`, which is also {verb} at {place}: {difference}", self.name());
         input.error(self.place(), message)
     }
 
@@ -150,7 +151,7 @@ fn variable_difference(here: &Variable<'_>, there: &Variable<'_>) -> Option<Stri
     }
     let is_managed = |variable: &Variable<'_>| variable.attributes.contains(&"managed");
     if is_managed(here) != is_managed(there) {
-        return Some("`.managed` in one place alone".to_owned());
+        return Some("`.managed` in only one place".to_owned());
     }
     let is_open =
         |variable: &Variable<'_>| variable.init.is_none() && matches!(variable.dims.first(), Some(None));

@@ -39,7 +39,7 @@ impl<'t> Names<'_, 't> {
                 }
             }
         }
-        let unknown = |names: &Self| names.error(format!("unknown kind of `{}`", instruction.opcode));
+        let unknown = |names: &Self| names.error(format!("unknown operation of `{}`", instruction.opcode));
         let (Some(operation), Some((name, ty))) = (operation, ty) else { return Err(unknown(self)) };
         let order = self.order_of_atomic(instruction.opcode, &words)?;
         let gives = instruction.opcode == "atom";
@@ -65,7 +65,7 @@ impl<'t> Names<'_, 't> {
             (true, [result, rest @ ..]) => (self.result(result, ty)?, rest),
             (_, rest) => (None, rest),
         };
-        let [address, operands @ ..] = operands else { return Err(self.error("an address is expected")) };
+        let [address, operands @ ..] = operands else { return Err(self.error("expected an address")) };
         let mut sources = SmallVec::new();
         for operand in operands {
             sources.push(self.source(operand, ty)?);
@@ -116,14 +116,14 @@ impl<'t> Names<'_, 't> {
                 (address, values)
             }
             [address, values] => (address, values),
-            _ => return Err(self.error("an address is expected")),
+            _ => return Err(self.error("expected an address")),
         };
         let mut operands = SmallVec::new();
         for value in self.values(values, n_values)? {
             operands.push(self.source(value, ty)?);
         }
         let width = Width::of_bytes(size_of(ty));
-        let width = width.ok_or_else(|| self.error("values of this size are not in memory"))?;
+        let width = width.ok_or_else(|| self.error("memory cannot hold values of this size"))?;
         let address = self.address(address, memory)?;
         Ok(Op::AtomicVector(Box::new(AtomicVector { address, width, update, operands, results, order })))
     }
@@ -140,7 +140,7 @@ impl<'t> Names<'_, 't> {
         let (result, address, expected, new) = match (gives, operation, operands) {
             (true, "exch", [result, address, new]) => (result, address, None, new),
             (true, "cas", [result, address, expected, new]) => (result, address, Some(expected), new),
-            _ => return Err(self.error("of 128 bits there are `atom.exch` and `atom.cas`")),
+            _ => return Err(self.error("only `atom.exch` and `atom.cas` support 128 bits")),
         };
         let result = match result {
             Operand::Sink => None,

@@ -116,7 +116,7 @@ impl<'t> Names<'_, 't> {
         reduction: Option<BulkReduction>,
     ) -> Decoded<Op> {
         let mut operands = instruction.operands.iter();
-        let misfit = |names: &Self| names.misfit(format!("`{}` has other operands", named(instruction)));
+        let misfit = |names: &Self| names.misfit(format!("invalid operands of `{}`", named(instruction)));
         let mut next = |names: &Self| operands.next().ok_or_else(|| misfit(names));
         let to = self.address(next(self)?, to)?;
         let from = self.address(next(self)?, from)?;
@@ -124,7 +124,7 @@ impl<'t> Names<'_, 't> {
         if let Operand::Constant(Constant::Int(n)) = n_bytes
             && !n.is_multiple_of(BULK)
         {
-            return Err(self.error(format!("{n} bytes are copied, which is no multiple of {BULK}")));
+            return Err(self.error(format!("the copy has {n} bytes; the size must be a multiple of {BULK}")));
         }
         let n_bytes = self.source(n_bytes, Type::U32)?;
         let completion = match tells {
@@ -157,7 +157,7 @@ impl<'t> Names<'_, 't> {
         };
         self.require_target("`st.bulk`", (8, 6), 100)?;
         let [to, n_bytes, Operand::Constant(Constant::Int(0))] = &instruction.operands[..] else {
-            return Err(self.misfit("`st.bulk` has an address, a number of bytes, and the value 0"));
+            return Err(self.misfit("`st.bulk` takes an address, a number of bytes, and the value 0"));
         };
         let to = self.address(to, memory)?;
         // ptxas takes registers of 32 bits as well.
@@ -168,10 +168,12 @@ impl<'t> Names<'_, 't> {
     /// `cp.async.bulk.prefetch` and `applypriority.async.bulk`, which change nothing that a thread could see.
     pub(super) fn bulk_prefetch(&mut self, instruction: &Instruction<'t>, has_hint: bool) -> Decoded<Op> {
         let [address, n_bytes, hint @ ..] = &instruction.operands[..] else {
-            return Err(self.misfit(format!("`{}` has an address and a number of bytes", instruction.opcode)));
+            return Err(
+                self.misfit(format!("`{}` takes an address and a number of bytes", instruction.opcode))
+            );
         };
         if hint.len() != usize::from(has_hint) {
-            return Err(self.misfit(format!("`{}` has other operands", instruction.opcode)));
+            return Err(self.misfit(format!("invalid operands of `{}`", instruction.opcode)));
         }
         self.address(address, Memory::Global)?;
         self.source(n_bytes, Type::U32)?;

@@ -101,7 +101,7 @@ impl<'t> Decoder<'_, 't> {
     /// A parameter of a function, or what it gives, that is a register.
     pub(super) fn declare_register_param(&mut self, param: &Variable<'t>) -> Decoded<Slot> {
         if param.count.is_some() {
-            return Err(self.names.error("a parameter is one register or one vector"));
+            return Err(self.names.error("a parameter must be one register or one vector"));
         }
         self.names.declare_registers(param)?;
         let Some(registers) = self.names.find(param.name).and_then(RegisterParam::named) else {
@@ -144,7 +144,7 @@ impl<'t> Decoder<'_, 't> {
             operands = rest;
         }
         let [Operand::Name(name), rest @ ..] = operands else {
-            return Err(self.names.error("a call has a function"));
+            return Err(self.names.error("the call names no function"));
         };
         let (list, rest): (&[Operand<'t>], _) = match rest {
             [Operand::List(list), rest @ ..] => (list, rest),
@@ -166,7 +166,9 @@ impl<'t> Decoder<'_, 't> {
                 let callee = match symbol {
                     Symbol::Function(number) => Callee::Direct(number),
                     Symbol::System(system) => Callee::System(system),
-                    Symbol::Variable(..) => return Err(self.names.error(format!("`{name}` is no function"))),
+                    Symbol::Variable(..) => {
+                        return Err(self.names.error(format!("`{name}` is not a function")));
+                    }
                 };
                 (callee, self.names.symbols.shape(name).cloned())
             }
@@ -178,7 +180,7 @@ impl<'t> Decoder<'_, 't> {
             && (!shape.takes(list.len()) || shape.returns.len() != results.len())
         {
             let message = format!(
-                "`{name}` takes {} arguments and gives {} results, and the call has {} and {}",
+                "`{name}` takes {} arguments and returns {} results, but the call has {} and {}",
                 shape.params.len(),
                 shape.returns.len(),
                 list.len(),
@@ -223,23 +225,24 @@ impl<'t> Decoder<'_, 't> {
             Operand::Name(name) => *name,
             Operand::Constant(_) => {
                 let Some(Param { ty, size: Some(size) }) = param else {
-                    return Err(self.names.error("how large the argument is nobody says"));
+                    return Err(self.names.error("the size of the argument is unknown"));
                 };
                 let width = Width::of_bytes(size).filter(|_| size == size_of(ty));
                 let width =
-                    width.ok_or_else(|| self.names.error("a constant is no argument of this size"))?;
+                    width.ok_or_else(|| self.names.error("a constant cannot be an argument of this size"))?;
                 let values = SmallVec::from_slice(&[self.names.source(operand, ty)?]);
                 let slot = self.fresh_slot(size);
                 let address = in_frame(slot);
                 self.push(Op::Store { address, width, values, order: Order::WEAK }, guard, place);
                 return Ok(slot);
             }
-            _ => return Err(self.names.error("an argument is a parameter, a register or a constant")),
+            _ => return Err(self.names.error("an argument must be a parameter, a register or a constant")),
         };
         match self.names.find(name) {
             Some(Name::Frame { offset, size }) => Ok(Slot { offset, size }),
             found => {
-                let no_register = || self.names.error(format!("`{name}` is no parameter and no register"));
+                let no_register =
+                    || self.names.error(format!("`{name}` is neither a parameter nor a register"));
                 let registers = found.and_then(RegisterParam::named).ok_or_else(no_register)?;
                 let slot = self.fresh_slot(registers.size());
                 self.push(registers.store(slot), guard, place);
@@ -253,12 +256,13 @@ impl<'t> Decoder<'_, 't> {
         let name = match operand {
             Operand::Name(name) => *name,
             Operand::Sink => return Ok((Slot { offset: 0, size: 0 }, None)),
-            _ => return Err(self.names.error("a result is a parameter or a register")),
+            _ => return Err(self.names.error("a result must be a parameter or a register")),
         };
         match self.names.find(name) {
             Some(Name::Frame { offset, size }) => Ok((Slot { offset, size }, None)),
             found => {
-                let no_register = || self.names.error(format!("`{name}` is no parameter and no register"));
+                let no_register =
+                    || self.names.error(format!("`{name}` is neither a parameter nor a register"));
                 let registers = found.and_then(RegisterParam::named).ok_or_else(no_register)?;
                 Ok((self.fresh_slot(registers.size()), Some(registers)))
             }
@@ -272,7 +276,7 @@ impl<'t> Decoder<'_, 't> {
                     Operand::Name(name) => format!("`{name}`"),
                     _ => "an argument".to_owned(),
                 };
-                let message = format!("{what} has {} bytes, and the function has {size} for it", slot.size);
+                let message = format!("{what} has {} bytes; the function expects {size}", slot.size);
                 Err(self.names.error(message))
             }
             _ => Ok(()),

@@ -16,7 +16,7 @@ impl<'t> Names<'_, 't> {
         let plain: Vec<&str> =
             instruction.modifiers.iter().copied().filter(|modifier| *modifier != "aligned").collect();
         if !instruction.operands.is_empty() {
-            return Err(self.error("the barrier of a cluster has no operands"));
+            return Err(self.error("the cluster barrier takes no operands"));
         }
         match plain[..] {
             ["cluster", "arrive"] | ["cluster", "arrive", "release"] => {
@@ -63,7 +63,7 @@ impl<'t> Names<'_, 't> {
                         smallvec![self.source(address, ty)?, Source::Special(Special::ClusterRank)];
                     (compute, operands, self.result(result, Type::U32)?)
                 }
-                _ => return Err(self.error(format!("`{}` has other operands", instruction.opcode))),
+                _ => return Err(self.error(format!("invalid operands of `{}`", instruction.opcode))),
             };
         Ok(Op::Compute { compute, operands, results: smallvec![result] })
     }

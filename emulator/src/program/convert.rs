@@ -33,7 +33,7 @@ impl<'t> Decoder<'_, 't> {
     ) -> Decoded<Op> {
         self.require_format(&instruction.modifiers)?;
         let [result, operands @ ..] = &instruction.operands[..] else {
-            return Err(self.names.misfit("`cvt` has a result and an operand"));
+            return Err(self.names.misfit("`cvt` takes a result and an operand"));
         };
         let operands: SmallVec<[&Operand<'t>; 5]> = match operands {
             operands if instruction.modifiers.first() == Some(&"rs") => {
@@ -43,12 +43,12 @@ impl<'t> Decoder<'_, 't> {
         };
         let (wanted, found) = (operation.operands.len() + 1, operands.len() + 1);
         if wanted != found {
-            let message = format!("the instruction takes {wanted} operands, and has {found}");
+            let message = format!("the instruction takes {wanted} operands, found {found}");
             return Err(self.names.misfit(message));
         }
         let ty = operation.results[0];
         let [.., to, from] = instruction.modifiers[..] else {
-            return Err(self.names.error("`cvt` has two types"));
+            return Err(self.names.error("`cvt` needs two types"));
         };
         let (result, has) = match may_be_wider(to) {
             true => self.names.wide_result(result, ty)?,
@@ -83,11 +83,11 @@ impl<'t> Decoder<'_, 't> {
         let is_small = instruction.modifiers.iter().any(|word| matches!(*word, "u2" | "s2" | "u4" | "s4"));
         self.names.require_target("`cvt.pack`", PACK_VERSION, if is_small { 75 } else { 72 })?;
         let [result, operands @ ..] = &instruction.operands[..] else {
-            return Err(self.names.misfit("`cvt.pack` has a result and operands"));
+            return Err(self.names.misfit("`cvt.pack` takes a result and operands"));
         };
         let (wanted, found) = (operation.operands.len() + 1, operands.len() + 1);
         if wanted != found {
-            let message = format!("the instruction takes {wanted} operands, and has {found}");
+            let message = format!("the instruction takes {wanted} operands, found {found}");
             return Err(self.names.misfit(message));
         }
         self.names.named = Named::default();
@@ -124,12 +124,12 @@ impl<'t> Decoder<'_, 't> {
                 values.iter().chain(std::iter::once(random)).collect()
             }
             _ if n_operands == 5 => {
-                return Err(self.names.error("`cvt.rs` takes a list of four values here"));
+                return Err(self.names.error("this `cvt.rs` takes a list of four values"));
             }
             operands => operands.iter().collect(),
         };
         match operands.last() {
-            Some(Operand::Constant(_)) => Err(self.names.error("the random bits are in a register")),
+            Some(Operand::Constant(_)) => Err(self.names.error("the random bits must be in a register")),
             _ => Ok(operands),
         }
     }

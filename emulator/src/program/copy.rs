@@ -34,7 +34,7 @@ impl<'t> Names<'_, 't> {
     fn number_of_groups(&self, instruction: &Instruction<'t>) -> Decoded<u64> {
         match &instruction.operands[..] {
             [Operand::Constant(Constant::Int(n))] => Ok(*n),
-            _ => Err(self.error("the number of groups is a constant")),
+            _ => Err(self.error("the number of groups must be a constant")),
         }
     }
 
@@ -59,7 +59,7 @@ impl<'t> Names<'_, 't> {
             operands = rest;
         }
         let [to, from, Operand::Constant(Constant::Int(n_bytes)), source @ ..] = operands else {
-            return Err(self.error("`cp.async` has two addresses and a constant number of bytes"));
+            return Err(self.error("`cp.async` takes two addresses and a constant number of bytes"));
         };
         let n_bytes = *n_bytes;
         match (operator, n_bytes) {
@@ -71,7 +71,9 @@ impl<'t> Names<'_, 't> {
             [] => CopySource::All,
             [operand] if self.is_predicate(operand)? => CopySource::Unless(self.source(operand, Type::Pred)?),
             [Operand::Constant(Constant::Int(size))] if *size > n_bytes => {
-                return Err(self.error(format!("{size} bytes of the source, and {n_bytes} are copied")));
+                return Err(
+                    self.error(format!("the source size is {size} bytes; the copy has only {n_bytes}"))
+                );
             }
             [size] => CopySource::Bytes(self.source(size, Type::U32)?),
             _ => return Err(self.error("`cp.async` has too many operands")),
@@ -98,7 +100,7 @@ impl<'t> Names<'_, 't> {
             }
         }
         let [address] = &instruction.operands[..] else {
-            return Err(self.error("`cp.async.mbarrier.arrive` has one address"));
+            return Err(self.error("`cp.async.mbarrier.arrive` takes one address"));
         };
         Ok(Op::CopyArrive { address: self.address(address, memory)?, is_counted })
     }

@@ -200,7 +200,7 @@ impl<'t> Decoder<'_, 't> {
                 continue;
             }
             if param.space != Space::Param {
-                return Err(self.names.error("a parameter of a kernel is in `.param`"));
+                return Err(self.names.error("a kernel parameter must be in `.param`"));
             }
             if !is_entry && matches!(param.dims[..], [None]) {
                 let register = self.names.fresh();
@@ -272,7 +272,7 @@ impl<'t> Decoder<'_, 't> {
             Statement::Label(label, place) => {
                 let here = self.instructions.len() as u32;
                 if !self.labels.declare(label, here) {
-                    return Err(DecodeError::new(*place, format!("the label `{label}` stands twice")));
+                    return Err(DecodeError::new(*place, format!("duplicate label `{label}`")));
                 }
                 Ok(())
             }
@@ -316,7 +316,9 @@ impl<'t> Decoder<'_, 't> {
                 self.names.declare_variable(variable, Name::Variable(variable.space, address));
                 Ok(())
             }
-            Space::Sreg | Space::Tex => Err(self.names.error("functions have no variables of this space")),
+            Space::Sreg | Space::Tex => {
+                Err(self.names.error("functions cannot declare variables of this state space"))
+            }
         }
     }
 
@@ -347,7 +349,7 @@ impl<'t> Decoder<'_, 't> {
         self.names.before.clear();
         self.names.after.clear();
         if instruction.operands.first() == Some(&Operand::Sink) && !may_drop_result(instruction.opcode) {
-            return Err(self.names.misfit(format!("`{}` has no `_` for its result", instruction.opcode)));
+            return Err(self.names.misfit(format!("the result of `{}` cannot be `_`", instruction.opcode)));
         }
         let with_elements;
         // `cvt.rs` has lists, and no vectors.
@@ -386,14 +388,14 @@ impl<'t> Decoder<'_, 't> {
             ("cvta", modifiers) => self.convert_address(instruction, modifiers)?,
             ("bra", [] | ["uni"]) => {
                 let [Operand::Name(label)] = instruction.operands[..] else {
-                    return Err(self.names.misfit("a branch has one label"));
+                    return Err(self.names.misfit("a branch takes one label"));
                 };
                 self.jumps.push((self.instructions.len(), self.labels.block, label));
                 Op::Branch { target: 0, cost: 0 }
             }
             ("brx", ["idx"] | ["idx", "uni"]) => {
                 let [index, Operand::Name(table)] = &instruction.operands[..] else {
-                    return Err(self.names.error("an indexed branch has an index and a list of labels"));
+                    return Err(self.names.error("an indexed branch takes an index and a list of labels"));
                 };
                 let index = self.names.source(index, Type::U32)?;
                 self.push_operands(instruction.place);
@@ -499,7 +501,7 @@ impl<'t> Decoder<'_, 't> {
         if pair.len() > operation.results.len() || operands.len() != operation.operands.len() {
             let wanted = operation.operands.len() + 1;
             let found = instruction.operands.len();
-            let message = format!("the instruction takes {wanted} operands, and has {found}");
+            let message = format!("the instruction takes {wanted} operands, found {found}");
             return Err(self.names.misfit(message));
         }
         let mut results = SmallVec::new();
@@ -521,7 +523,7 @@ impl<'t> Decoder<'_, 't> {
         match instruction.operands.get(4) {
             Some(Operand::Constant(Constant::Int(0..=255))) | None => Ok(()),
             // ptxas takes greater ones.
-            Some(_) => Err(self.names.error("the table of `lop3` is a number from 0 to 255")),
+            Some(_) => Err(self.names.error("the lookup table of `lop3` must be a number from 0 to 255")),
         }
     }
 
@@ -555,7 +557,7 @@ impl<'t> Decoder<'_, 't> {
 
     fn push_operation(&mut self, opcode: &str, ty: &str, operand: Source, result: Register) -> Decoded<()> {
         let operation =
-            compute::operation(opcode, &[ty]).ok_or_else(|| self.names.error("no such operation"))?;
+            compute::operation(opcode, &[ty]).ok_or_else(|| self.names.error("unknown operation"))?;
         let (operands, results) = (smallvec![operand], smallvec![Some(result)]);
         self.push(Op::Compute { compute: operation.compute, operands, results }, None, self.names.place);
         Ok(())
@@ -587,7 +589,7 @@ impl<'t> Decoder<'_, 't> {
                     _ => {
                         return Err(self
                             .names
-                            .error("a barrier counts (`.popc.u32`), or has `.and.pred` or `.or.pred`"));
+                            .error("a barrier reduction must be `.popc.u32`, `.and.pred` or `.or.pred`"));
                     }
                 };
                 let ty = if reduction == BarrierReduction::Count { Type::U32 } else { Type::Pred };
@@ -598,9 +600,9 @@ impl<'t> Decoder<'_, 't> {
                 let votes = Some(BarrierVotes { reduction, predicate, result });
                 Ok(Op::Barrier { number, n_threads, is_for_warps, votes })
             }
-            (["sync"] | ["arrive"] | ["red", _, _], _) => {
-                Err(self.names.error("a barrier has a number, and threads and a predicate where they belong"))
-            }
+            (["sync"] | ["arrive"] | ["red", _, _], _) => Err(self.names.error(
+                "a barrier takes a number and, depending on its form, a thread count and a predicate",
+            )),
             _ => Err(self.names.unknown(instruction)),
         }
     }
@@ -610,7 +612,7 @@ impl<'t> Decoder<'_, 't> {
         let (is_to, space, ty) = match *modifiers {
             ["to", space, ty] => (true, space, ty),
             [space, ty] => (false, space, ty),
-            _ => return Err(self.names.error("`cvta` has a space and a type")),
+            _ => return Err(self.names.error("`cvta` needs a state space and a type")),
         };
         let windows = self.names.symbols.windows;
         let window = match space {
@@ -619,13 +621,13 @@ impl<'t> Decoder<'_, 't> {
             "const" => windows.constant,
             "local" => windows.local,
             "param" | "param::entry" => windows.param,
-            _ => return Err(self.names.error(format!("unknown space `.{space}`"))),
+            _ => return Err(self.names.error(format!("unknown state space `.{space}`"))),
         };
         let ty = Type::named(ty).filter(|&ty| 8 * size_of(ty) == u64::from(windows.address_bits));
         let ty =
             ty.ok_or_else(|| self.names.error(format!("addresses have {} bits", windows.address_bits)))?;
         let [result, operand] = &instruction.operands[..] else {
-            return Err(self.names.error("`cvta` has a result and an operand"));
+            return Err(self.names.error("`cvta` takes a result and an operand"));
         };
         let operands = smallvec![self.names.source(operand, ty)?];
         let results = smallvec![self.names.result(result, ty)?];
@@ -643,7 +645,7 @@ impl<'t> Decoder<'_, 't> {
             "const" => Some((windows.constant, windows.size)),
             "local" => Some((windows.local, windows.size)),
             "param" | "param::entry" => Some((windows.param, windows.size)),
-            _ => return Err(self.names.error(format!("unknown space `.{space}`"))),
+            _ => return Err(self.names.error(format!("unknown state space `.{space}`"))),
         };
         self.compute(instruction, compute::in_window(window, windows))
     }
@@ -659,7 +661,7 @@ impl<'t> Decoder<'_, 't> {
             let place = self.instructions[idx].place;
             let found = self.labels.find_table(block, table);
             let (block, labels) =
-                found.ok_or_else(|| DecodeError::new(place, format!("`{table}` is no list of labels")))?;
+                found.ok_or_else(|| DecodeError::new(place, format!("`{table}` is not a list of labels")))?;
             let find = |label: &&str| self.find_label(block, label, place);
             let found = labels.iter().map(find).collect::<Decoded<_>>()?;
             if let Op::BranchIndexed { targets, .. } = &mut self.instructions[idx].op {
@@ -671,7 +673,7 @@ impl<'t> Decoder<'_, 't> {
 
     fn find_label(&self, block: usize, label: &str, place: Place) -> Decoded<u32> {
         let target = self.labels.find(block, label);
-        target.ok_or_else(|| DecodeError::new(place, format!("the label `{label}` is nowhere")))
+        target.ok_or_else(|| DecodeError::new(place, format!("undeclared label `{label}`")))
     }
 }
 

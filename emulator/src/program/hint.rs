@@ -58,7 +58,7 @@ impl<'t> Names<'_, 't> {
     /// `applypriority`, `discard`: what a line that is given away holds until it is written again may be what it held.
     pub(super) fn cache_line(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
         let [address, Operand::Constant(Constant::Int(128))] = &instruction.operands[..] else {
-            return Err(self.misfit(format!("`{}` has an address and the number 128", instruction.opcode)));
+            return Err(self.misfit(format!("`{}` takes an address and the number 128", instruction.opcode)));
         };
         self.address(address, Memory::Global)?;
         Ok(Op::Nothing)
@@ -70,7 +70,7 @@ impl<'t> Names<'_, 't> {
             [Operand::Constant(Constant::Int(n))] if (24..=256).contains(n) && n.is_multiple_of(8) => {
                 Ok(Op::Nothing)
             }
-            _ => Err(self.error("`setmaxnreg` has a number of registers: a multiple of 8 from 24 to 256")),
+            _ => Err(self.error("`setmaxnreg` takes a number of registers: a multiple of 8 from 24 to 256")),
         }
     }
 }

@@ -92,7 +92,7 @@ fn fill(
 ) -> Result<(), String> {
     match init {
         Initializer::Property(name, _) => {
-            return Err(format!("`{name}` is for textures, samplers and surfaces"));
+            return Err(format!("`{name}` applies only to textures, samplers and surfaces"));
         }
         Initializer::Value(constant) => {
             let value = value_of(constant, variable.ty, symbols)?.to_le_bytes();

@@ -238,7 +238,8 @@ fn require_version(input: &Input<'_, '_>) -> Result<(), LinkError> {
     let (least_major, least_minor) = OLDEST;
     let place = Place(input.text.find(".version").unwrap_or(0) as u32);
     let message = format!(
-        "the module is PTX {major}.{minor}, and the emulator runs PTX {least_major}.{least_minor} and later"
+        "the module is PTX {major}.{minor}; the emulator supports PTX {least_major}.{least_minor} \
+         and later"
     );
     Err(input.error(place, message))
 }
@@ -249,12 +250,12 @@ fn windows_of(inputs: &[Input<'_, '_>]) -> Result<&'static Windows, LinkError> {
     for input in inputs {
         let bits = input.module.address_size;
         let windows = Windows::of_bits(bits).ok_or_else(|| {
-            input.error(input.module.address_place, format!("no addresses have {bits} bits"))
+            input.error(input.module.address_place, format!("addresses cannot have {bits} bits"))
         })?;
         let first = *all.get_or_insert(windows);
         if first.address_bits != bits {
             let message =
-                format!("addresses have {bits} bits here, and {} in another module", first.address_bits);
+                format!("addresses have {bits} bits here, but {} in another module", first.address_bits);
             return Err(input.error(input.module.address_place, message));
         }
     }
@@ -305,7 +306,7 @@ fn choose<'t>(inputs: &[Input<'_, 't>]) -> Result<HashMap<&'t str, Definition>, 
         let mut own = HashSet::new();
         for (definition, name, linkage, place) in definitions(module, input.module) {
             if !own.insert(name) {
-                return Err(input.error(place, format!("`{name}` is defined twice")));
+                return Err(input.error(place, format!("redefinition of `{name}`")));
             }
             if linkage == Linkage::Internal {
                 continue;
@@ -543,7 +544,9 @@ impl Layout {
         let offset = next.next_multiple_of(align_of_variable(variable));
         *next = offset + size + gap;
         if *next > most {
-            return Err(input.error(variable.place, "the variables of the space are too large together"));
+            return Err(
+                input.error(variable.place, "the variables of this state space are too large in total")
+            );
         }
         if variable.space == Space::Shared {
             self.shared.push(SharedVariable { name: variable.name.to_owned(), start: offset, size });
@@ -555,14 +558,15 @@ impl Layout {
 /// Why a module has no variable in a space.
 fn misplaced(space: Space) -> &'static str {
     match space {
-        Space::Local => "from PTX 3.0 on, `.local` variables are declared in functions",
+        Space::Local => "since PTX 3.0, `.local` variables must be declared in functions",
         Space::Reg => {
-            "the emulator does not support registers of modules, which ptxas takes before PTX 3.0: declare them in functions"
+            "the emulator does not support registers at module scope, which PTX before 3.0 allows; \
+             declare them in functions"
         }
-        Space::Param => "parameters are declared in functions",
-        Space::Tex => "`.tex` is no state space from PTX 1.5 on: declare a `.global .texref`",
-        Space::Sreg => "special registers are not declared",
-        Space::Global | Space::Const | Space::Shared => "the variable has no place",
+        Space::Param => "parameters must be declared in functions",
+        Space::Tex => "`.tex` is not a state space since PTX 1.5; declare a `.global .texref`",
+        Space::Sreg => "special registers cannot be declared",
+        Space::Global | Space::Const | Space::Shared => "invalid state space",
     }
 }
 

@@ -288,7 +288,7 @@ impl<'t> Names<'_, 't> {
         }
         let (values, address) = match (&instruction.operands[..], is_store) {
             ([values, address], false) | ([address, values], true) => (values, address),
-            _ => return Err(self.misfit(format!("`{}` has registers and an address", instruction.opcode))),
+            _ => return Err(self.misfit(format!("`{}` takes registers and an address", instruction.opcode))),
         };
         let address = self.address(address, memory)?;
         let registers = match is_store {
@@ -305,7 +305,7 @@ impl<'t> Names<'_, 't> {
         }
         self.require_target("`movmatrix`", (7, 8), 75)?;
         let [result, operand] = &instruction.operands[..] else {
-            return Err(self.misfit("`movmatrix` has a result and an operand"));
+            return Err(self.misfit("`movmatrix` takes a result and an operand"));
         };
         let operands = SmallVec::from_slice(&[self.source(operand, Type::B32)?]);
         let results = SmallVec::from_slice(&[self.result(result, Type::B32)?]);
@@ -330,7 +330,7 @@ impl<'t> Names<'_, 't> {
         let n_extras = if sparse.is_some() { 2 } else { 0 } + if scale.is_some() { 4 } else { 0 };
         if matrices.len() != 3 + n_extras {
             let n = instruction.operands.len();
-            return Err(self.misfit(format!("the instruction takes {} operands, and has {n}", 4 + n_extras)));
+            return Err(self.misfit(format!("the instruction takes {} operands, found {n}", 4 + n_extras)));
         }
         let (matrices, extras) = matrices.split_at(3);
         let mut operands: SmallVec<[Source; 8]> = SmallVec::new();
@@ -370,7 +370,7 @@ impl<'t> Names<'_, 't> {
             {
                 (values, address, stride.first())
             }
-            _ => return Err(self.misfit("`wmma` has registers, an address and a stride")),
+            _ => return Err(self.misfit("`wmma` takes registers, an address and a stride")),
         };
         let address: Address = self.address(address, memory)?;
         let stride = stride.map(|stride| self.source(stride, Type::B32)).transpose()?;
@@ -388,7 +388,7 @@ impl<'t> Names<'_, 't> {
         for register in self.registers(operand, n)? {
             sources.push(match self.source(register, ty)? {
                 source @ Source::Register(_) => source,
-                _ => return Err(self.misfit("a register is expected")),
+                _ => return Err(self.misfit("expected a register")),
             });
         }
         Ok(sources)
@@ -405,13 +405,13 @@ impl<'t> Names<'_, 't> {
 
     fn registers<'o>(&self, operand: &'o Operand<'t>, n: usize) -> Decoded<&'o [Operand<'t>]> {
         let Operand::Vector(found) = operand else {
-            return Err(self.misfit("the registers of a matrix stand in a list"));
+            return Err(self.misfit("the registers of a matrix must be in a list"));
         };
         if found.len() == n {
             return Ok(found);
         }
         let registers = if n == 1 { "register" } else { "registers" };
-        Err(self.misfit(format!("the matrix takes {n} {registers}, and has {}", found.len())))
+        Err(self.misfit(format!("the matrix takes {n} {registers}, found {}", found.len())))
     }
 }
 

@@ -53,7 +53,7 @@ impl<'t> Names<'_, 't> {
         };
         let order = self.order_of_mbarrier(instruction, action, &words)?;
         let misfit = |names: &Self| {
-            Err(names.error(format!("`mbarrier.{}` has other operands", instruction.modifiers[0])))
+            Err(names.error(format!("invalid operands of `mbarrier.{}`", instruction.modifiers[0])))
         };
         let may_sleep = instruction.modifiers[0] == "try_wait";
         let (result, address, rest) = match (action, &instruction.operands[..]) {
@@ -72,7 +72,7 @@ impl<'t> Names<'_, 't> {
                 [result, address, rest @ ..],
             ) => {
                 if is_of_cluster && *result != Operand::Sink {
-                    return Err(self.error("an arrival in `.shared::cluster` gives no state: `_`"));
+                    return Err(self.error("an arrival in `.shared::cluster` returns no state; write `_`"));
                 }
                 (self.result(result, Type::B64)?, address, rest)
             }
@@ -138,7 +138,7 @@ impl<'t> Names<'_, 't> {
 
     fn pending_count(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
         let [result, state] = &instruction.operands[..] else {
-            return Err(self.error("`mbarrier.pending_count` has a result and a state"));
+            return Err(self.error("`mbarrier.pending_count` takes a result and a state"));
         };
         let (results, operands): (_, SmallVec<[Source; 3]>) =
             (smallvec![self.result(result, Type::B32)?], smallvec![self.source(state, Type::B64)?]);

@@ -15,7 +15,7 @@ impl<'t> Names<'_, 't> {
     pub(super) fn mov(&mut self, instruction: &Instruction<'t>, name: &str) -> Decoded<Op> {
         let ty = self.moved_type(instruction, name)?;
         let [result, operand] = &instruction.operands[..] else {
-            return Err(self.misfit("`mov` has a result and an operand"));
+            return Err(self.misfit("`mov` takes a result and an operand"));
         };
         if ty == Type::B128 {
             return self.mov_wide(result, operand);
@@ -49,7 +49,7 @@ impl<'t> Names<'_, 't> {
             }
             (result, Operand::Name(name)) if counter(name).is_some() => {
                 if !is_read_as(name, ty) {
-                    return Err(self.misfit(format!("`{name}` is not read as `.{}`", ty.name())));
+                    return Err(self.misfit(format!("`{name}` cannot be read as `.{}`", ty.name())));
                 }
                 let (shift, mask) = counter(name).unwrap_or_default();
                 Ok(Op::Counter { shift, mask, result: self.result(result, ty)? })
@@ -116,7 +116,7 @@ impl<'t> Names<'_, 't> {
                 of_special = ELEMENTS.map(|part| Operand::Part(name, part)).to_vec();
                 (to, &of_special)
             }
-            _ => return Err(self.misfit("a `mov` of several values has two lists of them")),
+            _ => return Err(self.misfit("a vector `mov` takes two vectors")),
         };
         if to.len() != n_values || from.len() != n_values || matches!(ty, Type::B128 | Type::Pred) {
             return Err(self.no_parts());
@@ -153,6 +153,6 @@ impl<'t> Names<'_, 't> {
     }
 
     fn no_parts(&self) -> super::operand::DecodeError {
-        self.misfit("the parts do not fit the whole")
+        self.misfit("the sizes of the parts do not add up to the whole")
     }
 }

@@ -41,7 +41,8 @@ fn misaligned(places: &[Place], input: &Input<'_, '_>) -> Option<Note> {
         n => format!(" (and {n} more)"),
     };
     let message = format!(
-        "misaligned access to a parameter{others}: nvcc writes it for packed structs; it runs byte by byte here, and ptxas accepts it, but may drop it"
+        "misaligned access to a parameter{others}: nvcc emits it for packed structs; the emulator \
+         runs it byte by byte, and ptxas accepts it, but may drop it"
     );
     Some(Note { module: input.name.to_owned(), at: first.line_column(input.text), message })
 }

@@ -190,30 +190,30 @@ impl<'s, 't> Names<'s, 't> {
     pub(super) fn element_size(&self, name: &str) -> Decoded<u64> {
         let inner = self.arrays.iter().rev().find_map(|arrays| arrays.get(name).copied());
         let size = inner.or_else(|| self.symbols.element_size(name));
-        size.ok_or_else(|| self.error(format!("`{name}` is no array")))
+        size.ok_or_else(|| self.error(format!("`{name}` is not an array")))
     }
 
     pub(super) fn declare_registers(&mut self, variable: &Variable<'t>) -> Decoded<()> {
         let Variable { name, ty, vector: n_elements, count, .. } = *variable;
         let is_vector = n_elements != 1;
         if is_vector && ty == Type::Pred {
-            return Err(self.error("there are no vectors of predicates"));
+            return Err(self.error("vectors cannot have predicates as elements"));
         }
         if is_vector && (size_of(ty) * u64::from(n_elements) > MAX_VECTOR || n_elements > 4) {
-            return Err(self.error("a vector of registers has at most 4 elements and 128 bits"));
+            return Err(self.error("a vector of registers can have at most 4 elements and 128 bits"));
         }
         if let Type::Bf16 | Type::Bf16x2 | Type::F32x2 | Type::Texref | Type::Samplerref | Type::Surfref = ty
         {
-            return Err(self.error(format!("there are no registers of `.{}`", ty.name())));
+            return Err(self.error(format!("registers cannot have type `.{}`", ty.name())));
         }
         if !variable.dims.is_empty() {
-            return Err(self.error(format!("`{name}` is an array, and registers are none")));
+            return Err(self.error(format!("`{name}` is an array; registers cannot be arrays")));
         }
         let declared = Declared { name, ty, n_elements, count, first: self.n_registers };
         let n_each = u64::from(n_elements * declared.n_parts());
         let end = u64::from(self.n_registers) + u64::from(count.unwrap_or(1)) * n_each;
         if end > MAX_REGISTERS {
-            return Err(self.error("so many registers are not supported"));
+            return Err(self.error("too many registers"));
         }
         self.n_registers = end as u32;
         self.has_vectors |= is_vector;
@@ -288,7 +288,8 @@ impl<'s, 't> Names<'s, 't> {
         let dots: String = instruction.modifiers.iter().map(|modifier| format!(".{modifier}")).collect();
         let opcode = instruction.opcode;
         self.error(format!(
-            "`{opcode}{dots}` is not executed: the emulator has no `{opcode}`, which assembles and runs on a GPU"
+            "`{opcode}{dots}` is not executed: the emulator does not support `{opcode}`, which assembles \
+             and runs on a GPU"
         ))
     }
 
@@ -368,10 +369,10 @@ impl<'s, 't> Names<'s, 't> {
         match (operand, self.register(operand)?) {
             (_, Some(found)) => Ok(found),
             (Operand::Name(name) | Operand::Part(name, _), None) => match self.find(name) {
-                Some(_) => Err(self.error(format!("`{name}` is no register"))),
+                Some(_) => Err(self.error(format!("`{name}` is not a register"))),
                 None => Err(self.error(format!("`{name}` is not declared"))),
             },
-            _ => Err(self.misfit("a register is expected for the result")),
+            _ => Err(self.misfit("expected a register for the result")),
         }
     }
 
@@ -380,10 +381,10 @@ impl<'s, 't> Names<'s, 't> {
         match operand {
             Operand::Name(name) => match self.find(name) {
                 Some(Name::Register { first, ty: Type::B128 }) => Ok([Register(first), Register(first + 1)]),
-                Some(_) => Err(self.misfit(format!("`{name}` is no register of 128 bits"))),
+                Some(_) => Err(self.misfit(format!("`{name}` is not a register of 128 bits"))),
                 None => Err(self.error(format!("`{name}` is not declared"))),
             },
-            _ => Err(self.misfit("a register of 128 bits is expected")),
+            _ => Err(self.misfit("expected a register of 128 bits")),
         }
     }
 
@@ -392,7 +393,7 @@ impl<'s, 't> Names<'s, 't> {
             return self.require_kind(operand, has, wants);
         }
         let name = spelled(operand);
-        Err(self.misfit(format!("the type of the register `{name}` does not fit the instruction")))
+        Err(self.misfit(format!("the type of register `{name}` does not match the instruction")))
     }
 
     /// The size fits.
@@ -401,7 +402,7 @@ impl<'s, 't> Names<'s, 't> {
             return Ok(());
         }
         let (name, has) = (spelled(operand), has.name());
-        Err(self.misfit(format!("the type of the register `{name}`, `.{has}`, does not fit the instruction")))
+        Err(self.misfit(format!("`{name}` has type `.{has}`, which does not match the instruction")))
     }
 
     /// Where the value of an operand of a type comes from.
@@ -441,14 +442,14 @@ impl<'s, 't> Names<'s, 't> {
             Some(Name::KernelParam(offset)) => Ok(self.constant(offset)),
             Some(Name::Variable(space, address)) => Ok(self.variable_constant(space, address, address)),
             Some(Name::Register { .. } | Name::Vector { .. }) => {
-                unreachable!("registers are sources by themselves")
+                unreachable!("the caller handles registers")
             }
             None => {
                 if let Some(source) = self.special_source(name, None, ty)? {
                     return Ok(source);
                 }
                 if is_special_vector(name) {
-                    let message = format!("`{name}` is a vector of four, and one value is expected");
+                    let message = format!("expected one value, but `{name}` is a vector of four");
                     return Err(self.misfit(message));
                 }
                 match self.symbols.find(name) {
@@ -493,8 +494,8 @@ impl<'s, 't> Names<'s, 't> {
                 Some(source) => Ok(source),
                 None => Err(self.misfit(format!("unknown special register `{name}.{part}`"))),
             },
-            Operand::Negated(_) => Err(self.misfit("the instruction takes no `-` before an operand")),
-            _ => Err(self.misfit("the operand does not fit the instruction")),
+            Operand::Negated(_) => Err(self.misfit("the instruction does not support `-` before an operand")),
+            _ => Err(self.misfit("invalid operand")),
         }
     }
 
@@ -507,7 +508,7 @@ impl<'s, 't> Names<'s, 't> {
         };
         match self.named.special {
             SpecialUse::None => {
-                let message = format!("`{name}` is a special register, which `mov` and `cvt` alone read");
+                let message = format!("`{name}` is a special register, which only `mov` and `cvt` can read");
                 return Err(self.misfit(message));
             }
             SpecialUse::Moved if !is_read_as(name, ty) => {}
@@ -515,7 +516,7 @@ impl<'s, 't> Names<'s, 't> {
             SpecialUse::Moved | SpecialUse::Converted => return Ok(Some(source)),
         }
         let bits = 8 * special_size(name);
-        Err(self.misfit(format!("`{name}` has {bits} bits, and is not read as `.{}`", ty.name())))
+        Err(self.misfit(format!("`{name}` has {bits} bits and cannot be read as `.{}`", ty.name())))
     }
 
     /// A constant as the bits of a type.
@@ -530,7 +531,7 @@ impl<'s, 't> Names<'s, 't> {
             && !self.named.agrees_constant(kind, ty)
         {
             let what = if kind == ConstantKind::Int { "an integer" } else { "a floating-point number" };
-            return Err(self.misfit(format!("{what} does not fit the instruction here")));
+            return Err(self.misfit(format!("{what} is not a valid operand here")));
         }
         let value = value_of(constant, ty, self.symbols).map_err(|message| self.error(message))?;
         let width = 8 * size_of(ty).min(8);
@@ -567,7 +568,7 @@ impl<'s, 't> Names<'s, 't> {
 
     pub(super) fn guard(&self, guard: &syntax::Guard<'t>) -> Decoded<Guard> {
         let predicate = self.result(&Operand::Name(guard.name), Type::Pred)?;
-        let predicate = predicate.ok_or_else(|| self.error("a predicate is expected"))?;
+        let predicate = predicate.ok_or_else(|| self.error("expected a predicate"))?;
         Ok(Guard { predicate, is_negated: guard.is_negated })
     }
 }

@@ -95,12 +95,15 @@ impl<'t> Names<'_, 't> {
         };
         if semantics != Semantics::Weak && (!has_others || has_cache_operator && !is_volatile) {
             let semantics = words.semantics.unwrap_or_default();
-            let what =
-                if has_others { "does not go with an operator of caches" } else { "is not for this space" };
+            let what = if has_others {
+                "cannot be combined with a cache operator"
+            } else {
+                "is not valid for this state space"
+            };
             return Err(self.error(format!("`.{semantics}` of `{opcode}` {what}")));
         }
         if words.is_mmio && words.scope != Some("sys") {
-            return Err(self.error(format!("`.mmio` of `{opcode}` has the scope `.sys`")));
+            return Err(self.error(format!("`.mmio` of `{opcode}` needs the scope `.sys`")));
         }
         // PTX ISA "Operation Types": `.volatile` is `.relaxed` with the scope of the system.
         let scope = words.scope.map_or(Scope::System, scope);
@@ -125,7 +128,7 @@ impl<'t> Names<'_, 't> {
 
     fn require_once(&self, opcode: &str, words: &OrderWords<'t>) -> Decoded<()> {
         if words.is_twice {
-            return Err(self.error(format!("`{opcode}` has more than one order or scope")));
+            return Err(self.error(format!("`{opcode}` has more than one memory ordering or scope")));
         }
         Ok(())
     }

@@ -22,7 +22,7 @@ impl<'t> Names<'_, 't> {
                     {
                         *align
                     }
-                    _ => return Err(self.error("the alignment is a power of two of at most 2^23")),
+                    _ => return Err(self.error("the alignment must be a power of two of at most 2^23")),
                 };
                 let size = self.source(size, ty)?;
                 Ok(Op::Alloca { size, align, result: self.result(result, ty)? })
@@ -32,7 +32,7 @@ impl<'t> Names<'_, 't> {
                 Ok(Op::StackRestore { pointer: self.source(pointer, ty)? })
             }
             ("stackrestore", [_]) => Err(self.error("`stackrestore` takes a register")),
-            (opcode, _) => Err(self.error(format!("`{opcode}` has another number of operands"))),
+            (opcode, _) => Err(self.error(format!("wrong number of operands of `{opcode}`"))),
         }
     }
 }

@@ -27,7 +27,11 @@ impl<'t> Names<'_, 't> {
             2 if is_integer => "u16",
             4 if is_integer => "u32",
             8 if is_integer => "u64",
-            _ => return Err(self.error(format!("a sum of the register `{name}` and a number is no integer"))),
+            _ => {
+                return Err(
+                    self.error(format!("the sum of register `{name}` and a number is not an integer"))
+                );
+            }
         };
         let addend = self.constant(addend as u64 & (u64::MAX >> (64 - 8 * size_of(ty))));
         let sum = self.computed("add", &[name_of_type], &[Source::Register(Register(first)), addend])?;
@@ -48,7 +52,7 @@ impl<'t> Names<'_, 't> {
             .filter(|&(_, ty)| {
                 !matches!(ty, Type::F32 | Type::F64 | Type::F16x2) && matches!(size_of(ty), 4 | 8)
             })
-            .ok_or_else(|| self.error("the index of an array is an integer of 32 or 64 bits"))?;
+            .ok_or_else(|| self.error("an array index must be an integer of 32 or 64 bits"))?;
         let size = self.constant(size);
         let ty = if size_of(ty) == 4 { "u32" } else { "u64" };
         let offset = self.computed("mul", &["lo", ty], &[Source::Register(index), size])?;
@@ -59,7 +63,7 @@ impl<'t> Names<'_, 't> {
     /// The result of an instruction that is carried out before the one at hand.
     fn computed(&mut self, opcode: &str, modifiers: &[&str], operands: &[Source]) -> Decoded<Register> {
         let operation =
-            compute::operation(opcode, modifiers).ok_or_else(|| self.error("no such operation"))?;
+            compute::operation(opcode, modifiers).ok_or_else(|| self.error("unknown operation"))?;
         let result = self.fresh();
         let operands = SmallVec::from_slice(operands);
         let op = Op::Compute { compute: operation.compute, operands, results: smallvec![Some(result)] };

@@ -232,7 +232,7 @@ impl<'t> Names<'_, 't> {
     }
 
     fn other_tensor_operands(&self) -> DecodeError {
-        self.misfit("the copy of a tile has other operands")
+        self.misfit("invalid operands of the tile copy")
     }
 
     /// `[map, {x, y}]`
@@ -243,7 +243,7 @@ impl<'t> Names<'_, 't> {
             Operand::Constant(Constant::Symbol(symbol)) => {
                 syntax::Address { base: Some(symbol.name), offset: symbol.addend }
             }
-            _ => return Err(self.error("the address of a tensor map is expected")),
+            _ => return Err(self.error("expected the address of a tensor map")),
         };
         let map = self.address(&Operand::Address(address), self.generic())?;
         let mut sources = SmallVec::new();
@@ -277,7 +277,9 @@ impl<'t> Names<'_, 't> {
                 "aligned",
             ] => {
                 let [to, from, Operand::Constant(Constant::Int(n_bytes))] = &instruction.operands[..] else {
-                    return Err(self.misfit("`tensormap.cp_fenceproxy` has two addresses and the number 128"));
+                    return Err(
+                        self.misfit("`tensormap.cp_fenceproxy` takes two addresses and the number 128")
+                    );
                 };
                 if *n_bytes != MAP_SIZE as u64 {
                     return Err(self.error("a tensor map has 128 bytes"));
@@ -313,12 +315,12 @@ impl<'t> Names<'_, 't> {
         if ty != wanted {
             return Err(self.unknown(instruction));
         }
-        let misfit = |names: &Self| Err(names.misfit("`tensormap.replace` has other operands"));
+        let misfit = |names: &Self| Err(names.misfit("invalid operands of `tensormap.replace`"));
         let (address, axis, value) = match (&instruction.operands[..], field.n_axes()) {
             ([address, value], 1) => (address, 0, value),
             ([address, Operand::Constant(Constant::Int(axis)), value], 2..) => {
                 let axis = usize::try_from(*axis).ok().filter(|&axis| axis < field.n_axes());
-                let axis = axis.ok_or_else(|| self.error("there is no such axis of a tensor"))?;
+                let axis = axis.ok_or_else(|| self.error("tensors do not have this dimension"))?;
                 (address, axis, value)
             }
             _ => return misfit(self),
@@ -328,7 +330,7 @@ impl<'t> Names<'_, 't> {
         let address = Address { offset: address.offset + at as i64, ..address };
         let value = self.source(value, if wanted == "b64" { Type::B64 } else { Type::B32 })?;
         let width = Width::of_bytes(n_bytes as u64);
-        let width = width.ok_or_else(|| self.error("values of this size are not in memory"))?;
+        let width = width.ok_or_else(|| self.error("memory cannot hold values of this size"))?;
         let values = SmallVec::from_slice(&[value]);
         Ok(Op::Store { address, width, values, order: Order::WEAK })
     }

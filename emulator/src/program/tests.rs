@@ -122,12 +122,12 @@ fn kinds_of_symbols_are_compared() {
         (
             ".extern .func f (.param .b32 a);",
             ".extern .func f (.param .b64 a);\n.visible .entry l() { .reg .b64 %rd1; mov.u64 %rd1, f; ret; }",
-            "`f` is declared otherwise at a:4:15: parameter 1",
+            "conflicting types for `f`, which is also declared at a:4:15: parameter 1",
         ),
         (
             ".weak .func f (.param .b32 a) { ret; }",
             ".weak .func f (.param .b64 a) { ret; }",
-            "`f` is defined otherwise at a:4:13: parameter 1",
+            "conflicting types for `f`, which is also defined at a:4:13: parameter 1",
         ),
     ] {
         let error = linked(&format!("{first}\n{address}"), second).expect_err(second);
@@ -136,7 +136,7 @@ fn kinds_of_symbols_are_compared() {
     let error =
         linked(&format!(".func f (.param .b32 a);\n.func f (.param .b64 a) {{ ret; }}\n{address}"), "")
             .expect_err("in one module");
-    assert!(error.starts_with("a:4:7: `f` is defined otherwise at a:5:7"), "{error}");
+    assert!(error.starts_with("a:4:7: conflicting types for `f`, which is also defined at a:5:7"), "{error}");
 }
 
 #[test]

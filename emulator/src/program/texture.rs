@@ -15,17 +15,16 @@ use crate::texture::{AddressMode, Filter, Geometry, ObjectKind, Sampler};
 const LIST: usize = 4;
 
 /// Why reads are not executed that compare.
-const NO_COMPARISON: &str = "depths are compared as a sampler says, and no sampler of CUDA's says how";
+const NO_COMPARISON: &str = "depth comparison is a property of the sampler that CUDA cannot set";
 
 /// Why reads of multi-sample textures are not executed.
-const NO_SAMPLES: &str = "a multi-sample texture is read, and CUDA makes none";
+const NO_SAMPLES: &str = "multi-sample textures cannot be created with CUDA";
 
 /// Why reads by the numbers of texels with derivatives are not executed.
-const NO_DERIVATIVES: &str =
-    "derivatives of the numbers of texels are given, of which the PTX ISA says nothing";
+const NO_DERIVATIVES: &str = "derivatives with texel coordinates are not specified by the PTX ISA";
 
 /// Why formats are not told.
-const NO_ENUMERATION: &str = "the type of its numbers is asked for, as the source language counts them, and CUDA does not say how it does";
+const NO_ENUMERATION: &str = "the channel data type is queried, whose values CUDA does not specify";
 
 /// What the geometry of a read is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -87,11 +86,11 @@ impl<'t> Names<'_, 't> {
             _ => return unknown(self),
         };
         let [result, Operand::Parts(place), behind @ ..] = &instruction.operands[..] else {
-            return Err(self.misfit("a read of a texture has a result and a place in brackets"));
+            return Err(self.misfit("a texture read takes a result and coordinates in brackets"));
         };
         let (result, resident) = match result {
             Operand::Pair(both) => {
-                self.require_target("a predicate that tells of residency", (7, 1), 60)?;
+                self.require_target("a residency predicate", (7, 1), 60)?;
                 (&both.0, self.result(&both.1, Type::Pred)?)
             }
             result => (result, None),
@@ -107,7 +106,7 @@ impl<'t> Names<'_, 't> {
         let (handle, sampler, list) = match &place[..] {
             [handle, list] => (handle, None, list),
             [handle, sampler, list] => (handle, Some(sampler), list),
-            _ => return Err(self.misfit("the place in a texture is a texture, a sampler and coordinates")),
+            _ => return Err(self.misfit("expected a texture, a sampler and coordinates")),
         };
         let handle = self.handle(handle, &[ObjectKind::Texture])?;
         let sampler = sampler.map(|sampler| self.handle(sampler, &[ObjectKind::Sampler])).transpose()?;
@@ -131,7 +130,7 @@ impl<'t> Names<'_, 't> {
                 rest,
             ),
             (None, rest) => (LodSource::Base, rest),
-            _ => return Err(self.misfit("the level of the read is missing")),
+            _ => return Err(self.misfit("the mipmap level is missing")),
         };
         let (offset, is_compared) = self.offset_and_depth(behind, geometry, coordinates)?;
         let (geometry, of_geometry) = match geometry {
@@ -163,7 +162,7 @@ impl<'t> Names<'_, 't> {
         let n_written = if n == 3 { LIST } else { n };
         match list {
             Operand::Vector(items) if items.len() == n_written => self.coordinates(list, n, |_| Type::F32),
-            _ => Err(self.misfit(format!("a list of {n_written} derivatives is expected"))),
+            _ => Err(self.misfit(format!("expected a list of {n_written} derivatives"))),
         }
     }
 
@@ -180,12 +179,12 @@ impl<'t> Names<'_, 't> {
             [offset @ Operand::Vector(_)] => (Some(offset), None),
             [depth] => (None, Some(depth)),
             [offset @ Operand::Vector(_), depth] => (Some(offset), Some(depth)),
-            _ => return Err(self.misfit("behind the place are an offset in braces and a depth at most")),
+            _ => return Err(self.misfit("only an offset in braces and a depth may follow the coordinates")),
         };
         let offset = match (offset, geometry) {
             (None, _) => SmallVec::new(),
             (Some(_), ReadGeometry::Single(Geometry::Cubemap | Geometry::CubemapLayered)) => {
-                return Err(self.misfit("a place in a cubemap is not moved by texels"));
+                return Err(self.misfit("cubemaps do not support offsets"));
             }
             (Some(offset), ReadGeometry::Single(geometry)) => {
                 self.coordinates(offset, geometry.n_coordinates(), |_| Type::S32)?
@@ -194,9 +193,9 @@ impl<'t> Names<'_, 't> {
         };
         if let Some(depth) = depth {
             if coordinates == Coordinates::Integer || geometry == ReadGeometry::Single(Geometry::ThreeD) {
-                return Err(
-                    self.misfit("no depths are compared in three dimensions, or by the numbers of texels")
-                );
+                return Err(self.misfit(
+                    "depth comparison is not supported in three dimensions or with texel coordinates",
+                ));
             }
             self.source(depth, Type::F32)?;
         }
@@ -265,16 +264,16 @@ impl<'t> Names<'_, 't> {
         let (result, place, value) = match (action, &instruction.operands[..]) {
             (SurfaceAction::Load, [result, Operand::Parts(place)]) => (Some(result), place, None),
             (SurfaceAction::Reduce { .. }, [Operand::Parts(_), Operand::Vector(_)]) => {
-                return Err(self.misfit("what is reduced is one number, without braces"));
+                return Err(self.misfit("a reduction takes one number, without braces"));
             }
             (
                 SurfaceAction::Store | SurfaceAction::StoreTexel | SurfaceAction::Reduce { .. },
                 [Operand::Parts(place), value],
             ) => (None, place, Some(value)),
-            _ => return Err(self.misfit("an access to a surface has a value and a place in brackets")),
+            _ => return Err(self.misfit("a surface access takes a value and coordinates in brackets")),
         };
         let [handle, list] = &place[..] else {
-            return Err(self.misfit("the place on a surface is a surface and coordinates"));
+            return Err(self.misfit("expected a surface and coordinates"));
         };
         let handle = self.handle(handle, &[ObjectKind::Surface])?;
         let n_place = geometry.n_coordinates() + usize::from(geometry.is_layered());
@@ -324,7 +323,7 @@ impl<'t> Names<'_, 't> {
         let (result, handle, level) = match (&instruction.operands[..], level) {
             ([result, handle], false) => (result, handle, None),
             ([result, handle, level], true) => (result, handle, Some(self.source(level, Type::B32)?)),
-            _ => return Err(self.misfit("a query has a result and an object in brackets")),
+            _ => return Err(self.misfit("a query takes a result and an object in brackets")),
         };
         let kinds: &[ObjectKind] = match what {
             _ if is_surface => &[ObjectKind::Surface],
@@ -345,13 +344,13 @@ impl<'t> Names<'_, 't> {
             _ => return Err(self.unknown(instruction)),
         };
         let [result, Operand::Name(handle)] = &instruction.operands[..] else {
-            return Err(self.misfit("`istypep` has a predicate and a register with a handle"));
+            return Err(self.misfit("`istypep` takes a predicate and a register with a handle"));
         };
         self.source(&Operand::Name(handle), Type::B64)?;
         let address = crate::ptx::syntax::Address { base: Some(handle), offset: 0 };
         let handle = self.address(&Operand::Address(address), Memory::Global)?;
         if handle.base.is_none() {
-            return Err(self.misfit("`istypep` takes a register, and no variable"));
+            return Err(self.misfit("`istypep` takes a register, not a variable"));
         }
         let (result, what) = (self.result(result, Type::Pred)?, Queried::Kind(kind));
         Ok(Op::ObjectQuery(Box::new(ObjectQuery { is_surface: false, what, handle, level: None, result })))
@@ -362,13 +361,13 @@ impl<'t> Names<'_, 't> {
         let address = match operand {
             Operand::Name(name) => crate::ptx::syntax::Address { base: Some(name), offset: 0 },
             Operand::Address(address) => *address,
-            _ => return Err(self.misfit("the handle of a texture or surface is expected")),
+            _ => return Err(self.misfit("expected the handle of a texture or surface")),
         };
         if let Some(name) = address.base
             && self.register(&Operand::Name(name))?.is_none()
             && !self.is_object(name, kinds)
         {
-            return Err(self.misfit(format!("`{name}` is another variable than the instruction takes")));
+            return Err(self.misfit(format!("the instruction does not accept the variable `{name}`")));
         }
         self.address(&Operand::Address(address), Memory::Global)
     }
@@ -390,7 +389,7 @@ impl<'t> Names<'_, 't> {
         };
         let n_written = if n == 3 { LIST } else { n };
         if items.len() < n || !items.len().is_power_of_two() || items.len() > LIST {
-            let message = format!("the list has {} numbers, and {n_written} are expected", items.len());
+            let message = format!("expected {n_written} numbers in the list, found {}", items.len());
             return Err(self.misfit(message));
         }
         // What is behind them is not looked at.
@@ -404,7 +403,7 @@ impl<'t> Names<'_, 't> {
         match list {
             Operand::Vector(items) if items.len() == n => Ok(items.iter().collect()),
             one if n == 1 && !matches!(one, Operand::Vector(_)) => Ok(SmallVec::from_slice(&[one])),
-            _ => Err(self.misfit(format!("a list of {n} registers is expected"))),
+            _ => Err(self.misfit(format!("expected a list of {n} registers"))),
         }
     }
 }
@@ -428,7 +427,7 @@ pub(super) fn is_opaque(ty: Type) -> bool {
 pub(super) fn sampler_of(variable: &Variable<'_>) -> Result<Option<Sampler>, String> {
     let Some(init) = variable.init.as_ref().filter(|_| is_opaque(variable.ty)) else { return Ok(None) };
     if variable.ty != Type::Samplerref {
-        return Err(format!("properties of a `.{}` are the host's to say", variable.ty.name()));
+        return Err(format!("only the host can set properties of a `.{}`", variable.ty.name()));
     }
     let items = match init {
         Initializer::List(items) => &items[..],
@@ -437,9 +436,9 @@ pub(super) fn sampler_of(variable: &Variable<'_>) -> Result<Option<Sampler>, Str
     let mut sampler = Sampler { has_normalized_coordinates: true, ..Sampler::default() };
     for item in items {
         let Initializer::Property(name, value) = item else {
-            return Err("the initial value of a sampler is a list of its properties".to_owned());
+            return Err("the initial value of a sampler must be a list of its properties".to_owned());
         };
-        let unknown = || format!("`{name}` of a sampler is not that");
+        let unknown = || format!("invalid value of the sampler property `{name}`");
         match (*name, *value) {
             ("addr_mode_0" | "addr_mode_1" | "addr_mode_2", Property::Word(word)) => {
                 let axis = usize::from(name.as_bytes()[name.len() - 1] - b'0');

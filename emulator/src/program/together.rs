@@ -54,10 +54,10 @@ impl<'t> Names<'_, 't> {
                 operands = rest;
                 Some(self.source(members, Type::B32)?)
             }
-            _ => return Err(self.error("the mask of the members is missing")),
+            _ => return Err(self.error("the member mask is missing")),
         };
         if operands.len() != operand_types.len() {
-            return Err(self.error("the instruction has another number of operands"));
+            return Err(self.error("wrong number of operands"));
         }
         let mut sources = smallvec![];
         for (operand, &ty) in operands.iter().zip(operand_types) {
@@ -75,8 +75,8 @@ impl<'t> Names<'_, 't> {
         if target.version < (6, 4) || target.number() < 70 {
             return Ok(());
         }
-        let why = "`.target sm_70` and higher has not from `.version 6.4` on";
-        Err(self.error(format!("`{opcode}` stands without `.sync`, which {why}")))
+        let why = "`.target sm_70` and higher do not support since `.version 6.4`";
+        Err(self.error(format!("`{opcode}` without `.sync`, which {why}")))
     }
 }
 

@@ -20,7 +20,7 @@ impl<'t> Names<'_, 't> {
             Operand::Name(name) => match self.find(name) {
                 Some(Name::Register { first, ty }) => Ok(Some((Register(first), ty))),
                 Some(Name::Vector { .. }) => {
-                    Err(self.misfit(format!("`{name}` is a vector, and one value is expected")))
+                    Err(self.misfit(format!("expected one value, but `{name}` is a vector")))
                 }
                 _ => Ok(None),
             },
@@ -29,11 +29,11 @@ impl<'t> Names<'_, 't> {
                     let has_name = |names: [&str; 4]| names.iter().position(|name| name == part);
                     let idx = has_name(ELEMENTS).or_else(|| has_name(COLORS)).map(|idx| idx as u32);
                     let idx = idx.filter(|&idx| idx < n_elements).ok_or_else(|| {
-                        self.error(format!("`{name}` has {n_elements} elements, and no `.{part}`"))
+                        self.error(format!("`{name}` has {n_elements} elements and no `.{part}`"))
                     })?;
                     Ok(Some((Register(first + idx), ty)))
                 }
-                Some(Name::Register { .. }) => Err(self.misfit(format!("`{name}` is no vector"))),
+                Some(Name::Register { .. }) => Err(self.misfit(format!("`{name}` is not a vector"))),
                 _ => Ok(None),
             },
             _ => Ok(None),

@@ -30,7 +30,7 @@ impl<'t> Names<'_, 't> {
             match selectors.operands.get_mut(idx) {
                 Some(place) => *place = selector,
                 None if selector.is_some() => {
-                    return Err(self.error("the third operand is a whole word"));
+                    return Err(self.error("the third operand must be a whole word"));
                 }
                 None => {}
             }
@@ -43,7 +43,7 @@ impl<'t> Names<'_, 't> {
         let is_idle = |found: usize| n_operands == 2 && found == 3;
         if sources.len() != n_operands && !is_idle(sources.len()) {
             let message =
-                format!("the instruction takes {} operands, and has {}", n_operands + 1, sources.len() + 1);
+                format!("the instruction takes {} operands, found {}", n_operands + 1, sources.len() + 1);
             return Err(self.error(message));
         }
         sources.truncate(n_operands);

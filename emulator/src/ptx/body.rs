@@ -12,7 +12,7 @@ impl<'t> Parser<'t> {
         self.expect(b'{')?;
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.error("blocks nest too deep"));
+            return Err(self.error("blocks are nested too deeply"));
         }
         let mut statements = Vec::new();
         while !self.is(b'}') {

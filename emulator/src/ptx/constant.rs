@@ -109,7 +109,7 @@ impl<'t> Parser<'t> {
     fn int(&self, value: Number) -> Parsed<Int> {
         match value {
             Number::Int(value) => Ok(value),
-            Number::Double(_) | Number::Single(_) => Err(self.error("this constant has to be an integer")),
+            Number::Double(_) | Number::Single(_) => Err(self.error("this constant must be an integer")),
         }
     }
 
@@ -120,7 +120,7 @@ impl<'t> Parser<'t> {
             return Ok(cond);
         }
         if depth > MAX_DEPTH {
-            return Err(self.error("the expression nests too deep"));
+            return Err(self.error("the expression is nested too deeply"));
         }
         let cond = self.int(cond)?;
         self.skip(1);
@@ -155,7 +155,7 @@ impl<'t> Parser<'t> {
     /// `factor = number | "WARP_SZ" | ("+" | "-" | "!" | "~") factor | "(" (".s64" | ".u64") ")" factor | "(" conditional ")"`
     fn factor(&mut self, depth: u32) -> Parsed<Number> {
         if depth > MAX_DEPTH {
-            return Err(self.error("the expression nests too deep"));
+            return Err(self.error("the expression is nested too deeply"));
         }
         let number = match self.token() {
             Token::Int(bits, is_unsigned) => Number::Int(Int { bits, is_unsigned }),
@@ -165,7 +165,9 @@ impl<'t> Parser<'t> {
             Token::Punct(operator @ (b'+' | b'-' | b'!' | b'~')) => {
                 self.skip(1);
                 return match (operator, self.factor(depth + 1)?) {
-                    (_, Number::Single(_)) => Err(self.error("no operator takes `0f` and its bits")),
+                    (_, Number::Single(_)) => {
+                        Err(self.error("operators cannot be applied to a `0f` constant"))
+                    }
                     (b'+', operand) => Ok(operand),
                     (b'-', Number::Double(value)) => Ok(Number::Double(-value)),
                     (operator, operand) => {
@@ -204,9 +206,11 @@ fn evaluate(operator: &str, lhs: Number, rhs: Number) -> Result<Number, &'static
             evaluate_ints(operator, lhs, rhs).map(Number::Int).ok_or("division by zero")
         }
         (Number::Double(lhs), Number::Double(rhs)) => evaluate_doubles(operator, lhs, rhs),
-        (Number::Single(_), _) | (_, Number::Single(_)) => Err("no operator takes `0f` and its bits"),
+        (Number::Single(_), _) | (_, Number::Single(_)) => {
+            Err("operators cannot be applied to a `0f` constant")
+        }
         (Number::Int(_), Number::Double(_)) | (Number::Double(_), Number::Int(_)) => {
-            Err("one of these constants is an integer, and one is not")
+            Err("the operands must be both integers or both floating-point numbers")
         }
     }
 }
@@ -225,7 +229,7 @@ fn evaluate_doubles(operator: &str, lhs: f64, rhs: f64) -> Result<Number, &'stat
         "*" => lhs * rhs,
         "/" if rhs == 0.0 => return Err("division by zero"),
         "/" => lhs / rhs,
-        _ => return Err("this operator takes integers"),
+        _ => return Err("this operator requires integers"),
     }))
 }
 

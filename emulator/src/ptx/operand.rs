@@ -19,7 +19,7 @@ impl<'t> Parser<'t> {
 
     fn nested_operand(&mut self, depth: u32) -> Parsed<Operand<'t>> {
         if depth > MAX_DEPTH {
-            return Err(self.error("the operand nests too deep"));
+            return Err(self.error("the operand is nested too deeply"));
         }
         let first = self.simple(depth)?;
         if !self.is(b'|') {
@@ -110,7 +110,7 @@ impl<'t> Parser<'t> {
     fn listed(&mut self, close: u8, depth: u32) -> Parsed<Operand<'t>> {
         match self.nested_operand(depth + 1)? {
             Operand::Constant(Constant::Symbol(_)) if close == b'}' => {
-                Err(self.error("a list in braces has no sums of a name and a number"))
+                Err(self.error("a list in braces cannot contain a sum of a name and a number"))
             }
             operand => Ok(operand),
         }

@@ -145,7 +145,7 @@ impl<'t> Parser<'t> {
             self.module_item(&mut module)?;
         }
         if module.version == (0, 0) {
-            return Err(self.error("the text has no `.version`"));
+            return Err(self.error("missing `.version` directive"));
         }
         Ok(module)
     }
@@ -368,10 +368,10 @@ impl<'t> Parser<'t> {
                 "align" => {
                     let align = self.integer()?;
                     if !align.is_power_of_two() {
-                        return Err(self.error(format!("an alignment of {align}, which is no power of two")));
+                        return Err(self.error(format!("alignment is {align}; it must be a power of two")));
                     }
                     if align > MAX_ALIGN {
-                        let message = format!("an alignment of {align}, and {MAX_ALIGN} is the greatest");
+                        let message = format!("alignment is {align}; the maximum is {MAX_ALIGN}");
                         return Err(self.error(message));
                     }
                     match &mut head.ptr {
@@ -460,7 +460,7 @@ impl<'t> Parser<'t> {
         }
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.error("the initializer nests too deep"));
+            return Err(self.error("the initializer is nested too deeply"));
         }
         let mut items = Vec::new();
         while !self.is(b'}') {

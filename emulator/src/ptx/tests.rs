@@ -214,15 +214,15 @@ fn sections_are_kept_as_text() {
 #[test]
 fn mistakes_have_their_place() {
     let cases = [
-        (".target sm_90", "1:14: the text has no `.version`"),
+        (".target sm_90", "1:14: missing `.version` directive"),
         (".version 8.4\n.global u32 x;", "2:9: expected a type, found `u32`"),
         (".version 8.4\n.func f() { add.s32 %r1, %r2 ret; }", "2:30: expected `;`, found `ret`"),
         (".version 8.4\n.func f() { mov.f32 %f1, 0f123; }", "2:26: `0f` needs eight hexadecimal digits"),
         (".version 8.4\n.global .u32 x = 1/0;", "2:21: division by zero"),
-        (".version 8.4\n.global .align 3 .u32 x;", "2:18: an alignment of 3, which is no power of two"),
+        (".version 8.4\n.global .align 3 .u32 x;", "2:18: alignment is 3; it must be a power of two"),
         (
             ".version 8.4\n.global .align 2097152 .u32 x;",
-            "2:24: an alignment of 2097152, and 1048576 is the greatest",
+            "2:24: alignment is 2097152; the maximum is 1048576",
         ),
         (".version 8.4\n.func f() {", "2:12: expected a statement, found the end of the text"),
         (".version 8.4\n/* no end", "2:1: unterminated comment"),

@@ -94,10 +94,10 @@ impl fmt::Display for Geometry {
             Geometry::OneD => "one-dimensional",
             Geometry::TwoD => "two-dimensional",
             Geometry::ThreeD => "three-dimensional",
-            Geometry::OneDLayered => "one-dimensional in layers",
-            Geometry::TwoDLayered => "two-dimensional in layers",
+            Geometry::OneDLayered => "one-dimensional layered",
+            Geometry::TwoDLayered => "two-dimensional layered",
             Geometry::Cubemap => "a cubemap",
-            Geometry::CubemapLayered => "a cubemap in layers",
+            Geometry::CubemapLayered => "a layered cubemap",
         })
     }
 }

@@ -209,34 +209,41 @@ pub enum Misuse {
 impl fmt::Display for Misuse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Misuse::NoHandle(what) => write!(f, "it is not the handle of {what}"),
-            Misuse::OtherObject(what) => write!(f, "it is the handle of something else than {what}"),
-            Misuse::OtherGeometry { has, wants } => write!(f, "it is {has}, and is accessed as {wants}"),
+            Misuse::NoHandle(what) => write!(f, "not the handle of {what}"),
+            Misuse::OtherObject(what) => write!(f, "not the handle of {what}, but of another kind of object"),
+            Misuse::OtherGeometry { has, wants } => {
+                write!(f, "the object is {has}, but is accessed as {wants}")
+            }
             Misuse::OtherKind { has, is_normalized, wants } => {
-                let how = if *is_normalized { " that are read as `float`s from 0 or -1 to 1" } else { "" };
-                write!(f, "its texels are {has}{how}, and the instruction gives `.{wants}`")
+                let how = if *is_normalized { " read as normalized `float`" } else { "" };
+                write!(f, "the texels are {has}{how}, but the instruction returns `.{wants}`")
             }
             Misuse::FetchesFiltered => f.write_str(
-                "it is read by the numbers of its texels, and has a linear filter or normalized coordinates",
+                "texel coordinates cannot be combined with a linear filter or normalized coordinates",
             ),
-            Misuse::NoComponent(component) => write!(f, "its texels have no component {component}"),
-            Misuse::FarOffset(by) => write!(f, "the place is moved by {by} texels, and may be by -8 to 7"),
-            Misuse::NoLevel(level) => write!(f, "it has no level {level}"),
-            Misuse::NoAxis { has, wants } => write!(f, "it is {has}, and has no {wants}"),
+            Misuse::NoComponent(component) => write!(f, "the texels have no component {component}"),
+            Misuse::FarOffset(by) => write!(f, "offset is {by} texels; it must be from -8 to 7"),
+            Misuse::NoLevel(level) => write!(f, "no mipmap level {level}"),
+            Misuse::NoAxis { has, wants } => write!(f, "the object is {has} and has no {wants}"),
             Misuse::TooFewNumbers { has, n } => {
-                write!(f, "its texels are {has}, and {n} stored: what the others are then is not known")
+                write!(
+                    f,
+                    "the texels are {has}, but only {n} stored; the values of the others are unspecified"
+                )
             }
             Misuse::NotRepresentable(has) => write!(
                 f,
-                "its texels are {has}, which do not have the number that is stored: the PTX ISA does not say what they get"
+                "the texels are {has}, which cannot represent the stored value; the PTX ISA does not specify \
+                 the result"
             ),
             Misuse::NotReducible { has, n_bits } => {
-                write!(f, "its texels are {has}, and integers of {n_bits} bits are reduced")
+                write!(f, "the texels are {has}, but the reduction is on integers of {n_bits} bits")
             }
             Misuse::Unspecified(reason) => f.write_str(reason),
             Misuse::Outside { at: [x, y, z], extent: [width, height, depth] } => write!(
                 f,
-                "an access to byte {x} of row {y} in slice or layer {z}, and it has {depth} of {height} rows of {width} bytes"
+                "access to byte {x} of row {y} in slice or layer {z} is out of bounds; the surface has \
+                 {depth} of {height} rows of {width} bytes"
             ),
         }
     }

@@ -33,7 +33,7 @@ impl ObjectSpec {
     /// What does not fit, in words.
     pub fn array(&self, buffer: &Buffer, address: u64) -> Result<Array, String> {
         let channel = channel_of(buffer.ty()).ok_or_else(|| {
-            format!("there are no texels of {}, but of numbers of up to 32 bits", buffer.ty())
+            format!("texels cannot have components of type {}; components have at most 32 bits", buffer.ty())
         })?;
         let shape = buffer.shape();
         let geometry = match (self.geometry, shape.len()) {
@@ -42,16 +42,15 @@ impl ObjectSpec {
             (None, 2) => Geometry::TwoD,
             (None, 3) => Geometry::ThreeD,
             (None, n) => {
-                return Err(format!("say how the texels of a buffer of {n} axes are arranged: `2d`"));
+                return Err(format!(
+                    "the buffer has {n} dimensions; specify the layout of the texels, for example `2d`"
+                ));
             }
         };
         let n_axes = n_axes(geometry);
         let (axes, n_channels): (Vec<usize>, usize) = match (&self.extent, shape) {
             (Some(extent), _) if extent.len() != n_axes => {
-                return Err(format!(
-                    "{n_axes} numbers of texels and layers are wanted, not {}",
-                    extent.len()
-                ));
+                return Err(format!("expected {n_axes} extents, got {}", extent.len()));
             }
             (Some(extent), [.., last]) => {
                 let n_channels = if shape.len() > 1 { *last } else { 1 };
@@ -64,15 +63,15 @@ impl ObjectSpec {
             _ => {
                 let n = shape.len();
                 return Err(format!(
-                    "the buffer has {n} axes, and this has {n_axes}, or one more for the numbers of a texel"
+                    "the buffer has {n} dimensions; expected {n_axes}, or one more for the components of a texel"
                 ));
             }
         };
         if !matches!(n_channels, 1 | 2 | 4) {
-            return Err(format!("a texel has 1, 2 or 4 numbers, and not {n_channels}"));
+            return Err(format!("texel has {n_channels} components; it must have 1, 2 or 4"));
         }
         if axes.iter().any(|&n| n == 0 || n > MAX_EXTENT) {
-            return Err(format!("there are from 1 to {MAX_EXTENT} texels along an axis"));
+            return Err(format!("a dimension must have from 1 to {MAX_EXTENT} texels"));
         }
         let n_layers = match geometry {
             Geometry::OneD | Geometry::TwoD | Geometry::ThreeD => 1,
@@ -81,7 +80,7 @@ impl ObjectSpec {
         if geometry.is_cube()
             && (axes[0] != axes[1] || n_layers % 6 != 0 || geometry == Geometry::Cubemap && n_layers != 6)
         {
-            return Err("a cubemap has six squares: `[6, n, n]`".to_owned());
+            return Err("a cubemap must have six square faces: `[6, n, n]`".to_owned());
         }
         let n_coordinates = match geometry {
             Geometry::OneD | Geometry::OneDLayered => 1,
@@ -96,11 +95,11 @@ impl ObjectSpec {
         if self.sampler.is_srgb
             && !(self.sampler.gives_normalized && channel == Channel::U8 && n_channels == 4)
         {
-            return Err("`srgb` is for texels of four u8 that are read as `float`".to_owned());
+            return Err("`srgb` requires texels of four u8 that are read as `float`".to_owned());
         }
         let (wanted, found) = (array.size(), buffer.bytes().len() as u64);
         if wanted != found {
-            return Err(format!("the texels have {wanted} bytes, and the buffer {found}"));
+            return Err(format!("the texels need {wanted} bytes, but the buffer has {found}"));
         }
         Ok(array)
     }
@@ -154,8 +153,8 @@ mod tests {
             |ty, shape: &[usize], geometry| spec(geometry).array(&Buffer::zeros(ty, shape), 0).unwrap_err();
         assert!(wrong(ElementType::F64, &[4], None).contains("f64"));
         assert!(wrong(ElementType::F32, &[4, 4, 3], Some(Geometry::TwoD)).contains("1, 2 or 4"));
-        assert!(wrong(ElementType::F32, &[4], Some(Geometry::ThreeD)).contains("axes"));
-        assert!(wrong(ElementType::F32, &[5, 4, 4], Some(Geometry::Cubemap)).contains("six squares"));
+        assert!(wrong(ElementType::F32, &[4], Some(Geometry::ThreeD)).contains("dimensions"));
+        assert!(wrong(ElementType::F32, &[5, 4, 4], Some(Geometry::Cubemap)).contains("six square faces"));
         let srgb = Sampler { is_srgb: true, gives_normalized: true, ..Sampler::default() };
         let srgb = ObjectSpec { sampler: srgb, ..spec(Some(Geometry::TwoD)) };
         assert!(srgb.array(&Buffer::zeros(ElementType::U8, [2, 2, 4]), 0).is_ok());

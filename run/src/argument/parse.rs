@@ -52,7 +52,7 @@ impl<'t> Parser<'t> {
                     }
                     _ => {
                         return Err(self
-                            .error(value.span, "expected what a buffer is to hold")
+                            .error(value.span, "expected the contents of a buffer")
                             .help(CONTENTS));
                     }
                 }
@@ -113,8 +113,8 @@ impl<'t> Parser<'t> {
                 }
             }
             _ if is_contents(word) => {
-                let error = self.error(start..start + word.len(), "how many elements are not said");
-                Err(error.help(format!("say it, as in `f32[1024]={word}`")))
+                let error = self.error(start..start + word.len(), "the number of elements is missing");
+                Err(error.help(format!("add it, as in `f32[1024]={word}`")))
             }
             _ => self.scalar(None),
         }
@@ -199,7 +199,7 @@ impl<'t> Parser<'t> {
     /// struct = "{" [ value { "," value } ] "}"
     fn structure(&mut self) -> Result<SpecKind> {
         if self.nesting == MAX_NESTING {
-            return Err(self.error_here(format!("structs nest more than {MAX_NESTING} deep")));
+            return Err(self.error_here(format!("structs are nested more than {MAX_NESTING} levels deep")));
         }
         self.nesting += 1;
         let members = self.list(Self::value)?;
@@ -263,7 +263,7 @@ impl<'t> Parser<'t> {
             self.at += token.len();
             index = match number(token) {
                 Some(Number::Int(value)) if i64::try_from(value).is_ok() => value as i64,
-                _ => return Err(self.error(start..self.at, "expected the number of an element")),
+                _ => return Err(self.error(start..self.at, "expected the index of an element")),
             };
             self.expect(']')?;
         }
@@ -380,7 +380,7 @@ impl<'t> Parser<'t> {
         let start = self.at;
         if self.eat('"') {
             let Some(length) = self.text[self.at..].find('"') else {
-                return Err(self.error(start..self.text.len(), "the path has no `\"` at its end"));
+                return Err(self.error(start..self.text.len(), "missing `\"` at the end of the path"));
             };
             let path = &self.text[self.at..self.at + length];
             self.at += length + 1;
@@ -397,7 +397,7 @@ impl<'t> Parser<'t> {
     }
 
     fn unknown_type(&self, word: &str) -> ArgumentError {
-        let error = self.error(self.at..self.at + word.len(), format!("there is no type `{word}`"));
+        let error = self.error(self.at..self.at + word.len(), format!("unknown type `{word}`"));
         let names: Vec<&str> = ElementType::ALL.iter().map(|ty| ty.name()).collect();
         let meant = match word {
             "float" => Some("f32"),
@@ -409,7 +409,7 @@ impl<'t> Parser<'t> {
         };
         match meant {
             Some(meant) => error.help(format!("did you mean `{meant}`?")),
-            None => error.help(format!("there are {}", names.join(", "))),
+            None => error.help(format!("available: {}", names.join(", "))),
         }
     }
 
@@ -479,10 +479,10 @@ impl ArgumentError {
     }
 }
 
-const VALUES: &str =
-    "as `5`, `f32:1.5`, `f32[1024]=iota`, `@x.npy`, `{1, 2}`, `&x[16]`, `texture(…)`, `null`";
+const VALUES: &str = "for example `5`, `f32:1.5`, `f32[1024]=iota`, `@x.npy`, `{1, 2}`, `&x[16]`, `texture(…)`, \
+     `null`";
 
-const CONTENTS: &str = "there are zeros, ones, iota, fill(…), random(…), {…} and @file";
+const CONTENTS: &str = "available: zeros, ones, iota, fill(…), random(…), {…} and @file";
 
 const CONTENTS_NAMES: &[&str] = &["zeros", "ones", "iota", "fill", "random"];
 
@@ -644,20 +644,20 @@ mod tests {
     #[test]
     fn mistakes_are_shown_where_they_are() {
         assert_eq!(refused("f32:x"), "expected a number, found `x`\n  f32:x\n      ^");
-        assert_eq!(refused("f23[4]"), "there is no type `f23`; did you mean `f32`?\n  f23[4]\n  ^^^");
+        assert_eq!(refused("f23[4]"), "unknown type `f23`; did you mean `f32`?\n  f23[4]\n  ^^^");
         let help = "did you mean `zeros`?";
         let expected = format!(
             "expected the contents of a buffer, found `zeroes`; {help}\n  f32[4]=zeroes\n         ^^^^^^"
         );
         assert_eq!(refused("f32[4]=zeroes"), expected);
-        assert_eq!(refused("float[4]"), "there is no type `float`; did you mean `f32`?\n  float[4]\n  ^^^^^");
+        assert_eq!(refused("float[4]"), "unknown type `float`; did you mean `f32`?\n  float[4]\n  ^^^^^");
         assert!(refused("").starts_with("expected an argument"));
-        assert!(refused("zeros").starts_with("how many elements are not said"));
+        assert!(refused("zeros").starts_with("the number of elements is missing"));
         assert!(refused("5 6").starts_with("expected the end of the argument"));
         assert!(refused("{1, 2").starts_with("expected `,` or `}`"));
         assert!(refused("f32[4294967296,4294967296]").starts_with("the buffer is too large"));
         assert!(refused("hex:0").starts_with("expected two hexadecimal digits"));
-        assert!(refused(&"{".repeat(100_000)).starts_with("structs nest"));
+        assert!(refused(&"{".repeat(100_000)).starts_with("structs are nested"));
         assert!(refused("f32[é]").starts_with("expected the number of elements"));
     }
 

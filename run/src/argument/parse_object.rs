@@ -10,19 +10,20 @@ use super::tensor::TensorMapSpec;
 use crate::element::Number;
 
 /// What may stand behind the buffer.
-const OPTIONS: &str = "there are 1d, 2d, 3d, layered1d, layered2d, cubemap, layered_cubemap, each with numbers of texels as in \
-                       `2d(64, 32)`; levels(3); and for textures point, linear, clamp, wrap, mirror, border, border(0, 0, 0, 1), \
-                       normalized, float, srgb, mip_point, mip_linear, bias(0.5), lod(0, 2)";
+const OPTIONS: &str = "available: 1d, 2d, 3d, layered1d, layered2d, cubemap, layered_cubemap, each with extents as \
+ in `2d(64, 32)`; levels(3); and for textures point, linear, clamp, wrap, mirror, border, \
+ border(0, 0, 0, 1), normalized, float, srgb, mip_point, mip_linear, bias(0.5), lod(0, 2)";
 
 /// Why `cudaTextureDesc::seamlessCubemap` is not there.
-const SEAMLESS: &str =
-    "what is read where three faces meet, CUDA does not say; without the option, each face is read by itself";
+const SEAMLESS: &str = "CUDA does not specify the result where three faces meet; without this option, each face is \
+     read separately";
 
 /// Why `cudaTextureDesc::maxAnisotropy` is not there.
-const ANISOTROPY: &str = "which texels such a filter reads, CUDA does not say; without the option, the level is that of the longer step";
+const ANISOTROPY: &str = "CUDA does not specify which texels such a filter reads; without this option, the longer \
+ step selects the level";
 
 /// What may stand behind the buffer of a tensor map.
-const MAP_OPTIONS: &str = "there are box(8, 64), steps(1, 2), and swizzle(32), swizzle(64) or swizzle(128)";
+const MAP_OPTIONS: &str = "available: box(8, 64), steps(1, 2), and swizzle(32), swizzle(64) or swizzle(128)";
 
 impl Parser<'_> {
     /// object = ( "texture" | "surface" ) "(" ( buffer | "&" name ) { "," option } ")"
@@ -89,8 +90,8 @@ impl Parser<'_> {
             }
         }
         if map.box_extents.is_empty() {
-            let error = self.error(start..self.at, "how many elements a tile has is not said");
-            return Err(error.help("say it for each axis, as in `box(8, 64)`"));
+            let error = self.error(start..self.at, "the box size is missing");
+            return Err(error.help("give it for each dimension, as in `box(8, 64)`"));
         }
         Ok(SpecKind::TensorMap(Box::new((map, source))))
     }
@@ -110,7 +111,7 @@ impl Parser<'_> {
             "levels" => {
                 let count = self.one_number()?;
                 if !(1.0..=32.0).contains(&count) {
-                    return Err(self.error(start..self.at, "a texture has from 1 to 32 levels"));
+                    return Err(self.error(start..self.at, "a texture must have from 1 to 32 levels"));
                 }
                 object.n_levels = count as u32;
                 return Ok(());

@@ -56,7 +56,7 @@ impl Spec {
         let cx = Resolver { text: &self.text, surroundings };
         let (found, wanted) = (value.size(surroundings.word), parameter.size());
         if found != wanted {
-            let message = format!("the argument has {found} bytes, and the parameter is {parameter}");
+            let message = format!("the value has {found} bytes, but the parameter is {parameter}");
             return Err(cx.error(&self.value.span, message));
         }
         Ok(Argument { name: self.name.clone(), value })
@@ -131,7 +131,7 @@ impl Resolver<'_> {
                     Some(ParameterType::Word(size)) if *size == self.surroundings.word => None,
                     None => None,
                     Some(other) => {
-                        return Err(self.error(span, format!("the parameter is {other}, and no pointer")));
+                        return Err(self.error(span, format!("the parameter is {other}, not a pointer")));
                     }
                 };
                 let is_written = buffer.source != Source::Nothing;
@@ -156,8 +156,8 @@ impl Resolver<'_> {
                 return self.word(self.surroundings.word, literal, span);
             }
             (None, Some(parameter @ ParameterType::Struct { .. })) => {
-                let message = format!("the parameter is {parameter}, and no number");
-                return Err(self.error(span, message).help("write `{…}`, `hex:…`, or a type: `f16:1.5`"));
+                let message = format!("the parameter is {parameter}, not a number");
+                return Err(self.error(span, message).help("use `{…}`, `hex:…`, or a type as in `f16:1.5`"));
             }
             // C17 6.4.4.1p5, 6.4.4.2p4: what has no suffix.
             (None, None) => match literal {
@@ -169,7 +169,7 @@ impl Resolver<'_> {
             Literal::Bits(bits) => low_bytes(bits, ty.size()),
             Literal::Number(number) => ty.bytes(number),
         };
-        bytes.ok_or_else(|| self.error(span, format!("the number does not fit into {ty}")))
+        bytes.ok_or_else(|| self.error(span, format!("the number is out of range for {ty}")))
     }
 
     /// An integer whose signedness is not known: any that is one of the two.
@@ -180,13 +180,13 @@ impl Resolver<'_> {
             Literal::Number(Number::Float(0.0)) => 0,
             Literal::Number(Number::Float(_)) => {
                 let error = self.error(span, format!("the parameter is an integer of {} bits", 8 * size));
-                return Err(error.help("for the bits of another type, write it in front: `f32:1.5`"));
+                return Err(error.help("to pass the bits of another type, prefix it: `f32:1.5`"));
             }
         };
         let bits = 8 * size as u32;
         let fits = -(1_i128 << (bits - 1)) <= value && value < 1_i128 << bits;
         if !fits {
-            return Err(self.error(span, format!("the number does not fit into {bits} bits")));
+            return Err(self.error(span, format!("the number is out of range for {bits} bits")));
         }
         Ok(value.to_le_bytes()[..size].to_vec())
     }
@@ -220,13 +220,13 @@ impl Resolver<'_> {
             Some(ParameterType::Struct { size, members }) => (Some(*size), members.as_slice()),
             None => (None, &[][..]),
             Some(other) => {
-                let message = format!("the parameter is {other}, and no struct");
+                let message = format!("the parameter is {other}, not a struct");
                 return Err(self.error(span, message));
             }
         };
         if let (Some(size), false) = (size, known.is_empty()) {
             if members.len() != known.len() {
-                let message = format!("the struct has {} members, not {}", known.len(), members.len());
+                let message = format!("the struct has {} members, got {}", known.len(), members.len());
                 return Err(self.error(span, message));
             }
             let mut parts = Vec::new();
@@ -234,7 +234,7 @@ impl Resolver<'_> {
                 let value = self.value(member, Some(ty))?;
                 if value.size(self.surroundings.word) != ty.size() {
                     let message = format!(
-                        "this has {} bytes, and the member is {ty}",
+                        "this has {} bytes, but the member is {ty}",
                         value.size(self.surroundings.word)
                     );
                     return Err(self.error(&member.span, message));
@@ -263,26 +263,26 @@ impl Resolver<'_> {
             Source::Nothing => &Contents::Zeros,
         };
         let ty = spec.ty.or(element).ok_or_else(|| {
-            let error = self.error(span, "the type of the elements is not known");
-            error.help("write it in front, as in `f32[1024]` or `f32={1, 2}`")
+            let error = self.error(span, "the element type is unknown");
+            error.help("prefix it, as in `f32[1024]` or `f32={1, 2}`")
         })?;
         let shape = match (&spec.shape, contents) {
             (Some(shape), _) => shape.clone(),
             (None, Contents::List(numbers)) => vec![numbers.len()],
             (None, _) => {
-                let error = self.error(span, "how many elements are not said");
-                return Err(error.help(format!("say it, as in `{ty}[1024]`")));
+                let error = self.error(span, "the number of elements is missing");
+                return Err(error.help(format!("add it, as in `{ty}[1024]`")));
             }
         };
         self.check_size(ty, &shape, span)?;
         generate(ty, &shape, contents, self.surroundings.seed).map_err(|error| {
             let message = match error {
                 GenerateError::NotOfType(index) => match contents {
-                    Contents::List(_) => format!("element {index} does not fit into {ty}"),
-                    _ => format!("element {index} would not fit into {ty}"),
+                    Contents::List(_) => format!("element {index} is out of range for {ty}"),
+                    _ => format!("element {index} would be out of range for {ty}"),
                 },
                 GenerateError::OtherCount { wanted, found } => {
-                    format!("the buffer has {wanted} elements, and the list {found}")
+                    format!("the buffer has {wanted} elements, but the list has {found}")
                 }
                 GenerateError::BadRange if ty.kind() == NumberKind::Float => {
                     "the range is empty or not finite".to_owned()
@@ -298,10 +298,7 @@ impl Resolver<'_> {
         let limit = self.surroundings.max_bytes;
         match n_bytes {
             Some(n_bytes) if n_bytes as u64 <= limit => self.take_room(n_bytes as u64, span),
-            _ => {
-                Err(self
-                    .error(span, format!("the buffer is larger than the memory, which has {limit} bytes")))
-            }
+            _ => Err(self.error(span, format!("the buffer exceeds the memory limit of {limit} bytes"))),
         }
     }
 
@@ -330,7 +327,7 @@ impl Resolver<'_> {
         };
         let data = fs::metadata(&full).map_err(|error| cannot(&cause(&error)))?;
         if data.len() > self.surroundings.max_bytes {
-            return Err(wrong("it is larger than the memory".to_owned()));
+            return Err(wrong("it exceeds the memory limit".to_owned()));
         }
         self.take_room(data.len(), span)?;
         let bytes = read_file(&full).map_err(|error| cannot(&cause(&error)))?;
@@ -340,19 +337,19 @@ impl Resolver<'_> {
                 return Err(wrong(format!("it has elements of {}, not of {ty}", buffer.ty())));
             }
             if let Some(ty) = element.filter(|ty| spec.ty.is_none() && ty.size() != buffer.ty().size()) {
-                let help = format!("save it as {ty}, or write the type of the file in front");
-                let error = wrong(format!("it has elements of {}, and the parameter of {ty}", buffer.ty()));
+                let help = format!("save it as {ty}, or prefix the type of the file");
+                let error = wrong(format!("it has elements of {}, but the parameter of {ty}", buffer.ty()));
                 return Err(error.help(help));
             }
             buffer
         } else {
             let ty = spec.ty.or(element).ok_or_else(|| {
-                let error = self.error(span, "the type of the elements is not known");
-                error.help("write it in front, as in `f32@x.bin`")
+                let error = self.error(span, "the element type is unknown");
+                error.help("prefix it, as in `f32@x.bin`")
             })?;
             let n_elements = bytes.len() / ty.size();
             let buffer = Buffer::of_bytes(ty, [n_elements], bytes);
-            buffer.ok_or_else(|| wrong(format!("its size is no multiple of {} bytes", ty.size())))?
+            buffer.ok_or_else(|| wrong(format!("its size is not a multiple of {} bytes", ty.size())))?
         };
         let Some(shape) = &spec.shape else { return Ok(buffer) };
         let n_elements = buffer.len();
@@ -430,11 +427,11 @@ mod tests {
         let half = ParameterType::Struct { size: 2, members: Vec::new() };
         assert_eq!(bytes("bf16:1", &half), [0x80, 0x3f]);
         let refused = |text, ty: &ParameterType| resolved(text, ty).expect_err("it does not fit");
-        assert_eq!(refused("0x100000000", &ParameterType::Word(4)), "the number does not fit into 32 bits");
+        assert_eq!(refused("0x100000000", &ParameterType::Word(4)), "the number is out of range for 32 bits");
         assert_eq!(refused("1.5", &ParameterType::Word(4)), "the parameter is an integer of 32 bits");
-        assert_eq!(refused("u64:1", &float), "the argument has 8 bytes, and the parameter is f32");
-        assert_eq!(refused("f32[4]", &float), "the parameter is f32, and no pointer");
-        assert_eq!(refused("1", &half), "the parameter is a struct of 2 bytes, and no number");
+        assert_eq!(refused("u64:1", &float), "the value has 8 bytes, but the parameter is f32");
+        assert_eq!(refused("f32[4]", &float), "the parameter is f32, not a pointer");
+        assert_eq!(refused("1", &half), "the parameter is a struct of 2 bytes, not a number");
     }
 
     #[test]
@@ -443,7 +440,7 @@ mod tests {
         let floats = resolved("{1, 2.5}", &pointer(Some(ElementType::F32)));
         assert_eq!(floats, Ok(Value::Buffer(Buffer::new(&[1.0_f32, 2.5]))));
         let unknown = resolved("{1, 2.5}", &pointer(None));
-        assert_eq!(unknown, Err("the type of the elements is not known".to_owned()));
+        assert_eq!(unknown, Err("the element type is unknown".to_owned()));
         let odd = resolved("{1, null}", &pointer(Some(ElementType::F32)));
         assert_eq!(odd, Err("expected a number: the parameter is a pointer".to_owned()));
     }
@@ -457,7 +454,7 @@ mod tests {
         };
         assert_eq!(parts.iter().map(|(offset, _)| *offset).collect::<Vec<_>>(), [0, 4, 8, 16, 24]);
         let wrong = resolved("{1, 2}", &of_size(12)).expect_err("eight bytes");
-        assert_eq!(wrong, "the argument has 8 bytes, and the parameter is a struct of 12 bytes");
+        assert_eq!(wrong, "the value has 8 bytes, but the parameter is a struct of 12 bytes");
         let members = vec![
             (0, ParameterType::Pointer { size: 8, element: Some(ElementType::F32), is_const: true }),
             (8, ParameterType::Number(ElementType::U16)),
@@ -466,7 +463,7 @@ mod tests {
         let Ok(Value::Struct(16, parts)) = resolved("{[2]=ones, 7}", &known) else { panic!("a struct") };
         assert_eq!(parts[0].1, Value::Buffer(Buffer::new(&[1.0_f32, 1.0])));
         assert_eq!(parts[1], (8, Value::Bytes(vec![7, 0])));
-        assert!(resolved("{null}", &known).expect_err("one is missing").contains("2 members, not 1"));
+        assert!(resolved("{null}", &known).expect_err("one is missing").contains("2 members, got 1"));
     }
 
     #[test]
@@ -483,12 +480,12 @@ mod tests {
         assert_eq!(read("f32@x.bin"), Ok(Value::Buffer(Buffer::new(&[1.0_f32, 2.0]))));
         assert_eq!(read("@x.npy"), Ok(Value::Buffer(Buffer::new(&[1_u16, 2, 3]))));
         let refused = |text| read(text).expect_err("refused");
-        assert_eq!(refused("@x.bin").message, "the type of the elements is not known");
+        assert_eq!(refused("@x.bin").message, "the element type is unknown");
         assert_eq!(refused("f64[2]@x.bin").message, "`x.bin`: it has 1 elements");
         assert_eq!(refused("i32@x.npy").message, "`x.npy`: it has elements of u16, not of i32");
         let missing = refused("@y.npy");
         assert!(missing.is_environment && missing.message.ends_with("y.npy`: no such file or directory"));
-        assert!(refused("u8[0x10_0000_0000]").message.contains("larger than the memory"));
+        assert!(refused("u8[0x10_0000_0000]").message.contains("exceeds the memory limit"));
     }
 
     #[test]
@@ -499,7 +496,7 @@ mod tests {
         assert_eq!(expected("0.5"), Ok(result.clone()));
         assert_eq!(expected("{0.5, 0.5}"), Ok(result.clone()));
         assert!(
-            expected("{0.5}").expect_err("one is missing").message.contains("2 elements, and the list 1")
+            expected("{0.5}").expect_err("one is missing").message.contains("2 elements, but the list has 1")
         );
     }
 }

@@ -25,10 +25,10 @@ impl TensorMapSpec {
     /// What does not fit, in words.
     pub fn map(&self, buffer: &Buffer, address: u64) -> Result<TensorMap, String> {
         let element = element_of(buffer.ty())
-            .ok_or_else(|| format!("tensor maps have no elements of {}", buffer.ty()))?;
+            .ok_or_else(|| format!("tensor maps cannot have elements of {}", buffer.ty()))?;
         let shape = buffer.shape();
         let extents: Option<Vec<u32>> = shape.iter().rev().map(|&n| u32::try_from(n).ok()).collect();
-        let extents = extents.ok_or("the tensor has too many elements along an axis")?;
+        let extents = extents.ok_or("a dimension of the tensor is too large")?;
         let mut stride = element.size();
         let mut strides = Vec::new();
         for &extent in &extents {
@@ -85,9 +85,9 @@ mod tests {
             let spec = TensorMapSpec { box_extents: extents.to_vec(), ..TensorMapSpec::default() };
             spec.map(&Buffer::zeros(ty, shape), 0).unwrap_err()
         };
-        assert!(wrong(ElementType::I8, &[16], &[16]).contains("no elements of i8"));
-        assert!(wrong(ElementType::F32, &[4, 6], &[4, 4]).contains("apart, and not 24"));
-        assert!(wrong(ElementType::F32, &[4, 8], &[4]).contains("as many axes"));
-        assert!(wrong(ElementType::F32, &[1, 1, 1, 1, 1, 4], &[1; 6]).contains("from 1 to 5 axes"));
+        assert!(wrong(ElementType::I8, &[16], &[16]).contains("cannot have elements of i8"));
+        assert!(wrong(ElementType::F32, &[4, 6], &[4, 4]).contains("stride is 24 bytes"));
+        assert!(wrong(ElementType::F32, &[4, 8], &[4]).contains("as many dimensions"));
+        assert!(wrong(ElementType::F32, &[1, 1, 1, 1, 1, 4], &[1; 6]).contains("must have from 1 to 5"));
     }
 }

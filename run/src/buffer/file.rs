@@ -44,14 +44,14 @@ pub fn decode_npy(bytes: &[u8]) -> Result<Buffer, String> {
     check_header(bytes)?;
     let file = NpyFile::new(bytes).map_err(|error| error.to_string())?;
     if file.order() == Order::Fortran && file.shape().len() > 1 {
-        return Err("its elements lie column by column; save `numpy.ascontiguousarray(…)`".to_owned());
+        return Err("the array is in Fortran order; save `numpy.ascontiguousarray(…)`".to_owned());
     }
     let shape: Option<Vec<usize>> = file.shape().iter().map(|&dim| usize::try_from(dim).ok()).collect();
     let shape = shape.ok_or("its shape is too large")?;
     let n_elements = shape.iter().try_fold(1_usize, |n, &dim| n.checked_mul(dim));
     let is_whole = n_elements.and_then(|n| n.checked_mul(8)).is_some_and(|_| n_elements <= Some(bytes.len()));
     if !is_whole {
-        return Err("it ends before its elements do".to_owned());
+        return Err("the file is truncated".to_owned());
     }
     let dtype = file.dtype().descr();
     let name = dtype.trim_matches('\'').trim_start_matches(['<', '>', '|', '=']);
@@ -71,9 +71,9 @@ pub fn decode_npy(bytes: &[u8]) -> Result<Buffer, String> {
             let flags: Vec<bool> = file.into_vec().map_err(|error| error.to_string())?;
             Ok(Buffer::new(&flags.into_iter().map(u8::from).collect::<Vec<_>>()))
         }
-        _ => return Err(format!("its elements are of type {dtype}, which no buffer has")),
+        _ => return Err(format!("unsupported element type {dtype}")),
     };
-    found?.reshaped(shape).ok_or_else(|| "it has other elements than its shape says".to_owned())
+    found?.reshaped(shape).ok_or_else(|| "the number of elements does not match the shape".to_owned())
 }
 
 /// That the header is no longer and nests no deeper than NumPy's, so that reading it cannot take long: npyz takes time that doubles
@@ -115,7 +115,7 @@ fn nesting(text: &[u8]) -> usize {
 
 fn elements<T: Element + Deserialize>(file: NpyFile<&[u8]>) -> Result<Buffer, String> {
     let elements: Vec<T> = file.into_vec().map_err(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => "it ends before its elements do".to_owned(),
+        io::ErrorKind::UnexpectedEof => "the file is truncated".to_owned(),
         _ => error.to_string(),
     })?;
     Ok(Buffer::new(&elements))
@@ -141,9 +141,10 @@ pub fn encode(buffer: &Buffer, format: Format) -> Result<Vec<u8>, String> {
         ElementType::F16 => "<f2",
         ElementType::F32 => "<f4",
         ElementType::F64 => "<f8",
-        ElementType::Bf16 => return Err("`.npy` has no bf16; save it as a raw file: `.bin`".to_owned()),
+        ElementType::Bf16 => return Err("`.npy` does not support bf16; save a raw `.bin` file".to_owned()),
     };
-    let dtype = descr.parse().map(npyz::DType::Plain).map_err(|_| format!("NumPy has no type {descr}"))?;
+    let dtype =
+        descr.parse().map(npyz::DType::Plain).map_err(|_| format!("NumPy does not know the type {descr}"))?;
     let shape: Vec<u64> = buffer.shape().iter().map(|&dim| dim as u64).collect();
     let mut out = Vec::new();
     let written = match buffer.ty() {
@@ -230,7 +231,7 @@ mod tests {
         let file = numpy_file();
         let refused = |bytes: &[u8]| decode_npy(bytes).expect_err("it is damaged");
         assert_eq!(refused(b"1 2 3"), "it is not a `.npy` file");
-        assert_eq!(refused(&file[..file.len() - 1]), "it ends before its elements do");
+        assert_eq!(refused(&file[..file.len() - 1]), "the file is truncated");
         let mut nested = file.clone();
         nested[60..100].fill(b'{');
         assert_eq!(refused(&nested), "its header is damaged", "it would take hours to read");
@@ -242,9 +243,11 @@ mod tests {
             let text: String = text.into_iter().collect();
             text.replace(from, to).chars().map(|c| c as u8).collect::<Vec<u8>>()
         };
-        assert!(refused(&replaced("False, 'shape': (2, 3)", "True , 'shape': (2, 3)")).contains("column"));
+        assert!(
+            refused(&replaced("False, 'shape': (2, 3)", "True , 'shape': (2, 3)")).contains("Fortran order")
+        );
         assert!(refused(&replaced("<i2", "<c8")).contains("'<c8'"));
-        assert!(refused(&replaced("(2, 3), }    ", "(99999, 3), }")).contains("ends before"));
+        assert!(refused(&replaced("(2, 3), }    ", "(99999, 3), }")).contains("truncated"));
     }
 
     #[test]

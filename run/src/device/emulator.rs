@@ -82,8 +82,8 @@ impl Device for Emulator<'_> {
     fn allocate(&mut self, n_bytes: u64, name: &str, is_written: bool) -> Result<u64, Error> {
         self.device.global.allocate_named(n_bytes, name, is_written).map_err(|error| match error {
             OutOfMemory::Device { wanted, left } => {
-                let text = format!("a buffer of {wanted} bytes, and {left} are left");
-                Error::Launch(format!("the memory does not suffice for {text}"))
+                let text = format!("cannot allocate a buffer of {wanted} bytes: only {left} are left");
+                Error::Launch(format!("not enough memory for {text}"))
             }
             OutOfMemory::Host(error) => no_room(error),
         })
@@ -178,5 +178,5 @@ pub(crate) fn no_room(error: HostOutOfMemory) -> Error {
 }
 
 fn outside(error: AccessError) -> Error {
-    Error::Launch(format!("a buffer cannot be copied: {error}"))
+    Error::Launch(format!("cannot copy a buffer: {error}"))
 }

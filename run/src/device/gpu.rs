@@ -127,7 +127,7 @@ fn linked(modules: &[(&str, &str)]) -> Result<Vec<u8>, Error> {
         let said = CStr::from_bytes_until_nul(&log).map(CStr::to_string_lossy).unwrap_or_default();
         let said = said.trim();
         let message = if said.is_empty() { text(error) } else { said.to_owned() };
-        Error::Module { module: name, at: None, message: format!("the driver does not take it: {message}") }
+        Error::Module { module: name, at: None, message: format!("the CUDA driver rejects it: {message}") }
     })
 }
 
@@ -212,7 +212,7 @@ impl Device for Gpu {
         let found = unsafe { sys::cuModuleGetFunction(&raw mut function, self.module, name.as_ptr()) };
         found.result().map_err(|error| failed("find the kernel", error))?;
         let Ok(shared) = u32::try_from(shape.shared) else {
-            return Err(Error::Launch("the GPU has less shared memory".to_owned()));
+            return Err(Error::Launch("the launch asks for more shared memory than the GPU has".to_owned()));
         };
         // More than 48 KiB have to be asked for.
         let attribute = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
@@ -257,7 +257,7 @@ fn stopped(error: DriverError) -> Error {
     if is_environment {
         return failed("run the kernel", error);
     }
-    Error::Launch(format!("the GPU stopped the kernel: {}; the emulator says where", text(error)))
+    Error::Launch(format!("the GPU stopped the kernel: {}; run it on the emulator to see where", text(error)))
 }
 
 /// What the driver calls an error.

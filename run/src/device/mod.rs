@@ -134,7 +134,7 @@ pub trait Device {
     /// When the device has none.
     fn add_object(&mut self, object: Object) -> Result<u64, Error> {
         let _ = object;
-        Err(Error::Launch("textures and surfaces are for the emulator".to_owned()))
+        Err(Error::Launch("textures and surfaces are supported only on the emulator".to_owned()))
     }
 
     /// The bytes of a tensor map.
@@ -143,7 +143,7 @@ pub trait Device {
     /// When the device has none.
     fn tensor_map(&mut self, map: &TensorMap) -> Result<[u8; MAP_SIZE], Error> {
         let _ = map;
-        Err(Error::Launch("tensor maps are for the emulator".to_owned()))
+        Err(Error::Launch("tensor maps are supported only on the emulator".to_owned()))
     }
 
     /// Binds a texture or surface to a variable of such a type, which is given by its symbol. False: there is none.

@@ -103,17 +103,18 @@ impl Variables {
         match the_one(&meant) {
             Ok(Some(variable)) => return Ok(variable),
             Ok(None) => {}
-            Err(message) => return Err(Lack::Unusable(plain(format!("{message} called `{wanted}`")))),
+            Err(message) => return Err(Lack::Unusable(plain(format!("{message} `{wanted}`")))),
         }
         if has(&self.shared) {
             let message = format!(
-                "`{wanted}` is in shared memory: each block has its own, which exists only while the block runs"
+                "`{wanted}` is in shared memory: each block has its own copy, which exists only while the \
+                 block runs"
             );
             return Err(Lack::Unusable(plain(message)));
         }
         if has(&self.objects) {
             let message = format!("`{wanted}` is a texture or surface");
-            let advice = format!("bind one to it: `--bind {wanted}=texture(…)`");
+            let advice = format!("bind it: `--bind {wanted}=texture(…)`");
             return Err(Lack::Unusable(help(message, advice)));
         }
         if has(&self.absent) {
@@ -144,11 +145,10 @@ impl Lack {
             }
             None => {
                 let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-                format!("there are {}", names.join(", "))
+                format!("available: {}", names.join(", "))
             }
         };
-        let what =
-            if buffers.is_empty() { "there is no variable" } else { "the launch has no buffer or variable" };
+        let what = if buffers.is_empty() { "no variable named" } else { "no buffer or variable named" };
         help(format!("{what} `{wanted}`"), advice)
     }
 }
@@ -157,9 +157,9 @@ impl Lack {
 fn the_one<'f>(meant: &[&'f Found]) -> Result<Option<&'f Variable>, &'static str> {
     match meant {
         [] => Ok(None),
-        [found] if found.is_ambiguous => Err("several modules have a variable of their own"),
+        [found] if found.is_ambiguous => Err("several modules define a variable"),
         [found] => Ok(Some(&found.variable)),
-        _ => Err("there are several variables"),
+        _ => Err("several variables match"),
     }
 }
 
@@ -306,7 +306,7 @@ fn contents(
     };
     let BufferSpec { ty, source, .. } = &expected.buffer;
     if *source == Source::Nothing {
-        let error = wrong(format!("this does not say what `{}` is to hold", variable.name()));
+        let error = wrong(format!("the contents of `{}` are missing", variable.name()));
         return Err(ArgumentError {
             help: Some("add contents, as in `[4]=iota`, or a list".to_owned()),
             ..error
@@ -314,8 +314,8 @@ fn contents(
     }
     let has_type = matches!(source, Source::File(path) if Format::of(path) == Format::Npy);
     if ty.or(variable.element()).is_none() && !has_type {
-        let error = wrong(format!("the element type of `{}` is not known", variable.name()));
-        let advice = "write it in front, as in `f32={1, 2}` or `f32@x.bin`".to_owned();
+        let error = wrong(format!("the element type of `{}` is unknown", variable.name()));
+        let advice = "prefix it, as in `f32={1, 2}` or `f32@x.bin`".to_owned();
         return Err(ArgumentError { help: Some(advice), ..error });
     }
     let like = like(variable, *ty).map_err(wrong)?;
@@ -323,7 +323,7 @@ fn contents(
     let is_other = ty.is_none() && variable.element().is_some_and(|ty| ty.size() != buffer.ty().size());
     if is_other || buffer.bytes().len() != variable.size() {
         let (name, wanted) = (variable.name(), like.signature());
-        return Err(wrong(format!("`{name}` is {wanted}, and this is {}", buffer.signature())));
+        return Err(wrong(format!("`{name}` is {wanted}, but the value is {}", buffer.signature())));
     }
     Ok(Value::Bytes(buffer.bytes().to_vec()))
 }
@@ -335,9 +335,11 @@ fn like(variable: &Variable, ty: Option<ElementType>) -> Result<Buffer, String> 
         Some(ty) if variable.size().is_multiple_of(ty.size()) => {
             Ok(Buffer::zeros(ty, [variable.size() / ty.size()]))
         }
-        Some(ty) => {
-            Err(format!("`{}` has {} bytes, which are not whole {ty}", variable.name(), variable.size()))
-        }
+        Some(ty) => Err(format!(
+            "`{}` has {} bytes, which is not a multiple of the size of {ty}",
+            variable.name(),
+            variable.size()
+        )),
         None => Ok(Buffer::zeros(own, shape)),
     }
 }
@@ -347,7 +349,7 @@ fn checked(variable: &Variable, value: Value, word: usize) -> Result<Value, Stri
     if found == wanted {
         return Ok(value);
     }
-    Err(format!("`{}` has {wanted} bytes, and the value has {found}", variable.name()))
+    Err(format!("`{}` has {wanted} bytes, but the value has {found}", variable.name()))
 }
 
 fn at_all(text: &str, message: String) -> ArgumentError {
@@ -357,7 +359,7 @@ fn at_all(text: &str, message: String) -> ArgumentError {
 fn located(device: &mut dyn Device, variable: &Variable) -> Result<(u64, u64), Error> {
     let found = device.variable(&variable.symbol)?;
     found.ok_or_else(|| {
-        let message = "the device does not know it: it is not in the linked program".to_owned();
+        let message = "not in the linked program".to_owned();
         Error::Variable(variable.name(), plain(message))
     })
 }

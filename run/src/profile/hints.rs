@@ -68,16 +68,17 @@ fn of_line(place: &Place<'_>, listing: &Listing<'_>) -> Vec<Hint> {
         let [touched, needed] =
             [global.n_sectors, global.n_ideal_sectors].map(|n| part(n, global.n_requests));
         let message = format!(
-            "{} of the sectors of global memory were needed: an access of a warp touched {touched:.1}, and {needed:.1} \
-             would have held its bytes; neighbouring threads access what lies apart",
+            "only {} of the global memory sectors were needed: an access of a warp touched {touched:.1} \
+             sectors on average, where {needed:.1} would suffice; neighboring threads access distant \
+             addresses",
             percent(efficiency)
         );
         hint(message, (global.n_sectors - global.n_ideal_sectors) as f64);
     }
     if let Some(ways) = shared.ways().filter(|&ways| ways * GOOD_EFFICIENCY > 1.0) {
         let mut message = format!(
-            "an access to shared memory took {ways:.1} passes for each that it needed: threads of a warp access \
-             different words of the same banks"
+            "{ways:.1}-way bank conflict on average: threads of a warp access different words of the \
+             same shared memory banks"
         );
         let executed =
             place.line.instructions.iter().map(|executed| &listing.profile.instructions[executed.number]);
@@ -85,15 +86,16 @@ fn of_line(place: &Place<'_>, listing: &Listing<'_>) -> Vec<Hint> {
             pitch::find(executed, listing.profile, &listing.variables)
         {
             message.push_str(&format!(
-                "; with longer rows, `{declarator}`, all accesses to the array take {after} passes, not {before}"
+                "; padding the rows, `{declarator}`, reduces the wavefronts of all accesses to the array \
+                 from {before} to {after}"
             ));
         }
         hint(message, shared.n_conflicts() as f64);
     }
     if let (Some(divergence), Some(efficiency)) = (branches.divergence(), total.simt_efficiency()) {
         let message = format!(
-            "threads of a warp went different ways at {} of the branches, and so one after the other: {:.1} of 32 lanes \
-             were active on average in all",
+            "{} of the branches were divergent, so the paths ran one after the other: {:.1} of 32 lanes \
+             were active on average over the whole kernel",
             percent(divergence),
             efficiency * WARP_SIZE as f64
         );
@@ -104,7 +106,7 @@ fn of_line(place: &Place<'_>, listing: &Listing<'_>) -> Vec<Hint> {
     let conflicts = part(atomics.n_conflicts, atomics.n_operations);
     if conflicts > 1.0 - GOOD_EFFICIENCY {
         let message = format!(
-            "{} of the atomic operations had to wait for another one of the same warp on the same address",
+            "{} of the atomic operations waited for another one of the same warp on the same address",
             percent(conflicts)
         );
         hint(message, atomics.n_conflicts as f64);
@@ -122,8 +124,9 @@ fn of_all(listing: &Listing<'_>) -> Vec<Hint> {
     if total.local.n_sectors > 0 {
         let sectors = total.local.n_sectors + total.global.n_sectors;
         let message = format!(
-            "{} of the sectors are of local memory, which lies where global memory does: it holds all variables at \
-             -O0, and else arrays whose indices are not known and what is passed by its address",
+            "{} of the sectors are in local memory, which is as slow as global memory: it holds all \
+             variables at -O0, and otherwise arrays with unknown indices and variables whose address is \
+             taken",
             percent(part(total.local.n_sectors, sectors))
         );
         hint(message, total.local.n_sectors as f64);
@@ -132,7 +135,7 @@ fn of_all(listing: &Listing<'_>) -> Vec<Hint> {
     let idle = n_threads.next_multiple_of(WARP_SIZE) - n_threads;
     if idle > 0 {
         let message = format!(
-            "blocks of {} are no whole warps: {} of the last one have nothing to do",
+            "a block of {} does not fill its last warp: {} are idle",
             counted(n_threads, "thread", "threads"),
             counted(idle, "lane", "lanes")
         );

@@ -33,7 +33,7 @@ struct Heat {
 
 const HEATS: [Heat; 4] = [
     Heat { id: "instructions", title: "instructions", of: |counts| counts.n_warps },
-    Heat { id: "sectors", title: "sectors of global memory", of: |counts| counts.global.n_sectors },
+    Heat { id: "sectors", title: "global memory sectors", of: |counts| counts.global.n_sectors },
     Heat { id: "conflicts", title: "bank conflicts", of: |counts| counts.shared.n_conflicts() },
     Heat { id: "divergence", title: "divergent branches", of: |counts| counts.branches.n_divergent },
 ];
@@ -75,9 +75,9 @@ impl Listing<'_> {
         self.sources(&mut page);
         self.line_table(&mut page);
         page.push_str(
-            "<footer>Counted by the emulator of Weft: what the program does, not how long a GPU takes for it. \
-             Instructions are those of PTX, counted once for all threads of a warp that execute them together.</footer>\n\
-             </main>\n<script>\n",
+            "<footer>Counted by the Weft emulator: this is what the program does, not how long a GPU \
+             takes. Instructions are PTX instructions, counted once for all threads of a warp that \
+             execute them together.</footer>\n</main>\n<script>\n",
         );
         page.push_str(SCRIPT);
         page.push_str("</script>\n</body>\n</html>\n");
@@ -91,8 +91,8 @@ impl Listing<'_> {
         tile(
             page,
             &grouped(n_warps),
-            "instructions of warps",
-            &format!("{} of threads", grouped(n_threads)),
+            "warp instructions",
+            &format!("{} thread instructions", grouped(n_threads)),
             None,
         );
         if let Some(efficiency) = self.total.simt_efficiency() {
@@ -100,26 +100,26 @@ impl Listing<'_> {
             tile(page, &percent(efficiency), "of the lanes active", &note, Some(efficiency));
         }
         if let Some(efficiency) = global.efficiency() {
-            let note = format!("{} sectors of global memory touched", grouped(global.n_sectors));
+            let note = format!("{} global memory sectors touched", grouped(global.n_sectors));
             tile(page, &percent(efficiency), "of the sectors needed", &note, Some(efficiency));
         }
         if shared.n_passes > 0 {
             let conflicts = part(shared.n_conflicts(), shared.n_passes);
-            let note = format!("{} passes over shared memory", grouped(shared.n_passes));
-            tile(page, &percent(conflicts), "of the passes for bank conflicts", &note, Some(conflicts));
+            let note = format!("{} shared memory wavefronts", grouped(shared.n_passes));
+            tile(page, &percent(conflicts), "of the wavefronts are bank conflicts", &note, Some(conflicts));
         }
         if let Some(divergence) = branches.divergence() {
-            let note = format!("{} branches of warps", grouped(branches.n_executed));
+            let note = format!("{} warp branches", grouped(branches.n_executed));
             tile(page, &percent(divergence), "of the branches divergent", &note, Some(divergence));
         }
         if local.n_requests > 0 {
-            let note = format!("in {} accesses of warps", grouped(local.n_requests));
-            tile(page, &grouped(local.n_sectors), "sectors of local memory", &note, None);
+            let note = format!("in {} warp accesses", grouped(local.n_requests));
+            tile(page, &grouped(local.n_sectors), "local memory sectors", &note, None);
         }
         if atomics.n_operations > 0 {
             let conflicts = part(atomics.n_conflicts, atomics.n_operations);
             let note = format!("{} atomic operations", grouped(atomics.n_operations));
-            tile(page, &percent(conflicts), "of the atomics in conflict", &note, Some(conflicts));
+            tile(page, &percent(conflicts), "of the atomics conflicting", &note, Some(conflicts));
         }
         page.push_str("</section>\n");
     }
@@ -129,7 +129,7 @@ impl Listing<'_> {
         if hints.is_empty() {
             return;
         }
-        page.push_str("<section>\n<h2>What costs time</h2>\n<ul class=\"hints\">\n");
+        page.push_str("<section>\n<h2>Hints</h2>\n<ul class=\"hints\">\n");
         for hint in &hints {
             let link =
                 |place: &str| format!("<a href=\"#{}\"><code>{}</code></a> ", anchor(place), escaped(place));
@@ -148,28 +148,22 @@ impl Listing<'_> {
             chart::share(kind.to_string(), counts.n_warps, self.total.n_warps)
         };
         let kinds: Vec<Bar> = kinds.into_iter().map(bar).collect();
-        chart(page, "Instructions by kind", "Instructions of warps.", &kinds);
+        chart(page, "Instructions by kind", "Warp instructions.", &kinds);
         let sectors = self.bars(|counts| {
             let global = &counts.global;
             let needed = percent(global.efficiency()?);
             let note = format!("{} sectors, {needed} needed", grouped(global.n_sectors));
             Some((global.n_sectors, global.n_ideal_sectors, note))
         });
-        let note = "Sectors of 32 bytes that warps touched; those of the dark part would have held the bytes that they \
-                    asked for.";
+        let note = "32-byte sectors that warps touched; the dark part would suffice for the bytes requested.";
         chart(page, "Global memory", note, &sectors);
         let passes = self.bars(|counts| {
             let shared = &counts.shared;
             let ways = shared.ways()?;
-            let note = format!("{} passes, {ways:.1} for each needed", grouped(shared.n_passes));
+            let note = format!("{} wavefronts, {ways:.1}-way on average", grouped(shared.n_passes));
             Some((shared.n_passes, shared.n_ideal_passes, note))
         });
-        chart(
-            page,
-            "Shared memory",
-            "Passes over the banks; those beyond the dark part are for conflicts.",
-            &passes,
-        );
+        chart(page, "Shared memory", "Wavefronts; those beyond the dark part are bank conflicts.", &passes);
     }
 
     /// A bar for each line that has something to show: the whole, the part, and a note; the longest first.
@@ -186,7 +180,10 @@ impl Listing<'_> {
 
     /// The texts, each line with its heat and the instructions behind it.
     fn sources(&self, page: &mut String) {
-        page.push_str("<section>\n<h2>Source</h2>\n<p>A click on a line shows its PTX.</p>\n<div class=\"choices\">heat by");
+        page.push_str(
+            "<section>\n<h2>Source</h2>\n<p>Click a line to see its PTX.</p>\n<div \
+         class=\"choices\">color by",
+        );
         for (idx, heat) in HEATS.iter().filter(|heat| (heat.of)(&self.total) > 0).enumerate() {
             let checked = if idx == 0 { " checked=\"checked\"" } else { "" };
             let _ = write!(
@@ -286,8 +283,8 @@ impl Listing<'_> {
     /// All lines, to be sorted by any figure.
     fn line_table(&self, page: &mut String) {
         page.push_str(
-            "<section>\n<h2>All lines</h2>\n<p>A click on a title sorts.</p>\n<div class=\"scroll\">\
-             <table class=\"sortable\">\n<thead><tr>",
+            "<section>\n<h2>All lines</h2>\n<p>Click a column header to sort.</p>\n<div \
+             class=\"scroll\"><table class=\"sortable\">\n<thead><tr>",
         );
         for title in std::iter::once("line").chain(self.shown(FIGURES)).chain(["source"]) {
             let _ = write!(page, "<th><button type=\"button\">{title}</button></th>");
@@ -348,14 +345,14 @@ fn remarks(counts: &Counts) -> String {
         remarks.push(format!("{} sectors, {} needed", grouped(counts.global.n_sectors), percent(efficiency)));
     }
     if let Some(ways) = counts.shared.ways() {
-        remarks.push(format!("{} passes, {ways:.1} for each needed", grouped(counts.shared.n_passes)));
+        remarks.push(format!("{} wavefronts, {ways:.1}-way on average", grouped(counts.shared.n_passes)));
     }
     if counts.local.n_sectors > 0 {
-        remarks.push(format!("{} sectors of local memory", grouped(counts.local.n_sectors)));
+        remarks.push(format!("{} local memory sectors", grouped(counts.local.n_sectors)));
     }
     if counts.atomics.n_conflicts > 0 {
         let (conflicts, all) = (counts.atomics.n_conflicts, counts.atomics.n_operations);
-        remarks.push(format!("{} of {} operations in conflict", grouped(conflicts), grouped(all)));
+        remarks.push(format!("{} of {} operations conflict", grouped(conflicts), grouped(all)));
     }
     if counts.branches.n_divergent > 0 {
         remarks.push(format!("{} times divergent", grouped(counts.branches.n_divergent)));

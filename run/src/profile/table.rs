@@ -47,7 +47,7 @@ impl Listing<'_> {
         // Writing to a string does not fail.
         let _ = writeln!(
             text,
-            "profile of {}: {} instructions of warps, with {lanes:.1} of 32 lanes active on average",
+            "profile of {}: {} warp instructions, {lanes:.1} of 32 lanes active on average",
             self.kernel, total.n_warps
         );
         self.lines(&mut text);
@@ -84,7 +84,7 @@ impl Listing<'_> {
         if rest > 0 {
             let n_lines = places.len() - shown.len();
             let share = percent(part(rest, self.total.n_warps));
-            let _ = writeln!(text, "and {n_lines} lines more with {share} of the instructions");
+            let _ = writeln!(text, "and {n_lines} more lines with {share} of the instructions");
         }
     }
 
@@ -92,7 +92,7 @@ impl Listing<'_> {
         let kinds = self.profile.by_kind();
         let mut kinds: Vec<_> = kinds.iter().collect();
         kinds.sort_by_key(|(_, counts)| std::cmp::Reverse(counts.n_warps));
-        let mut rows = vec![["share", "instructions", "of threads"].map(str::to_owned).to_vec()];
+        let mut rows = vec![["share", "instructions", "by threads"].map(str::to_owned).to_vec()];
         for (_, counts) in &kinds {
             let share = percent(part(counts.n_warps, self.total.n_warps));
             rows.push(vec![share, counts.n_warps.to_string(), counts.n_threads.to_string()]);
@@ -112,7 +112,7 @@ fn summary(total: &Counts, text: &mut String) {
     if let Some(efficiency) = global.efficiency() {
         let _ = writeln!(
             text,
-            "global memory: {}, {} bytes, {} sectors in {} lines, {} of the sectors needed",
+            "global memory: {}, {} bytes, {} sectors in {} cache lines, {} of the sectors needed",
             accesses(global.n_requests),
             global.n_bytes,
             global.n_sectors,
@@ -123,7 +123,7 @@ fn summary(total: &Counts, text: &mut String) {
     if shared.n_requests > 0 {
         let _ = writeln!(
             text,
-            "shared memory: {}, {} passes, {} of them for conflicts in banks",
+            "shared memory: {}, {} wavefronts, {} of them bank conflicts",
             accesses(shared.n_requests),
             shared.n_passes,
             shared.n_conflicts()
@@ -136,7 +136,7 @@ fn summary(total: &Counts, text: &mut String) {
     if atomics.n_requests > 0 {
         let _ = writeln!(
             text,
-            "atomics: {}, {} operations, {} of them on an address that another lane has",
+            "atomics: {}, {} operations, {} of them conflicting (same address as another lane)",
             accesses(atomics.n_requests),
             atomics.n_operations,
             atomics.n_conflicts

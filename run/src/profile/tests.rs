@@ -82,7 +82,7 @@ fn a_test_can_ask_for_lines_and_kinds() {
 }
 
 #[test]
-#[should_panic(expected = "the launch was not to be profiled")]
+#[should_panic(expected = "profiling was not enabled for this launch")]
 fn what_was_not_counted_cannot_be_asked_for() {
     let launch = Launch::new().module("sum.ptx", KERNEL).block(32);
     let report = launch.arg(vec![0.0_f32; 32]).arg(vec![1.0_f32; 32]).arg(1_u32).run().expect("it runs");
@@ -94,26 +94,26 @@ fn the_table_has_lines_kinds_memory_and_hints() {
     let profile = profile(8);
     let table = listing(&profile).table();
     let expected = [
-        "profile of sum: 21 instructions of warps, with 31.2 of 32 lanes active on average\n",
+        "profile of sum: 21 warp instructions, 31.2 of 32 lanes active on average\n",
         "share  instructions  lanes  sectors  needed  passes  conflicts  divergent  line\n",
         " 57 %            12   32.0                                                 sums/sum.cu:2  __global__ void sum(float *out, const float *x, …\n",
         "9.5 %             2   32.0                       32         31             sums/sum.cu:3  tile[threadIdx.x][0] = 1.0f; // <b>\"bold\"</b> & …\n",
         "4.8 %             1   32.0       32    12 %                                sums/sum.cu:4  float sum = x[threadIdx.x * stride];\n",
         " 14 %             3   32.0                                          100 %  sums/sum.cu:5  if (threadIdx.x % 2)\n",
         "4.8 %             1   16.0                                                 sums/sum.cu:6  sum += 1;\n",
-        "share  instructions  of threads  kind\n",
+        "share  instructions  by threads  kind\n",
         "4.8 %             1          16  float32\n",
-        "global memory: 2 accesses, 256 bytes, 36 sectors in 9 lines, 22 % of the sectors needed\n",
-        "shared memory: 1 access, 32 passes, 31 of them for conflicts in banks\n",
+        "global memory: 2 accesses, 256 bytes, 36 sectors in 9 cache lines, 22 % of the sectors needed\n",
+        "shared memory: 1 access, 32 wavefronts, 31 of them bank conflicts\n",
         "branches: 1, 1 of them divergent\n",
         "hint: sums/sum.cu:3: an access to shared memory took 32.0 passes for each that it needed: threads of a warp access different",
-        "hint: sums/sum.cu:4: 12 % of the sectors of global memory were needed: an access of a warp touched 32.0, and 4.0 ",
+        "hint: sums/sum.cu:4: 12 % of the global memory sectors were needed: an access of a warp touched 32.0, and 4.0 ",
     ];
     for text in expected {
         assert!(table.contains(text), "{text}\nis not in\n{table}");
     }
     assert!(!table.contains("local"), "there is none:\n{table}");
-    assert!(!table.contains("different ways"), "hardly a lane is idle:\n{table}");
+    assert!(!table.contains("were divergent"), "hardly a lane is idle:\n{table}");
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn hints_are_given_only_where_they_hold() {
     let half = Shape { block: [20, 1, 1], ..SHAPE };
     let hints =
         Listing::new("k", half, &profile, |name| Text { name: name.to_owned(), content: None }).hints();
-    let message = "blocks of 20 threads are no whole warps: 12 lanes of the last one have nothing to do";
+    let message = "a block of 20 threads does not fill its last warp: 12 lanes are idle";
     assert!(hints.iter().any(|hint| hint.message == message && hint.place.is_none()), "{hints:?}");
 }
 

@@ -114,9 +114,7 @@ impl Tracer for Writer {
         self.n_left -= 1;
         if self.n_left == 0 {
             let limit = self.trace.filter.limit;
-            line.push_str(&format!(
-                "trace: that were {limit} instructions, which is the limit; the kernel goes on\n"
-            ));
+            line.push_str(&format!("trace: limit of {limit} instructions reached; the kernel continues\n"));
         }
         let mut out = self.trace.out.lock().unwrap_or_else(PoisonError::into_inner);
         // If nobody reads it any more, nothing more is written.
@@ -159,7 +157,7 @@ impl fmt::Display for Line<'_> {
             write!(f, "{sign} {}", Values { lanes, mask: executed, format })?;
         }
         if event.is_fault {
-            f.write_str("  (here the kernel was stopped)")?;
+            f.write_str("  (the kernel was stopped here)")?;
         }
         Ok(())
     }

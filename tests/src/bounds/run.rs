@@ -102,7 +102,7 @@ pub fn run_cases() -> Vec<RunCase> {
             text: SCATTER,
             args: &["--arg", "[1000000000]=iota"],
             status: 1,
-            says: "argument 0: the buffer is larger than the memory, which has 1073741824 bytes",
+            says: "argument 0: the buffer exceeds the memory limit of 1073741824 bytes",
         },
         RunCase {
             name: "races",

@@ -58,9 +58,9 @@ pub enum Misuse {
 impl fmt::Display for Misuse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Misuse::Indices => "the metadata of a sparse matrix has indices without a meaning",
-            Misuse::Selector => "a selector of scales is out of range, or not the same in all threads",
-            Misuse::Scale => "a scale of `.ue4m3` has its upper bit",
+            Misuse::Indices => "invalid indices in the metadata of a sparse matrix",
+            Misuse::Selector => "the scale selector is out of range or differs between threads",
+            Misuse::Scale => "the upper bit of a `.ue4m3` scale is set",
         })
     }
 }

@@ -145,19 +145,19 @@ impl Modifiers {
             // What a comparison gives has no sign.
             (&[a, b], true) => [false, a, b],
             (&[result, a, b], false) => [result, a, b],
-            _ => return Err(format!("`{opcode}` has {} types", if is_comparison { 2 } else { 3 })),
+            _ => return Err(format!("`{opcode}` needs {} types", if is_comparison { 2 } else { 3 })),
         };
         if is_shift && modes != 1 {
-            return Err(format!("`{opcode}` has `.clamp` or `.wrap`"));
+            return Err(format!("`{opcode}` needs `.clamp` or `.wrap`"));
         }
         if is_shift && modifiers.signs[2] {
-            return Err("the amount of a shift is a `.u32`".to_owned());
+            return Err("the shift amount must be a `.u32`".to_owned());
         }
         if is_comparison && relations != 1 {
-            return Err(format!("`{opcode}` has a relation, as `.lt`"));
+            return Err(format!("`{opcode}` needs a comparison, for example `.lt`"));
         }
         if is_simd && modifiers.saturates && modifiers.second.is_some() {
-            return Err("`.sat` and `.add` do not stand together".to_owned());
+            return Err("`.sat` cannot be combined with `.add`".to_owned());
         }
         Ok(modifiers)
     }

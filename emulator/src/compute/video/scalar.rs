@@ -22,7 +22,11 @@ impl Part {
             "b3" => (24, 8),
             "h0" => (0, 16),
             "h1" => (16, 16),
-            _ => return Err(format!("`.{selector}` is no byte or half: `.b0` to `.b3`, `.h0`, `.h1`")),
+            _ => {
+                return Err(format!(
+                    "`.{selector}` does not select a byte or half; use `.b0` to `.b3`, `.h0` or `.h1`"
+                ));
+            }
         };
         Ok(Part { position, width })
     }
@@ -38,7 +42,7 @@ pub(super) fn operation(modifiers: Modifiers, selectors: Selectors<'_>) -> Resul
     let (a, b, result) = (a?, b?, Part::named(selectors.result)?);
     let is_merged = selectors.result.is_some();
     if is_merged && modifiers.second.is_some() {
-        return Err("a result that is put into another word has no second operation".to_owned());
+        return Err("data merge cannot be combined with a secondary operation".to_owned());
     }
     let [is_signed, a_is_signed, b_is_signed] = modifiers.signs;
     Ok(of_words(is_merged || modifiers.second.is_some(), move |x, y, z| {
@@ -59,14 +63,14 @@ pub(super) fn operation(modifiers: Modifiers, selectors: Selectors<'_>) -> Resul
 pub(super) fn multiplied(modifiers: Modifiers, selectors: Selectors<'_>) -> Result<Operation, String> {
     debug_assert!(modifiers.kind == Kind::ProductSum);
     if selectors.result.is_some() {
-        return Err("the result of `vmad` is a whole word".to_owned());
+        return Err("the result of `vmad` must be a whole word".to_owned());
     }
     let [a, b] = selectors.operands.map(Part::named);
     let (a, b) = (a?, b?);
     let [negates_a, negates_b, negates_sum] = selectors.negated;
     let negates_product = negates_a != negates_b;
     if negates_product && negates_sum || modifiers.is_plus_one && selectors.negated.contains(&true) {
-        let message = "one of the product and the sum may be negated, and none with `.po`";
+        let message = "`vmad` can negate the product or the addend but not both, and neither with `.po`";
         return Err(message.to_owned());
     }
     let [_, a_is_signed, b_is_signed] = modifiers.signs;

@@ -42,7 +42,7 @@ fn choice(selector: Option<&str>, letter: char, n_elements: usize, first: u32) -
     let mut choice = Choice::default();
     for (idx, digit) in numbers.unwrap_or("x").chars().rev().enumerate() {
         choice[idx] = digit.to_digit(2 * n_elements as u32).ok_or_else(|| {
-            format!("`.{selector}` does not choose {n_elements} elements of {}", 2 * n_elements)
+            format!("`.{selector}` does not select {n_elements} of {} elements", 2 * n_elements)
         })?;
     }
     Ok(choice)
@@ -51,7 +51,7 @@ fn choice(selector: Option<&str>, letter: char, n_elements: usize, first: u32) -
 /// `.h1`, `.b320`: which elements of the result are meant, from the last to the first.
 fn mask(selector: Option<&str>, letter: char, n_elements: usize) -> Result<[bool; 4], String> {
     let Some(selector) = selector else { return Ok([true; 4]) };
-    let error = || format!("`.{selector}` does not say which of {n_elements} elements are meant");
+    let error = || format!("`.{selector}` does not select any of {n_elements} elements");
     let numbers = selector.strip_prefix(letter).filter(|numbers| !numbers.is_empty()).ok_or_else(error)?;
     let (mut mask, mut end) = ([false; 4], n_elements);
     for digit in numbers.chars() {

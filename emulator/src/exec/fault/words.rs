@@ -21,103 +21,108 @@ impl fmt::Display for FaultKind {
             FaultKind::Race(race) => race.fmt(f),
             FaultKind::Trap => f.write_str("`trap` was executed"),
             FaultKind::NotCooperative => f.write_str(
-                "`trap` was executed: the program waits for the whole grid (`grid.sync()` of cooperative groups), which takes a \
-                 cooperative launch (`weftc run --cooperative`), and this launch is not one",
+                "`trap` was executed: `grid.sync()` waits for the whole grid, which requires a cooperative \
+                 launch; use `weftc run --cooperative`",
             ),
             FaultKind::Breakpoint => f.write_str("`brkpt` was executed"),
             FaultKind::Assert(message) => f.write_str(message),
             FaultKind::BadFree(address, error) => write!(f, "`free` of {address:#x}: {error}"),
-            FaultKind::BadCall(address) => write!(f, "call of {address:#x}, which is no function"),
+            FaultKind::BadCall(address) => write!(f, "call of {address:#x}, which is not a function"),
             FaultKind::OtherArguments(name) => {
-                write!(f, "a call of `{name}` with other arguments than it has parameters")
+                write!(f, "arguments of the call do not match the parameters of `{name}`")
             }
-            FaultKind::BadBranch(index) => write!(f, "indexed branch beyond its labels, by {index}"),
+            FaultKind::BadBranch(index) => write!(f, "index {index} of an indexed branch is out of range"),
             FaultKind::Deadlock(groups) => {
-                f.write_str("threads wait for others that never come")?;
+                f.write_str("deadlock: threads wait for others that never arrive")?;
                 list(groups, f)
             }
             FaultKind::Livelock(groups) => {
-                f.write_str("no thread can make progress: all loop or wait, and nothing changes")?;
+                f.write_str(
+                    "livelock: no thread can make progress, since all loop or wait and no memory changes",
+                )?;
                 list(groups, f)
             }
             FaultKind::DivergentBarrier { number, groups } => {
-                write!(f, "the threads of a warp reach barrier {number} separately")?;
+                write!(f, "divergent threads of a warp at barrier {number}")?;
                 list(groups, f)
             }
             FaultKind::MissedBarrier { number, n_threads, ended } => {
                 let n_ended: u32 = ended.iter().map(|ended| ended.n_threads).sum();
                 write!(
                     f,
-                    "{n_ended} of {n_threads} threads of the block have ended without coming to barrier {number}, which is for all"
+                    "{n_ended} of {n_threads} threads of the block exited without reaching barrier {number}, at \
+                     which all must arrive"
                 )?;
                 list(ended, f)
             }
             FaultKind::Members { mask, is_other: false } => {
-                write!(f, "a thread is not in the mask {mask:#010x} with which it takes part")
+                write!(f, "the executing thread is not in its own mask {mask:#010x}")
             }
             FaultKind::Members { mask, is_other: true } => {
-                write!(f, "a thread is in the mask {mask:#010x} of others, and takes part with another mask")
+                write!(f, "a thread is in the mask {mask:#010x} of other threads, but uses a different mask")
             }
             FaultKind::IncompleteWarp { missing } => {
                 write!(
                     f,
-                    "all 32 threads of a warp execute this together, and those of the mask {missing:#010x} do not"
+                    "all 32 threads of the warp must execute this instruction together; those in mask \
+                     {missing:#010x} do not"
                 )
             }
             FaultKind::NotShared(address) => {
-                write!(f, "a row of a matrix at {address:#x}, which is not in shared memory")
+                write!(f, "the matrix row at {address:#x} is not in shared memory")
             }
-            FaultKind::UnequalMatrices => f.write_str(
-                "the threads of a warp load or store one matrix, and give other addresses or strides",
-            ),
+            FaultKind::UnequalMatrices => {
+                f.write_str("the threads of a warp access one matrix with different addresses or strides")
+            }
             FaultKind::Matrix(misuse) => misuse.fmt(f),
-            FaultKind::Texture { misuse, handle } => write!(f, "the handle {handle:#x}: {misuse}"),
-            FaultKind::TensorMap { misuse, address } => write!(f, "the tensor map at {address:#x}: {misuse}"),
-            FaultKind::Mbarrier { misuse, address } => write!(f, "the mbarrier at {address:#x}: {misuse}"),
+            FaultKind::Texture { misuse, handle } => write!(f, "handle {handle:#x}: {misuse}"),
+            FaultKind::TensorMap { misuse, address } => write!(f, "tensor map at {address:#x}: {misuse}"),
+            FaultKind::Mbarrier { misuse, address } => write!(f, "mbarrier at {address:#x}: {misuse}"),
             FaultKind::ClusterBarrier { is_wait: true } => {
-                f.write_str("a thread waits at the cluster barrier without having arrived")
+                f.write_str("a thread waits at the cluster barrier without having arrived at it")
             }
             FaultKind::ClusterBarrier { is_wait: false } => {
                 f.write_str("a thread arrives at the cluster barrier twice without waiting")
             }
             FaultKind::BadCopy { n_bytes, of_source } => {
-                write!(f, "`cp.async` of {n_bytes} bytes, and {of_source} of the source")
+                write!(f, "`cp.async` reads {of_source} bytes of the source; the copy has only {n_bytes}")
             }
             FaultKind::Copy { kind, asked_by } => {
-                write!(f, "{kind}; the copy was asked for by {asked_by} at ")?;
+                write!(f, "{kind}; the copy was started by {asked_by} at ")?;
                 asked_by.fmt_place(f)
             }
             FaultKind::NoProxyFence { piece, writer } => {
                 write!(f, "a bulk copy reads {piece}, written by {writer} at ")?;
                 writer.fmt_place(f)?;
-                f.write_str(", and no `fence.proxy.async` stands between")
+                f.write_str(", without a `fence.proxy.async` in between")
             }
             FaultKind::BadBulkCopy(n_bytes) => {
-                write!(f, "`cp.async.bulk` of {n_bytes} bytes, which is no multiple of 16")
+                write!(f, "`cp.async.bulk` of {n_bytes} bytes; the size must be a multiple of 16")
             }
             FaultKind::BadBulkStore { address, n_bytes } => write!(
                 f,
-                "`st.bulk` of {n_bytes} bytes at {address:#x}: it writes a multiple of 8 bytes, 16 MiB at most, in shared memory"
+                "`st.bulk` of {n_bytes} bytes at {address:#x}: the size must be a multiple of 8 and at most \
+                 16 MiB, and the address in shared memory"
             ),
             FaultKind::PrintTooLong => {
-                write!(f, "a call of `printf` prints more than {MAX_PRINTED} bytes, which is the limit")
+                write!(f, "one call of `printf` prints more than the limit of {MAX_PRINTED} bytes")
             }
             FaultKind::AllocaTooLarge(size) => {
-                write!(f, "`alloca` of {size} bytes, and so much local memory is not left")
+                write!(f, "`alloca` of {size} bytes exceeds the local memory that is left")
             }
             FaultKind::BadStack(pointer) => {
                 write!(
                     f,
-                    "`stackrestore` of {pointer:#x}, which no `stacksave` of this call has given, or which is gone"
+                    "`stackrestore` of {pointer:#x}, which is not the result of a `stacksave` of this call, or \
+                     no longer valid"
                 )
             }
-            FaultKind::OutOfMemory { purpose, error: HostOutOfMemory { wanted, left } } => write!(
-                f,
-                "not enough host memory for {purpose}: {wanted} bytes needed, {left} available"
-            ),
-            FaultKind::StackOverflow => f.write_str("calls nest so deep that local memory is used up"),
+            FaultKind::OutOfMemory { purpose, error: HostOutOfMemory { wanted, left } } => {
+                write!(f, "not enough host memory for {purpose}: {wanted} bytes needed, {left} available")
+            }
+            FaultKind::StackOverflow => f.write_str("stack overflow: nested calls use up local memory"),
             FaultKind::TooManySteps { limit, groups } => {
-                write!(f, "a warp has executed {limit} instructions, which is the limit")?;
+                write!(f, "limit of {limit} instructions per warp reached")?;
                 list(groups, f)
             }
             FaultKind::Unsupported(what) => write!(f, "{what} is not supported yet"),
@@ -135,7 +140,7 @@ fn list(groups: &[impl fmt::Display], f: &mut fmt::Formatter<'_>) -> fmt::Result
     }
     match groups.len().saturating_sub(MAX_GROUPS) {
         0 => Ok(()),
-        more => write!(f, "; and {more} groups more"),
+        more => write!(f, "; and {more} more groups"),
     }
 }
 
@@ -155,8 +160,8 @@ impl fmt::Display for Group {
 impl fmt::Display for Ended {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.n_threads {
-            1 => write!(f, "{} ended at ", self.first)?,
-            n => write!(f, "{} and {} more ended at ", self.first, n - 1)?,
+            1 => write!(f, "{} exited at ", self.first)?,
+            n => write!(f, "{} and {} more exited at ", self.first, n - 1)?,
         }
         self.first.fmt_place(f)
     }
@@ -168,14 +173,14 @@ impl fmt::Display for Waits {
             Waits::Barrier { number, n_threads: None } => write!(f, "for all threads at barrier {number}"),
             Waits::Barrier { number, n_threads: Some(n) } => write!(f, "for {n} threads at barrier {number}"),
             Waits::Cluster => f.write_str("for all threads of the cluster"),
-            Waits::Members(members) => write!(f, "for those of the mask {members:#010x} of their warp"),
+            Waits::Members(members) => write!(f, "for the threads in mask {members:#010x} of their warp"),
             Waits::Value(awaited) => awaited.fmt(f),
             Waits::Phase(phase) => {
                 let Phase { piece, n_arrivals, n_bytes } = &**phase;
-                write!(f, "for the end of a phase of the mbarrier in {piece}, ")?;
-                write!(f, "which is short of {n_arrivals} arrivals and {n_bytes} bytes,")
+                write!(f, "for a phase of the mbarrier in {piece}, ")?;
+                write!(f, "with {n_arrivals} arrivals and {n_bytes} bytes pending,")
             }
-            Waits::Nothing => f.write_str("in a loop that reads nothing that could change"),
+            Waits::Nothing => f.write_str("in a loop that reads no memory that can change"),
         }
     }
 }
@@ -183,14 +188,14 @@ impl fmt::Display for Waits {
 impl fmt::Display for Awaited {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Awaited { piece, value, writer, writer_is_at } = self;
-        write!(f, "for another value than {value} in {piece}")?;
+        write!(f, "for a value other than {value} in {piece}")?;
         let Some(writer) = writer else {
-            return f.write_str(", which no atomic operation has changed,");
+            return f.write_str(", never changed by an atomic operation,");
         };
-        write!(f, ", which {writer} wrote at ")?;
+        write!(f, ", written by {writer} at ")?;
         writer.fmt_place(f)?;
         match writer_is_at {
-            None => f.write_str(" (that thread has ended),"),
+            None => f.write_str(" (that thread has exited),"),
             Some(thread) => {
                 f.write_str(" (that thread is at ")?;
                 thread.fmt_place(f)?;
@@ -203,31 +208,26 @@ impl fmt::Display for Awaited {
 impl fmt::Display for Undefined {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.usage {
-            Usage::Condition => "a condition depends on",
-            Usage::Target => "where the program goes on depends on",
-            Usage::Address => "an address depends on",
-            Usage::Result => "the value stored to global memory depends on",
-            Usage::Atomic => "an atomic operation depends on",
-            Usage::Synchronization => "with whom a thread waits depends on",
+            Usage::Condition => "condition depends on",
+            Usage::Target => "jump or call target depends on",
+            Usage::Address => "address depends on",
+            Usage::Result => "value stored to global memory depends on",
+            Usage::Atomic => "atomic operation depends on",
+            Usage::Synchronization => "which threads synchronize depends on",
         })?;
         match &self.cause {
             Cause::Unwritten(piece) if piece.space == Space::Register => {
                 write!(f, " an undefined value: {piece}, read by {} at ", self.by)?;
             }
             Cause::Unwritten(piece) => {
-                write!(f, " uninitialised memory: {piece}, read by {} at ", self.by)?;
+                write!(f, " uninitialized memory: {piece}, read by {} at ", self.by)?;
             }
             Cause::Shuffle { from, absence } => {
-                write!(
-                    f,
-                    " an undefined value: the shuffle from lane {from}, {absence}, by {} at ",
-                    self.by
-                )?;
+                write!(f, " an undefined value: shuffle from lane {from}, {absence}, by {} at ", self.by)?;
             }
             Cause::Division { is_remainder } => {
-                let what =
-                    if *is_remainder { "the remainder of a division by zero" } else { "a division by zero" };
-                write!(f, " an undefined value: {what} by {} at ", self.by)?;
+                let what = if *is_remainder { "remainder of a division by zero" } else { "division by zero" };
+                write!(f, " an undefined value: {what}, by {} at ", self.by)?;
             }
         }
         self.by.fmt_place(f)
@@ -237,10 +237,10 @@ impl fmt::Display for Undefined {
 impl fmt::Display for Absence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Absence::NoThread => "which the block does not have",
-            Absence::Ended => "which has ended",
+            Absence::NoThread => "which the block does not contain",
+            Absence::Ended => "which has exited",
             Absence::NotInMask => "which is not in the mask",
-            Absence::Elsewhere => "which does not execute it",
+            Absence::Elsewhere => "which does not execute the shuffle",
         })
     }
 }
@@ -250,12 +250,16 @@ impl fmt::Display for Race {
         let (access, before) = (&self.access, &self.other_access);
         let article = if before.order.is_none() && before.touch == Touch::Atomic { "an" } else { "a" };
         let value = if self.is_same_value { " of the same value" } else { "" };
-        write!(f, "race: {access} of {}, after {article} {before}{value} by {} at ", self.piece, self.other)?;
+        write!(
+            f,
+            "data race: {access} of {}, after {article} {before}{value} by {} at ",
+            self.piece, self.other
+        )?;
         self.other.fmt_place(f)?;
-        write!(f, ", and nothing orders the two: {}", self.why)?;
+        write!(f, ", with no synchronization between them: {}", self.why)?;
         let is_volatile = |access: &RaceAccess| access.order.as_deref() == Some(".volatile");
         if [access, before].into_iter().any(is_volatile) {
-            f.write_str(" (`.volatile` is `.relaxed.sys`, and orders nothing without fences)")?;
+            f.write_str(" (`.volatile` is `.relaxed.sys`, which orders nothing without fences)")?;
         }
         Ok(())
     }
@@ -274,31 +278,37 @@ impl fmt::Display for Unordered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Unordered::SameWarp => {
-                "the threads are of one warp, and no `__syncwarp()` or barrier of both is between them"
+                "the threads are in one warp, but no `__syncwarp()` or barrier of both comes between the \
+                 accesses"
             }
-            Unordered::SameBlock => "no barrier of both threads is between them, nor a flag with fences",
+            Unordered::SameBlock => {
+                "neither a barrier of both threads nor a flag with fences comes between the accesses"
+            }
             Unordered::OtherBlock => {
-                "the threads are of different blocks, and no flag with fences is between them"
+                "the threads are in different blocks, and no flag with fences comes between the accesses"
             }
-            Unordered::OtherBarrier => "the barrier since then was not one of both threads",
+            Unordered::OtherBarrier => "the barrier in between did not include both threads",
             Unordered::NarrowScope => "a scope does not include the other thread",
-            Unordered::OtherSize => "strong accesses of different sizes are not atomic for one another",
+            Unordered::OtherSize => {
+                "strong accesses of different sizes are not atomic with respect to each other"
+            }
             Unordered::NoAcquire => {
-                "what the other thread released has been read, but not acquired: a `__threadfence()` after that read, \
-                 by the same thread, is missing"
+                "a value that the other thread released was read, but not acquired: the reading thread needs \
+                 a `__threadfence()` after that read"
             }
             Unordered::NarrowFence => {
-                "what the other thread released has been read, but the fence after that has too narrow a scope"
+                "a value that the other thread released was read, but the scope of the fence after that read \
+                 is too narrow"
             }
             Unordered::OutOfScope => {
-                "what the other thread released has been read, but the scope of the release or of the read does not \
-                 include the other thread"
+                "a value that the other thread released was read, but the scope of the release or of the \
+                 read does not include the other thread"
             }
             Unordered::NoRelease => {
-                "a flag that the other thread wrote afterwards has been read, but a `__threadfence()` before that \
-                 write is missing"
+                "a flag that the other thread wrote later was read, but the other thread needs a \
+                 `__threadfence()` before that write"
             }
-            Unordered::Copy => "nothing that waits for the copy is between them",
+            Unordered::Copy => "nothing waits for the copy in between",
         })
     }
 }
@@ -321,7 +331,7 @@ impl fmt::Display for Piece {
             Space::Global => "global",
             Space::Register => {
                 let name = self.variable.as_ref().map_or("a register", |(name, _)| name);
-                return write!(f, "the register `{name}`, to which nothing is written");
+                return write!(f, "register `{name}`, never written");
             }
         };
         match &self.variable {

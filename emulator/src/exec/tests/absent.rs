@@ -28,7 +28,7 @@ fn a_shuffle_from_a_lane_that_has_ended_is_undefined() {
     assert_fault(
         body,
         32,
-        "the value stored to global memory depends on an undefined value: the shuffle from lane 20, which has ended, by \
+        "value stored to global memory depends on an undefined value: shuffle from lane 20, which has exited, by \
          thread (19, 0, 0) of block (0, 0, 0) at test:11, from kernel.cu:5, in `k`, by thread (19, 0, 0) of block (0, 0, 0), \
          at test:13, from kernel.cu:6",
     );
@@ -41,7 +41,7 @@ fn every_reason_for_which_a_lane_is_absent_is_named() {
         (
             format!("shfl.sync.bfly.b32 %r4, %r1, 16, 31, -1; {store}"),
             20,
-            "from lane 20, which the block does not have",
+            "from lane 20, which the block does not contain",
         ),
         (
             format!(
@@ -56,7 +56,7 @@ fn every_reason_for_which_a_lane_is_absent_is_named() {
                 "setp.ne.u32 %p1, %r1, 3; mov.u32 %r4, 0; @%p1 shfl.sync.idx.b32 %r4, %r1, 3, 31, -1; {store}"
             ),
             32,
-            "from lane 3, which does not execute it",
+            "from lane 3, which does not execute the shuffle",
         ),
     ] {
         assert_fault(&body, n_threads, expected);
@@ -69,7 +69,7 @@ fn shuffles_without_masks_are_watched() {
         "setp.ge.u32 %p1, %r1, 20; @%p1 exit; shfl.down.b32 %r4, %r1, 1, 31; st.global.u32 [%rd1], %r4;";
     let text = kernel(body).replace(".version 8.0\n.target sm_90", ".version 6.3\n.target sm_60");
     let error = run(&text, &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err("lane 20 has ended");
-    assert!(error.contains("the shuffle from lane 20, which has ended"), "{error}");
+    assert!(error.contains("shuffle from lane 20, which has exited"), "{error}");
 }
 
 #[test]
@@ -78,14 +78,14 @@ fn what_is_undefined_reaches_conditions_and_addresses() {
     assert_fault(
         &format!("{shuffle} setp.gt.u32 %p2, %r4, 3; @%p2 exit;"),
         32,
-        "a condition depends on an undefined value",
+        "condition depends on an undefined value",
     );
     assert_fault(
         &format!(
             "{shuffle} and.b32 %r4, %r4, 4; cvt.u64.u32 %rd3, %r4; add.u64 %rd3, %rd3, %rd1; ld.global.u32 %r5, [%rd3];"
         ),
         32,
-        "an address depends on an undefined value",
+        "address depends on an undefined value",
     );
 }
 

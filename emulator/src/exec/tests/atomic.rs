@@ -167,6 +167,6 @@ fn kinds_that_there_are_not_are_refused() {
         "atom.global.inc.s32 %r4, [%rd1], %r1;",
     ] {
         let error = run(&kernel(instruction), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err(instruction);
-        assert!(error.starts_with("test:9:1: unknown kind of `"), "{instruction}: {error}");
+        assert!(error.starts_with("test:9:1: unknown operation of `"), "{instruction}: {error}");
     }
 }

@@ -138,11 +138,11 @@ fn what_they_must_not_do_is_told() {
             "ld.param.u64 %rd3, [p]; red.global.add.v4.f32 [%rd3+16], {%r1, %r1, %r1, %r1};",
             "just past the end",
         ),
-        ("ld.param.u64 %rd3, [p]; red.global.add.v2.f32 [%rd3], {%r1, %r50};", "the register `%r50`"),
+        ("ld.param.u64 %rd3, [p]; red.global.add.v2.f32 [%rd3], {%r1, %r50};", "register `%r50`"),
         (
             ".shared .align 8 .b8 s[8]; mov.u64 %rd3, s; cvta.shared.u64 %rd3, %rd3; st.b32 [%rd3], 0; bar.sync 0;\n\
              red.add.v2.f32 [%rd3], {%r1, %r1};",
-            "an atomic operation depends on uninitialised memory: ",
+            "atomic operation depends on uninitialized memory: ",
         ),
         (
             "ld.param.u64 %rd3, [p]; setp.eq.u32 %p1, %r1, 0; @%p1 st.global.u32 [%rd3+4], 7; @!%p1 bra ADD; exit;\n\
@@ -158,7 +158,7 @@ fn what_they_must_not_do_is_told() {
 /// As ptxas has it.
 #[test]
 fn vectors_that_there_are_not_are_refused() {
-    let unknown = "unknown kind of `";
+    let unknown = "unknown operation of `";
     for (instruction, expected) in [
         ("atom.shared.add.v2.f32 {%r4, %r5}, [s], {%r4, %r5};", unknown),
         ("atom.global.add.v8.f32 {%r4, %r5}, [%rd1], {%r4, %r5};", unknown),
@@ -170,11 +170,8 @@ fn vectors_that_there_are_not_are_refused() {
         ("atom.global.add.v2.f16x2 {%r4, %r5}, [%rd1], {%r4, %r5};", unknown),
         ("red.global.max.noftz.v8.bf16x2 [%rd1], {%r4, %r5};", unknown),
         ("atom.global.min.noftz.f16 %r4, [%rd1], %r4;", unknown),
-        (
-            "atom.global.add.v2.f32 {%r4, %r5}, [%rd1], {%r4, %r5, %r6};",
-            "2 values are expected, and there are 3",
-        ),
-        ("atom.global.add.v2.f32 %rd4, [%rd1], {%r4, %r5};", "2 values are expected, and there are 1"),
+        ("atom.global.add.v2.f32 {%r4, %r5}, [%rd1], {%r4, %r5, %r6};", "expected 2 values, found 3"),
+        ("atom.global.add.v2.f32 %rd4, [%rd1], {%r4, %r5};", "expected 2 values, found 1"),
         ("atom.global.add.v2.f32 {%r4, %r5}, [%rd1], {%r4, %r5}, %rd3;", "too many operands"),
         ("atom.global.add.L2::cache_hint.v2.f32 {%r4, %r5}, [%rd1], {%r4, %r5};", "too few operands"),
         ("atom.global.add.u32 %r4, [%rd1], %r4, %rd3;", "too many operands"),

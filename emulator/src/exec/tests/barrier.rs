@@ -15,7 +15,7 @@ fn parts_of_a_warp_do_not_come_to_a_barrier_of_whole_warps() {
     assert_eq!(run_checked(body, 64, Checks::NONE), Ok(()));
     let error = run_checked(body, 64, Checks::USUAL).expect_err("the first warp is divided");
     for expected in [
-        "the threads of a warp reach barrier 0 separately: ",
+        "divergent threads of a warp at barrier 0: ",
         "thread (8, 0, 0) of block (0, 0, 0) and 23 more of its warp wait for all threads at barrier 0 at test:11, from \
          kernel.cu:3",
         "thread (0, 0, 0) of block (0, 0, 0) and 7 more of its warp wait for all threads at barrier 0 at test:14, from \
@@ -26,7 +26,7 @@ fn parts_of_a_warp_do_not_come_to_a_barrier_of_whole_warps() {
     let body =
         "setp.lt.u32 %p1, %r1, 8; @%p1 bra A; barrier.sync.aligned 1, 24; bra B; A: barrier.sync 2, 8; B:";
     let error = run_checked(body, 32, Checks::USUAL).expect_err("barrier 1 is for whole warps");
-    assert!(error.contains("reach barrier 1 separately"), "{error}");
+    assert!(error.starts_with("divergent threads of a warp at barrier 1: "), "{error}");
 }
 
 #[test]
@@ -62,8 +62,8 @@ fn a_barrier_for_the_block_that_some_threads_never_reach_is_reported() {
     assert_eq!(run_checked(body, 100, Checks::NONE), Ok(()));
     assert_eq!(
         run_checked(body, 100, Checks::USUAL).expect_err("60 threads end before"),
-        "60 of 100 threads of the block have ended without coming to barrier 0, which is for all: thread (40, 0, 0) of block \
-         (0, 0, 0) and 59 more ended at test:13, from kernel.cu:4, in `k`, by thread (0, 0, 0) of block (0, 0, 0), at \
+        "60 of 100 threads of the block exited without reaching barrier 0, at which all must arrive: thread (40, 0, 0) of block \
+         (0, 0, 0) and 59 more exited at test:13, from kernel.cu:4, in `k`, by thread (0, 0, 0) of block (0, 0, 0), at \
          test:11, from kernel.cu:3"
     );
     for (body, n_threads, expected) in [
@@ -76,12 +76,12 @@ fn a_barrier_for_the_block_that_some_threads_never_reach_is_reported() {
         (
             "setp.ge.u32 %p1, %r1, 31; @%p1 exit; bar.sync 3;",
             32,
-            "1 of 32 threads of the block have ended without coming to barrier 3",
+            "1 of 32 threads of the block exited without reaching barrier 3",
         ),
         (
             "setp.eq.u32 %p1, %r1, 3; @%p1 exit; setp.eq.u32 %p1, %r1, 5; @%p1 exit; barrier.sync 0;",
             32,
-            "thread (3, 0, 0) of block (0, 0, 0) ended at test:9; thread (5, 0, 0) of block (0, 0, 0) ended at test:9",
+            "thread (3, 0, 0) of block (0, 0, 0) exited at test:9; thread (5, 0, 0) of block (0, 0, 0) exited at test:9",
         ),
         ("setp.eq.u32 %p1, %r1, 3; @%p1 exit; bar.red.popc.u32 %r9, 0, %p1;", 32, "1 of 32 threads"),
     ] {

@@ -63,8 +63,8 @@ fn copies_to_shared_memory_are_there_behind_the_wait() {
 fn a_phase_without_its_bytes_does_not_end() {
     let missing = LOAD.replace("[b], 128", "[b], 144");
     let error = outcome(&format!("{missing} {WAIT}")).expect_err("16 bytes are missing");
-    let expected = "wait for the end of a phase of the mbarrier in `b`, 8 bytes of shared memory at 0x200, which is short of \
-        0 arrivals and 16 bytes,";
+    let expected = "wait for a phase of the mbarrier in `b`, 8 bytes of shared memory at 0x200, with 0 arrivals \
+        and 16 bytes pending,";
     assert!(error.contains(expected), "{error}");
 }
 
@@ -180,20 +180,20 @@ fn races_with_copies_are_found() {
         // The target is read before the wait: by another thread, and by the one that asked.
         (
             format!("{LOAD} @%p1 ld.shared.u32 %r9, [%r5]; bar.sync 0; {WAIT}"),
-            "race: write of `s`, 16 bytes of shared memory at 0x0, after a read by thread (",
+            "data race: write of `s`, 16 bytes of shared memory at 0x0, after a read by thread (",
         ),
-        (format!("{LOAD} @!%p1 ld.shared.u32 %r9, [%r5]; {WAIT}"), "race: write of `s"),
+        (format!("{LOAD} @!%p1 ld.shared.u32 %r9, [%r5]; {WAIT}"), "data race: write of `s"),
         // Who reads has not waited: another thread has.
         (format!("{LOAD} @%p1 bra M; {WAIT} M: bar.warp.sync -1; @%p1 ld.shared.u32 %r9, [%r5];"), ""),
         (
             format!("{LOAD} setp.lt.u32 %p3, %t, 16; @%p3 bra M; {WAIT} M: @%p3 ld.shared.u32 %r9, [%r5];"),
-            "race: ",
+            "data race: ",
         ),
         // The target has been read, and nothing is between.
-        (format!("ld.shared.u32 %r9, [%r5]; {LOAD} {WAIT}"), "race: write of `s"),
+        (format!("ld.shared.u32 %r9, [%r5]; {LOAD} {WAIT}"), "data race: write of `s"),
         (format!("ld.shared.u32 %r9, [%r5]; bar.sync 0; {LOAD} {WAIT}"), ""),
         // The source is written before it has been read.
-        (format!("{store} st.shared.u32 [%r5], 3; cp.async.bulk.wait_group 0;"), "race: read of `s"),
+        (format!("{store} st.shared.u32 [%r5], 3; cp.async.bulk.wait_group 0;"), "data race: read of `s"),
         (
             format!(
                 "{store} cp.async.bulk.wait_group.read 0; bar.sync 0; st.shared.u32 [%r5], 3; cp.async.bulk.wait_group 0;"
@@ -203,10 +203,10 @@ fn races_with_copies_are_found() {
         // What is copied is read by one who has not waited.
         (
             format!("{store} cp.async.bulk.wait_group.read 0; bar.sync 0; ld.global.u32 %r9, [%rd1];"),
-            "race: write of 16 bytes of global",
+            "data race: write of 16 bytes of global",
         ),
         (format!("{store} cp.async.bulk.wait_group 0; bar.sync 0; ld.global.u32 %r9, [%rd1];"), ""),
-        ("@!%p1 st.bulk.shared::cta [%r4], 128, 0; @%p1 ld.shared.u32 %r9, [%r5];".to_owned(), "race: "),
+        ("@!%p1 st.bulk.shared::cta [%r4], 128, 0; @%p1 ld.shared.u32 %r9, [%r5];".to_owned(), "data race: "),
         ("@!%p1 st.bulk.shared::cta [%r4], 128, 0; bar.sync 0; ld.shared.u32 %r9, [%r5];".to_owned(), ""),
         // What a thread has written is not there for a copy yet.
         (
@@ -226,7 +226,7 @@ fn races_with_copies_are_found() {
         }
     }
     let error = outcome(&format!("{LOAD}\nld.shared.u32 %r9, [%r5];\n{WAIT}")).expect_err("it is a race");
-    let asked = "; the copy was asked for by thread (0, 0, 0) of block (0, 0, 0) at test:";
+    let asked = "; the copy was started by thread (0, 0, 0) of block (0, 0, 0) at test:";
     assert!(error.contains(asked), "{error}");
 }
 
@@ -236,7 +236,7 @@ fn wrong_copies_are_named() {
     for (body, message) in [
         (
             format!("mov.u32 %r8, 8; {group} [%rd3], [%r4], %r8;"),
-            "`cp.async.bulk` of 8 bytes, which is no multiple of 16",
+            "`cp.async.bulk` of 8 bytes; the size must be a multiple of 16",
         ),
         (format!("{group} [%rd3+8], [%r4], 16;"), "misaligned global write of 16 bytes at 0x7f0000000008: "),
         (format!("{group} [%rd3], [%r4+4], 16;"), "misaligned shared read of 16 bytes at 0x4: "),
@@ -244,7 +244,7 @@ fn wrong_copies_are_named() {
         (format!("{group} [%rd3+192], [%r4], 128;"), "out-of-bounds global write of 16 bytes at 0x7f0000000100: "),
         (
             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r4], [%rd3], 16, [s];".to_owned(),
-            "the mbarrier at 0x0: it is not initialized",
+            "mbarrier at 0x0: not initialized",
         ),
         (
             "mov.u16 %h1, 4; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r4], [%rd3], 16, [%r7], %h1;"
@@ -291,14 +291,14 @@ fn forms_that_there_are_not_are_refused() {
             ),
             unknown,
         ),
-        (format!("{group} [%rd1], [%r1], 24;"), "24 bytes are copied, which is no multiple of 16"),
-        (format!("{group} [%rd1], [%r1];"), "`cp.async.bulk` has other operands"),
-        (format!("{group} [%rd1], [%r1], 16, %rd1;"), "`cp.async.bulk` has other operands"),
-        ("cp.async.bulk.wait_group %r1;".to_owned(), "the number of groups is a constant"),
+        (format!("{group} [%rd1], [%r1], 24;"), "the copy has 24 bytes; the size must be a multiple of 16"),
+        (format!("{group} [%rd1], [%r1];"), "invalid operands of `cp.async.bulk`"),
+        (format!("{group} [%rd1], [%r1], 16, %rd1;"), "invalid operands of `cp.async.bulk`"),
+        ("cp.async.bulk.wait_group %r1;".to_owned(), "the number of groups must be a constant"),
         ("prefetch.global.tensormap [%rd1];".to_owned(), unknown),
-        ("setmaxnreg.inc.sync.aligned.u32 20;".to_owned(), "`setmaxnreg` has a number of registers"),
+        ("setmaxnreg.inc.sync.aligned.u32 20;".to_owned(), "`setmaxnreg` takes a number of registers"),
         ("createpolicy.fractional.L2::evict_first.L2::evict_last.b64 %rd1;".to_owned(), unknown),
-        ("applypriority.global.L2::evict_normal [%rd1], 64;".to_owned(), "`applypriority` has an address"),
+        ("applypriority.global.L2::evict_normal [%rd1], 64;".to_owned(), "`applypriority` takes an address"),
     ] {
         let error = outcome(&instruction).expect_err(&instruction);
         assert!(error.contains(message) && error.starts_with("test:1"), "{instruction}: {error}");

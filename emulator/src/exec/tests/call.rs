@@ -84,24 +84,27 @@ fn indirect_calls_take_them_too() {
 #[test]
 fn calls_that_do_not_fit_are_refused_where_they_stand() {
     for (body, expected) in [
-        ("call (%r9), sum, (%r1);", "`sum` takes 2 arguments and gives 1 results, and the call has 1 and 1"),
-        ("call sum, (%r1, %r1);", "`sum` takes 2 arguments and gives 1 results, and the call has 2 and 0"),
-        ("call (%r9), sum, (%rd1, %r1);", "`%rd1` has 8 bytes, and the function has 4 for it"),
-        ("call (%rd3), sum, (%r1, %r1);", "`%rd3` has 8 bytes, and the function has 4 for it"),
-        ("call (%r9), sum, (%r1, x);", "`x` is no parameter and no register"),
-        ("call (%r9), sum, (%r1, {%r1});", "an argument is a parameter, a register or a constant"),
-        ("call (7), sum, (%r1, %r1);", "a result is a parameter or a register"),
-        ("mov.u64 %rd3, sum; call (%r9), %rd3, (%r1, 3);", "how large the argument is nobody says"),
+        (
+            "call (%r9), sum, (%r1);",
+            "`sum` takes 2 arguments and returns 1 results, but the call has 1 and 1",
+        ),
+        ("call sum, (%r1, %r1);", "`sum` takes 2 arguments and returns 1 results, but the call has 2 and 0"),
+        ("call (%r9), sum, (%rd1, %r1);", "`%rd1` has 8 bytes; the function expects 4"),
+        ("call (%rd3), sum, (%r1, %r1);", "`%rd3` has 8 bytes; the function expects 4"),
+        ("call (%r9), sum, (%r1, x);", "`x` is neither a parameter nor a register"),
+        ("call (%r9), sum, (%r1, {%r1});", "an argument must be a parameter, a register or a constant"),
+        ("call (7), sum, (%r1, %r1);", "a result must be a parameter or a register"),
+        ("mov.u64 %rd3, sum; call (%r9), %rd3, (%r1, 3);", "the size of the argument is unknown"),
         ("call (%r9), nothing, (%r1);", "the function `nothing` is not defined"),
     ] {
         let error = words(SUM, body).expect_err(body);
         assert!(error.starts_with("test:8:") && error.contains(expected), "{body}: {error}");
     }
     for (text, expected) in [
-        (".entry k(.reg .u32 a) { ret; }", "test:4:20: a parameter of a kernel is in `.param`"),
+        (".entry k(.reg .u32 a) { ret; }", "test:4:20: a kernel parameter must be in `.param`"),
         (
             ".func f(.reg .v2 .f32 a<2>) { ret; }\n.entry k() { ret; }",
-            "test:4:23: a parameter is one register or one vector",
+            "test:4:23: a parameter must be one register or one vector",
         ),
     ] {
         let error = run(&format!("{HEAD}{text}"), &ONE_BLOCK, &[0], &[]).expect_err(text);

@@ -150,22 +150,22 @@ fn blocks_store_to_others_and_tell_their_mbarriers() {
 fn misuse_is_named() {
     let meet = "barrier.cluster.arrive; barrier.cluster.wait;";
     for (body, message) in [
-        ("barrier.cluster.wait;".to_owned(), "a thread waits at the cluster barrier without having arrived"),
+        ("barrier.cluster.wait;".to_owned(), "a thread waits at the cluster barrier without having arrived at it"),
         ("barrier.cluster.arrive; barrier.cluster.arrive;".to_owned(), "a thread arrives at the cluster barrier twice without waiting"),
-        ("mov.u32 %r4, %cluster_ctarank; setp.eq.u32 %p1, %r4, 0; @%p1 bra A; L: bra L; A: barrier.cluster.arrive; barrier.cluster.wait;".to_owned(), "a warp has executed 100000 instructions"),
-        ("mov.u32 %r4, %cluster_ctarank; setp.eq.u32 %p1, %r4, 0; @%p1 bra A; bar.sync 1, 64; A: barrier.cluster.arrive; barrier.cluster.wait;".to_owned(), "threads wait for others that never come: "),
+        ("mov.u32 %r4, %cluster_ctarank; setp.eq.u32 %p1, %r4, 0; @%p1 bra A; L: bra L; A: barrier.cluster.arrive; barrier.cluster.wait;".to_owned(), "limit of 100000 instructions"),
+        ("mov.u32 %r4, %cluster_ctarank; setp.eq.u32 %p1, %r4, 0; @%p1 bra A; bar.sync 1, 64; A: barrier.cluster.arrive; barrier.cluster.wait;".to_owned(), "deadlock: threads wait for others that never arrive: "),
         (format!("{} mapa.shared::cluster.u32 %r8, %r5, 2; {meet} ld.shared::cluster.u32 %r9, [%r8];", next()), "out-of-bounds shared read of 4 bytes at 0x300000: "),
         (format!("{} mapa.shared::cluster.u32 %r8, %r5, 0; {meet} mov.u32 %r6, %cluster_ctarank; setp.eq.u32 %p1, %r6, 0; @%p1 exit; bar.sync 0; ld.shared::cluster.u32 %r9, [%r8];", next()), "use-after-free: shared read of 4 bytes at 0x100000: byte 0 of the shared memory of another block"),
         // The arrival orders nothing.
-        (format!("{} mapa.shared::cluster.u32 %r8, %r5, %r6; ld.shared.u32 %r9, [%r5]; barrier.cluster.arrive.relaxed; barrier.cluster.wait; ld.shared::cluster.u32 %r9, [%r8]; {meet}", next()), "race: read of "),
+        (format!("{} mapa.shared::cluster.u32 %r8, %r5, %r6; ld.shared.u32 %r9, [%r5]; barrier.cluster.arrive.relaxed; barrier.cluster.wait; ld.shared::cluster.u32 %r9, [%r8]; {meet}", next()), "data race: read of "),
     ] {
         let error = run_clusters("2", 2, &body).expect_err(&body);
         assert!(error.starts_with(message), "{body}: {error}");
     }
     for (cluster, grid, message) in [
-        (Some([2, 1, 1]), 3, "a grid of [3, 1, 1] blocks is not made of clusters of [2, 1, 1]"),
-        (Some([17, 1, 1]), 17, "a cluster has 17 blocks, and may have from 1 to 16"),
-        (Some([0, 1, 1]), 1, "a cluster has 0 blocks"),
+        (Some([2, 1, 1]), 3, "a grid of [3, 1, 1] blocks cannot be divided into clusters of [2, 1, 1]"),
+        (Some([17, 1, 1]), 17, "cluster has 17 blocks; it must have from 1 to 16"),
+        (Some([0, 1, 1]), 1, "cluster has 0 blocks"),
     ] {
         let launch = Launch { cluster, ..Launch::new([grid, 1, 1], [1; 3]) };
         let error = run(&kernel(""), &launch, &[0; 32], &[vec![0; 4]]).expect_err(message);
@@ -173,7 +173,7 @@ fn misuse_is_named() {
     }
     let launch = Launch { cluster: Some([4, 1, 1]), ..Launch::new([4, 1, 1], [1; 3]) };
     let error = run(&clustered("2", ""), &launch, &[0; 32], &[vec![0; 4]]).expect_err("they differ");
-    assert_eq!(error, "the kernel is for clusters of [2, 1, 1] blocks, and [4, 1, 1] are asked for");
+    assert_eq!(error, "the kernel requires clusters of [2, 1, 1] blocks, but the launch asks for [4, 1, 1]");
 }
 
 /// As ptxas has it.
@@ -201,8 +201,8 @@ fn forms_that_there_are_not_are_refused() {
             "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.min.u64 [%r1], %rd2, [%r3];",
             "unknown instruction",
         ),
-        ("mapa.u64 %rd3, %rd3;", "`mapa` has other operands"),
-        ("getctarank.u64 %rd3, %rd3;", "the type of the register `%rd3` does not fit"),
+        ("mapa.u64 %rd3, %rd3;", "invalid operands of `mapa`"),
+        ("getctarank.u64 %rd3, %rd3;", "the type of register `%rd3` does not match"),
     ] {
         let error =
             run(&kernel(instruction), &Launch::default(), &[0; 32], &[vec![0; 4]]).expect_err(instruction);

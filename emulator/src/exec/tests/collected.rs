@@ -115,9 +115,9 @@ fn what_is_undefined_is_reported_once_for_each_use() {
         st.global.u32 [%rd1], %r6; ld.global.u32 %r7, [%rd1]; setp.eq.u32 %p2, %r7, 1; @%p2 st.global.u32 [%rd1], 5;
         atom.shared.add.u32 %r8, [%r5+8], 1; setp.eq.u32 %p3, %r8, 1; @%p3 bra OUT;\nOUT: ret;";
     let found = run_body(body);
-    let of = |usage: &str| format!("{usage} depends on uninitialised memory: `s");
+    let of = |usage: &str| format!("{usage} depends on uninitialized memory: `s");
     let texts: Vec<String> = found.faults.distinct.iter().map(|one| one.fault.kind.to_string()).collect();
-    let starts = ["a condition", "the value stored to global memory", "an atomic operation"].map(of);
+    let starts = ["condition", "value stored to global memory", "atomic operation"].map(of);
     assert_eq!(texts.len(), 3, "{texts:#?}");
     assert!(texts.iter().zip(&starts).all(|(text, start)| text.starts_with(start)), "{texts:#?}");
     // The first thread that adds to the word finds it unwritten.
@@ -131,7 +131,7 @@ fn races_do_not_stop_a_launch() {
     let body = "cvta.to.global.u64 %rd3, %rd3; and.b32 %r4, %r1, 31; setp.ne.u32 %p1, %r4, 0; @%p1 exit;
         ld.param.u64 %rd3, [p]; st.global.u32 [%rd3], %r1; ld.global.u32 %r5, [%rd3+4];";
     let found = run(&kernel(body), &launch, &[0; 128]);
-    assert_eq!(found.list(), [("race: write of `a`, 4 bytes of global memory".to_owned(), 3, 3)]);
+    assert_eq!(found.list(), [("data race: write of `a`, 4 bytes of global memory".to_owned(), 3, 3)]);
     assert_eq!((found.words[0], found.end), (96, None));
 }
 

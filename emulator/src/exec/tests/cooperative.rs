@@ -32,12 +32,7 @@ fn blocks_of_a_cooperative_launch_wait_for_one_another() {
 fn a_trap_without_the_workspace_says_what_is_missing() {
     let error = run(&kernel(WORKSPACE), &launch(2, false), &[0; 2], &[vec![0; 4]])
         .expect_err("there is no workspace");
-    assert!(
-        error.contains(
-            "which takes a cooperative launch (`weftc run --cooperative`), and this launch is not one"
-        ),
-        "{error}"
-    );
+    assert!(error.contains("which requires a cooperative launch; use `weftc run --cooperative`"), "{error}");
     let error = run(&kernel("trap;"), &launch(2, false), &[0; 2], &[vec![0; 4]]).expect_err("it traps");
     assert!(error.starts_with("`trap` was executed, in `k`"), "{error}");
     let both = format!("{WORKSPACE} trap;");
@@ -51,5 +46,8 @@ fn a_cooperative_launch_has_as_many_blocks_as_run_at_the_same_time() {
     let of_threads = |n_blocks| Launch { block: [1024, 1, 1], ..launch(n_blocks, true) };
     assert!(run(&text, &of_threads(64), &[0; 1], &[vec![0; 4]]).is_ok());
     let error = run(&text, &of_threads(65), &[0; 1], &[vec![0; 4]]).expect_err("65 blocks of 1024 threads");
-    assert_eq!(error, "a cooperative launch has 65 blocks, and 64 of this size may run at the same time");
+    assert_eq!(
+        error,
+        "cooperative launch has 65 blocks; at most 64 of this size can be resident at the same time"
+    );
 }

@@ -56,7 +56,7 @@ fn copies_are_there_behind_the_wait() {
         let wanted: Vec<u32> = (0..32).map(|n| if is_there { word(n) } else { u32::MAX }).collect();
         assert_eq!(found, wanted, "{wait}");
         let races = outcome(&body).err().map(|error| error.split(',').next().unwrap_or_default().to_owned());
-        assert_eq!(races.as_deref(), (!is_there).then_some("race: read of `s`"), "{wait}");
+        assert_eq!(races.as_deref(), (!is_there).then_some("data race: read of `s`"), "{wait}");
     }
 }
 
@@ -70,11 +70,14 @@ fn what_a_thread_copies_is_its_own_only_after_the_wait() {
     };
     for (access, race) in [
         ("ld.shared.u32 %r9, [%r5+4];", None),
-        ("st.shared.u16 [%r5+2], 7;", Some("race: write of ")),
-        ("ld.shared.u8 %r9, [%r5+3];", Some("race: read of ")),
-        ("atom.shared.add.u32 %r9, [%r5], 1;", Some("race: atomic operation of ")),
-        ("cvt.u64.u32 %rd5, %r5; cvta.shared.u64 %rd5, %rd5; ld.u32 %r9, [%rd5];", Some("race: read of ")),
-        ("cp.async.ca.shared.global [%r5], [%rd4], 4;", Some("race: write of ")),
+        ("st.shared.u16 [%r5+2], 7;", Some("data race: write of ")),
+        ("ld.shared.u8 %r9, [%r5+3];", Some("data race: read of ")),
+        ("atom.shared.add.u32 %r9, [%r5], 1;", Some("data race: atomic operation of ")),
+        (
+            "cvt.u64.u32 %rd5, %r5; cvta.shared.u64 %rd5, %rd5; ld.u32 %r9, [%rd5];",
+            Some("data race: read of "),
+        ),
+        ("cp.async.ca.shared.global [%r5], [%rd4], 4;", Some("data race: write of ")),
     ] {
         assert_eq!(after_copy(access).as_deref(), race, "{access}");
     }
@@ -86,7 +89,7 @@ fn copies_of_the_same_are_races_of_equal_values() {
     let body = "and.b32 %r7, %r1, 28; mul.wide.u32 %rd4, %r7, 4; add.u64 %rd4, %rd4, %rd3; mad.lo.u32 %r5, %r7, 4, %r4;\n\
         bar.sync 0; cp.async.cg.shared.global [%r5], [%rd4], 16; cp.async.wait_all; bar.sync 0; ld.shared.u32 %r9, [%r5+4];";
     let error = outcome(body).expect_err("they write the same places");
-    assert!(error.starts_with("race: write of `s") && error.contains("of the same value"), "{error}");
+    assert!(error.starts_with("data race: write of `s") && error.contains("of the same value"), "{error}");
     let checks = Checks { same_value_races: false, ..Checks::ALL };
     assert_eq!(outcome_of(body, checks), Ok((0..32).map(|n| word((n & 28) + 1)).collect()));
 }
@@ -136,7 +139,7 @@ fn wrong_copies_are_named() {
     for (body, message) in [
         (
             "mov.u32 %r7, 5; cp.async.ca.shared.global [%r5], [%rd4], 4, %r7;",
-            "`cp.async` of 4 bytes, and 5 of the source",
+            "`cp.async` reads 5 bytes of the source; the copy has only 4",
         ),
         (
             "mov.u32 %r5, 4096; cp.async.ca.shared.global [%r5], [%rd4], 4;",
@@ -150,7 +153,7 @@ fn wrong_copies_are_named() {
             "add.u32 %r5, %r5, 2; cp.async.ca.shared.global [%r5], [%rd4], 4;",
             "misaligned shared write of 4 bytes at 0x2: ",
         ),
-        ("cp.async.mbarrier.arrive.shared.b64 [s];", "the mbarrier at 0x0: it is not initialized"),
+        ("cp.async.mbarrier.arrive.shared.b64 [s];", "mbarrier at 0x0: not initialized"),
     ] {
         let error = outcome(body).expect_err(body);
         assert!(error.starts_with(message), "{body}: {error}");
@@ -160,7 +163,7 @@ fn wrong_copies_are_named() {
         "cp.async.ca.shared.global [%r5], [%rd4], 4; cp.async.wait_all; xor.b32 %r5, %r5, 16; ld.shared.u32 %r9, [%r5];",
     );
     let error = error.expect_err("there is no barrier");
-    assert!(error.starts_with("race: read of `s"), "{error}");
+    assert!(error.starts_with("data race: read of `s"), "{error}");
 }
 
 /// As ptxas has it.
@@ -169,12 +172,12 @@ fn forms_that_there_are_not_are_refused() {
     for (instruction, message) in [
         ("cp.async.cg.shared.global [%r1], [%rd1], 8;", "`cp.async.cg` copies 16 bytes"),
         ("cp.async.ca.shared.global [%r1], [%rd1], 2;", "`cp.async.ca` copies 4, 8 or 16 bytes"),
-        ("cp.async.ca.shared.global [%r1], [%rd1], %r1;", "`cp.async` has two addresses and a constant"),
-        ("cp.async.ca.shared.global [%r1], [%rd1], 4, 8;", "8 bytes of the source, and 4 are copied"),
+        ("cp.async.ca.shared.global [%r1], [%rd1], %r1;", "`cp.async` takes two addresses and a constant"),
+        ("cp.async.ca.shared.global [%r1], [%rd1], 4, 8;", "the source size is 8 bytes; the copy has only 4"),
         ("cp.async.ca.shared.global [%r1], [%rd1], 4, 0, %rd3;", "`cp.async` has too many operands"),
         ("cp.async.ca.shared::cluster.global [%r1], [%rd1], 4;", "unknown instruction"),
         ("cp.async.ca.global.shared [%r1], [%rd1], 4;", "unknown instruction"),
-        ("cp.async.wait_group %r1;", "the number of groups is a constant"),
+        ("cp.async.wait_group %r1;", "the number of groups must be a constant"),
         ("cp.async.mbarrier.arrive.shared.b32 [%r1];", "unknown instruction"),
     ] {
         let error = run(&kernel(instruction), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err(instruction);

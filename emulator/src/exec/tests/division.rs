@@ -15,21 +15,21 @@ fn a_division_by_zero_that_reaches_memory_a_condition_or_an_address_is_reported(
     for (usage, expected) in [
         (
             "st.global.u32 [%rd1], %r5;",
-            "the value stored to global memory depends on an undefined value: a division by zero by thread (0, 0, 0) of block \
+            "value stored to global memory depends on an undefined value: division by zero, by thread (0, 0, 0) of block \
              (0, 0, 0) at test:12, from kernel.cu:5, in `k`, by thread (0, 0, 0) of block (0, 0, 0), at test:14, from \
              kernel.cu:6",
         ),
         (
             "setp.gt.s32 %p1, %r5, 5; @%p1 exit;",
-            "a condition depends on an undefined value: a division by zero by",
+            "condition depends on an undefined value: division by zero, by",
         ),
         (
             "mul.wide.u32 %rd3, %r5, 4; add.u64 %rd3, %rd3, %rd1; ld.global.u32 %r6, [%rd3];",
-            "an address depends on an undefined value: a division by zero by",
+            "address depends on an undefined value: division by zero, by",
         ),
         (
             "red.global.add.u32 [%rd1], %r5;",
-            "an atomic operation depends on an undefined value: a division by zero by",
+            "atomic operation depends on an undefined value: division by zero, by",
         ),
     ] {
         let body = format!("{divide}{usage}");
@@ -49,7 +49,7 @@ fn every_type_is_watched() {
         ("u64", "%rd1", "%rd4", "%rd5"),
     ] {
         for (opcode, what) in
-            [("div", "a division by zero by"), ("rem", "the remainder of a division by zero by")]
+            [("div", "division by zero, by"), ("rem", "remainder of a division by zero, by")]
         {
             let body = format!(
                 "ld.param.u32 %r4, [n]; cvt.u64.u32 %rd4, %r4; cvt.u16.u32 %h2, %r4; cvt.u16.u32 %h1, %r1;\n\
@@ -67,7 +67,7 @@ fn every_type_is_watched() {
 #[test]
 fn the_register_of_the_divisor_may_take_the_result() {
     let body = "ld.param.u32 %r4, [n]; div.u32 %r4, %r1, %r4; st.global.u32 [%rd1], %r4;";
-    assert!(run_checked(body, Checks::USUAL).is_err_and(|error| error.contains("a division by zero")));
+    assert!(run_checked(body, Checks::USUAL).is_err_and(|error| error.contains("division by zero")));
 }
 
 #[test]

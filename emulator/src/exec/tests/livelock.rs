@@ -20,7 +20,7 @@ fn on(n_blocks: u32, n_threads: u32) -> Launch {
 fn fault(body: &str, launch: &Launch) -> String {
     let error = outcome(body, launch).expect_err("it never ends");
     let (_, said) = error
-        .split_once("no thread can make progress: all loop or wait, and nothing changes: ")
+        .split_once("livelock: no thread can make progress, since all loop or wait and no memory changes: ")
         .unwrap_or_else(|| panic!("{error}"));
     said.split(", in `k`, by").next().unwrap_or(said).to_owned()
 }
@@ -41,8 +41,8 @@ fn a_lock_is_never_released() {
     assert_eq!(
         said,
         format!(
-            "thread (1, 0, 0) of block (0, 0, 0) and 30 more of its warp wait for another value than 1 in {LOCK}00, which \
-             thread (0, 0, 0) of block (0, 0, 0) wrote at test:10 (that thread has ended), at test:10"
+            "thread (1, 0, 0) of block (0, 0, 0) and 30 more of its warp wait for a value other than 1 in {LOCK}00, written by \
+             thread (0, 0, 0) of block (0, 0, 0) at test:10 (that thread has exited), at test:10"
         )
     );
 }
@@ -55,8 +55,8 @@ fn a_thread_takes_a_lock_twice() {
     assert_eq!(
         said,
         format!(
-            "thread (5, 0, 0) of block (0, 0, 0) waits for another value than 1 in {LOCK}04, which thread (5, 0, 0) of \
-             block (0, 0, 0) wrote at test:11 (that thread is at test:13, from kernel.cu:30), at test:13, from kernel.cu:30"
+            "thread (5, 0, 0) of block (0, 0, 0) waits for a value other than 1 in {LOCK}04, written by thread (5, 0, 0) of \
+             block (0, 0, 0) at test:11 (that thread is at test:13, from kernel.cu:30), at test:13, from kernel.cu:30"
         )
     );
 }
@@ -83,7 +83,7 @@ fn two_locks_are_taken_in_opposite_order() {
         let first = "thread (0, 0, 0) of block (0, 0, 0)";
         for (waits, address, holds) in [(first, "04", second), (second, "00", first)] {
             let expected = format!(
-                "{waits} waits for another value than 1 in {LOCK}{address}, which {holds} wrote at test:"
+                "{waits} waits for a value other than 1 in {LOCK}{address}, written by {holds} at test:"
             );
             assert!(said.contains(&expected), "{said}\n{expected}");
         }
@@ -94,14 +94,14 @@ fn two_locks_are_taken_in_opposite_order() {
 fn a_flag_is_never_set() {
     let body = "LOOK: ld.volatile.global.u32 %r4, [%rd3+8]; setp.eq.u32 %p1, %r4, 0; @%p1 bra LOOK;";
     let said = fault(body, &on(1, 64));
-    assert_eq!(said.matches("and 31 more of its warp wait for another value than 0 in").count(), 2, "{said}");
-    assert!(said.contains("which no atomic operation has changed, at test:10"), "{said}");
+    assert_eq!(said.matches("and 31 more of its warp wait for a value other than 0 in").count(), 2, "{said}");
+    assert!(said.contains("never changed by an atomic operation, at test:10"), "{said}");
     // Blocks that go on in turns.
     let said = fault(body, &on(3, 32));
-    assert_eq!(said.matches("wait for another value than 0").count(), 3, "{said}");
+    assert_eq!(said.matches("wait for a value other than 0").count(), 3, "{said}");
     // With a seed.
     let said = fault(body, &Launch { seed: Some(3), ..on(3, 32) });
-    assert_eq!(said.matches("wait for another value than 0").count(), 3, "{said}");
+    assert_eq!(said.matches("wait for a value other than 0").count(), 3, "{said}");
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn others_wait_at_a_barrier() {
         LOOK: ld.acquire.gpu.global.u32 %r4, [%rd3]; setp.eq.u32 %p1, %r4, 0; @%p1 bra LOOK;\n\
         MEET: barrier.sync 0;";
     let said = fault(body, &on(1, 64));
-    assert!(said.contains("thread (0, 0, 0) of block (0, 0, 0) waits for another value than 0"), "{said}");
+    assert!(said.contains("thread (0, 0, 0) of block (0, 0, 0) waits for a value other than 0"), "{said}");
     assert!(
         said.contains(
             "thread (32, 0, 0) of block (0, 0, 0) and 31 more of its warp wait for all threads at barrier 0"
@@ -118,7 +118,7 @@ fn others_wait_at_a_barrier() {
         "{said}"
     );
     let meet = body.replace("barrier.sync 0;", "bar.warp.sync 0xffffffff;");
-    assert!(fault(&meet, &on(1, 32)).contains("wait for those of the mask 0xffffffff"));
+    assert!(fault(&meet, &on(1, 32)).contains("wait for the threads in mask 0xffffffff"));
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn loops_that_read_nothing_are_found() {
     let said = fault("setp.ne.u32 %p1, %r30, 9; @%p1 exit;\nLOOP: bra LOOP;", &on(1, 32));
     assert_eq!(
         said,
-        "thread (9, 0, 0) of block (0, 0, 0) waits in a loop that reads nothing that could change at test:11"
+        "thread (9, 0, 0) of block (0, 0, 0) waits in a loop that reads no memory that can change at test:11"
     );
 }
 
@@ -150,7 +150,7 @@ fn an_mbarrier_that_nobody_arrives_at_is_found() {
         mbarrier.arrive.shared.b64 %rd5, [bar];\n\
         WAIT: bar.warp.sync 0xffffffff; AGAIN: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra AGAIN;";
     let said = fault(body, &on(1, 32));
-    assert!(said.contains("which is short of 1 arrivals and 0 bytes"), "{said}");
+    assert!(said.contains("with 1 arrivals and 0 bytes pending"), "{said}");
 }
 
 #[test]

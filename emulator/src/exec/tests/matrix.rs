@@ -552,8 +552,8 @@ fn what_is_wrong_with_opaque_fragments_is_found() {
     let load = "wmma.load.a.sync.aligned.row.m8n8k4.f64 {%d0}, [%rd3], %r6;";
     for (body, expected) in [
         (format!("ld.param.u64 %rd3, [p]; add.u64 %rd3, %rd3, 4; mov.u32 %r6, 4; {load}"), "misaligned"),
-        (format!("ld.param.u64 %rd3, [p]; mov.u32 %r6, %r1; {load}"), "give other addresses or strides"),
-        (format!("mov.u64 %rd3, %rd1; mov.u32 %r6, 4; {load}"), "give other addresses or strides"),
+        (format!("ld.param.u64 %rd3, [p]; mov.u32 %r6, %r1; {load}"), "with different addresses or strides"),
+        (format!("mov.u64 %rd3, %rd1; mov.u32 %r6, 4; {load}"), "with different addresses or strides"),
         (format!("ld.param.u64 %rd3, [p]; mov.u32 %r6, 2000000000; {load}"), "out-of-bounds"),
     ] {
         let error = run(&kernel(&format!(".reg .f64 %d<2>; {body}")), &ONE_BLOCK, &[0; 64], &[vec![0; 4]]);
@@ -575,29 +575,32 @@ fn what_does_not_fit_is_refused() {
         ),
         (
             "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2}, {%r0, %r1}, {%f0, %f1, %f2, %f3};",
-            "the matrix takes 4 registers, and has 3",
+            "the matrix takes 4 registers, found 3",
         ),
         (
             "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, {%r0, %r1};",
-            "takes 4 operands, and has 3",
+            "takes 4 operands, found 3",
         ),
         (
             "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, {%r0, %rd1}, {%f0, %f1, %f2, %f3};",
-            "`%rd1` does not fit",
+            "`%rd1` does not match",
         ),
         (
             "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, {%r0, %r1}, {%f0, %f1, %f2, %f3};",
             "needs `.version 8.4` or later",
         ),
-        ("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r0}, [%r1];", "the matrix takes 2 registers, and has 1"),
-        ("ldmatrix.sync.aligned.m8n8.x1.shared.b16 %r0, [%r1];", "the registers of a matrix stand in a list"),
+        ("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r0}, [%r1];", "the matrix takes 2 registers, found 1"),
+        (
+            "ldmatrix.sync.aligned.m8n8.x1.shared.b16 %r0, [%r1];",
+            "the registers of a matrix must be in a list",
+        ),
         (
             "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r0, %r1}, {%f0}, {%r0}, {%r0, %r1};",
-            "`.f32`, does not fit",
+            "`.f32`, which does not match",
         ),
         (
             "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r0, %r1}, {1}, {%r0}, {%r0, %r1};",
-            "a register is expected",
+            "expected a register",
         ),
     ] {
         let error = run(&kernel(&format!(".reg .f32 %f<9>; {body}")), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]);

@@ -96,36 +96,36 @@ fn what_is_wrong_with_rows_is_found() {
         (format!("{FILL} add.u32 %r6, %r5, 0x40000; {load}"), "out-of-bounds"),
         (
             format!("{FILL} ldmatrix.sync.aligned.m8n8.x1.b16 {{%x0}}, [%rd3];"),
-            "a row of a matrix at 0x7f0000000000, which is not in shared memory",
+            "the matrix row at 0x7f0000000000 is not in shared memory",
         ),
         // Nobody has filled the second half.
         (
             format!("{FILL} add.u32 %r6, %r5, 512; {load}"),
-            "the value stored to global memory depends on uninitialised memory: `s+0x200`, 2 bytes of shared memory at 0x200",
+            "value stored to global memory depends on uninitialized memory: `s+0x200`, 2 bytes of shared memory at 0x200",
         ),
         (
             format!("{FILL} setp.ne.u32 %p1, %r1, 3; mov.u32 %r6, %r5; @%p1 {load}"),
-            "all 32 threads of a warp execute this together, and those of the mask 0x00000008 do not",
+            "all 32 threads of the warp must execute this instruction together; those in mask 0x00000008 do not",
         ),
         (
             format!("{FILL} setp.eq.u32 %p1, %r1, 31; @%p1 exit; mov.u32 %r6, %r5; {load}"),
-            "those of the mask 0x80000000 do not",
+            "those in mask 0x80000000 do not",
         ),
         (
             format!(
                 "{FILL} setp.eq.u32 %p1, %r1, 31; mov.u32 %r6, %r5; @%p1 bra OTHER; {load}\nOTHER: bar.warp.sync -1;"
             ),
-            "threads wait for others that never come",
+            "deadlock: threads wait for others that never arrive",
         ),
         // No barrier.
         (
             format!("st.shared.v4.b32 [%r5], {{%w0, %w1, %w2, %w3}}; mov.u32 %r6, %r5; {load}"),
-            "race: read of",
+            "data race: read of",
         ),
     ] {
         let body = format!("mov.b32 %x0, 0; mov.b32 %x1, 0; mov.b32 %x2, 0; mov.b32 %x3, 0; {body}");
         // A row is read by a thread that it is not of.
-        let body = if expected.starts_with("race") {
+        let body = if expected.starts_with("data race") {
             body.replace("mov.u32 %r6, %r5;", "xor.b32 %r6, %r5, 16;")
         } else {
             body
@@ -148,7 +148,7 @@ fn threads_come_together() {
         "mov.b32 %x0, 0; mov.b32 %x1, 0; mov.b32 %x2, 0; movmatrix.sync.aligned.m8n8.trans.b16 %x3, %x0;";
     let launch = Launch::new([1; 3], [20, 1, 1]);
     let error = run(&with_rows(body), &launch, &words(), &[vec![0; 4]]).expect_err("12 threads are missing");
-    assert!(error.contains("those of the mask 0xfff00000 do not"), "{error}");
+    assert!(error.contains("those in mask 0xfff00000 do not"), "{error}");
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn undefined_elements_make_their_row_undefined() {
         )
     };
     let error = rows_outcome(&body("")).expect_err("half of it is undefined");
-    assert!(error.contains("depends on uninitialised memory") && error.contains("hole"), "{error}");
+    assert!(error.contains("depends on uninitialized memory") && error.contains("hole"), "{error}");
     assert!(error.contains("by thread (16, 0, 0)"), "{error}");
     assert!(rows_outcome(&body("@!%p1 exit;")).is_ok());
 }

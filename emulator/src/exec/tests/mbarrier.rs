@@ -60,13 +60,13 @@ fn all_that_was_before_arrivals_is_seen_behind_the_wait() {
     let again = "bar.sync 0; add.u32 %r7, %r1, 1; st.shared.u32 [%r5], %r7;";
     let body = format!("{EXCHANGE} {again} mbarrier.arrive.shared.b64 %state, [b]; {READ}");
     let error = run_on(&body, 64, 64).expect_err("nobody waits");
-    assert!(error.starts_with("race: "), "{error}");
+    assert!(error.starts_with("data race: "), "{error}");
     // Neither is it by what is relaxed.
     let body = format!(
         "{EXCHANGE} mbarrier.arrive.relaxed.cta.shared.b64 %state, [b]; L: mbarrier.test_wait.relaxed.cta.shared.b64 %done, [b], %state; @!%done bra L; {READ}"
     );
     let error = run_on(&body, 64, 64).expect_err("the arrival does not release");
-    assert!(error.starts_with("race: "), "{error}");
+    assert!(error.starts_with("data race: "), "{error}");
 }
 
 #[test]
@@ -113,36 +113,27 @@ fn a_state_tells_how_many_were_pending() {
 #[test]
 fn misuse_is_named() {
     for (body, message) in [
-        ("mbarrier.arrive.shared.b64 %state, [x];", "the mbarrier at 0x10: it is not initialized"),
-        (
-            "mbarrier.test_wait.parity.shared.b64 %done, [x+8], 0;",
-            "the mbarrier at 0x18: it is not initialized",
-        ),
+        ("mbarrier.arrive.shared.b64 %state, [x];", "mbarrier at 0x10: not initialized"),
+        ("mbarrier.test_wait.parity.shared.b64 %done, [x+8], 0;", "mbarrier at 0x18: not initialized"),
         (
             "mbarrier.inval.shared.b64 [b]; mbarrier.arrive.shared.b64 %state, [b];",
-            "the mbarrier at 0x0: it is not initialized",
+            "mbarrier at 0x0: not initialized",
         ),
-        (
-            "mbarrier.arrive.shared.b64 %state, [b], 3;",
-            "the mbarrier at 0x0: 3 arrive, and only 2 are pending",
-        ),
+        ("mbarrier.arrive.shared.b64 %state, [b], 3;", "mbarrier at 0x0: 3 arrivals, but only 2 pending"),
         (
             "mbarrier.arrive.noComplete.shared.b64 %state, [b], 2;",
-            "the mbarrier at 0x0: an arrival with `.noComplete` completes the phase",
+            "mbarrier at 0x0: an arrival with `.noComplete` completes the phase",
         ),
-        (
-            "mbarrier.init.shared.b64 [b], 0;",
-            "the mbarrier at 0x0: the count is 0, and may be from 1 to 1048575",
-        ),
+        ("mbarrier.init.shared.b64 [b], 0;", "mbarrier at 0x0: count is 0; it must be from 1 to 1048575"),
         (
             "mbarrier.arrive_drop.shared.b64 %state, [b], 2; mbarrier.arrive.shared.b64 %state, [b];",
-            "the mbarrier at 0x0: a thread arrives, and no arrival is pending",
+            "mbarrier at 0x0: a thread arrives, but no arrival is pending",
         ),
         (
             "mbarrier.expect_tx.shared.b64 [b], 1048576;",
-            "the mbarrier at 0x0: 1048576 bytes of transactions are pending",
+            "mbarrier at 0x0: 1048576 bytes of transactions pending; the maximum is 1048575",
         ),
-        ("ld.param.u64 %rd3, [p]; mbarrier.init.b64 [%rd3], 1;", "the mbarrier at 0x7f"),
+        ("ld.param.u64 %rd3, [p]; mbarrier.init.b64 [%rd3], 1;", "mbarrier at 0x7f"),
         ("mbarrier.arrive.shared.b64 %state, [x+4];", "misaligned shared write of 8 bytes at 0x14: "),
     ] {
         let error = run_on(body, 2, 1).expect_err(body);
@@ -165,14 +156,14 @@ fn forms_that_there_are_not_are_refused() {
         ("mbarrier.test_wait.release.cta.shared.b64 %p1, [%rd1], %rd3;", "unknown instruction"),
         (
             "mbarrier.arrive.shared::cluster.b64 %rd3, [%rd1];",
-            "an arrival in `.shared::cluster` gives no state: `_`",
+            "an arrival in `.shared::cluster` returns no state; write `_`",
         ),
-        ("mbarrier.arrive.noComplete.shared.b64 %rd3, [%rd1];", "`mbarrier.arrive` has other operands"),
-        ("mbarrier.test_wait.shared.b64 %p1, [%rd1], %rd3, 5;", "`mbarrier.test_wait` has other operands"),
-        ("mbarrier.test_wait.shared.b64 %p1, [%rd1], %r3;", "the type of the register `%r3` does not fit"),
+        ("mbarrier.arrive.noComplete.shared.b64 %rd3, [%rd1];", "invalid operands of `mbarrier.arrive`"),
+        ("mbarrier.test_wait.shared.b64 %p1, [%rd1], %rd3, 5;", "invalid operands of `mbarrier.test_wait`"),
+        ("mbarrier.test_wait.shared.b64 %p1, [%rd1], %r3;", "the type of register `%r3` does not match"),
         (
             "mbarrier.test_wait.parity.shared.b64 %p1, [%rd1], %rd3;",
-            "the type of the register `%rd3` does not fit",
+            "the type of register `%rd3` does not match",
         ),
         ("mbarrier.wait.shared.b64 %p1, [%rd1], %rd3;", "unknown instruction"),
     ] {

@@ -34,7 +34,7 @@ fn blocks_have_labels_of_their_own() {
         st.global.u32 [%rd1], %r4;";
     assert_eq!(run_body(body, &[0; 32]), [1310; 32]);
     for (body, expected) in
-        [("bra L; { L: }", "the label `L` is nowhere"), ("L: bra L; L: ret;", "the label `L` stands twice")]
+        [("bra L; { L: }", "undeclared label `L`"), ("L: bra L; L: ret;", "duplicate label `L`")]
     {
         let error = run(&kernel(body), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err(body);
         assert!(error.contains(expected), "{body}: {error}");
@@ -46,11 +46,11 @@ fn sums_of_other_registers_are_refused() {
     for body in ["st.global.f32 [%rd1], %f1+1;", "mov.pred %p1, %p2+1;"] {
         let text = kernel(&format!(".reg .f32 %f1; {body}"));
         let error = run(&text, &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err(body);
-        assert!(error.contains("is no integer"), "{error}");
+        assert!(error.contains("is not an integer"), "{error}");
     }
     let list = kernel("st.global.v2.u32 [%rd1], {%r1+1, %r1};");
     let error = run(&list, &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err("no sum in braces");
-    assert!(error.contains("a list in braces has no sums"), "{error}");
+    assert!(error.contains("a list in braces cannot contain a sum"), "{error}");
 }
 
 /// PTX ISA "Arrays as Operands": an index is multiplied by the size of an element.
@@ -70,8 +70,8 @@ fn elements_of_arrays_are_addresses() {
 #[test]
 fn what_is_no_array_has_no_elements() {
     for (operand, expected) in [
-        ("%rd1[1]", "`%rd1` is no array"),
-        ("n[0]", "is in another space"),
+        ("%rd1[1]", "`%rd1` is not an array"),
+        ("n[0]", "is in a different state space"),
         ("g[%p1]", "an integer of 32 or 64 bits"),
     ] {
         let text = kernel(&format!("ld.global.u32 %r4, {operand};"));

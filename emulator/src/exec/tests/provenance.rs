@@ -77,11 +77,11 @@ fn a_step_from_one_shared_array_into_another_is_noticed() {
         ),
         (
             "mov.u32 %r5, tile; sub.u32 %r5, %r5, 4; st.shared.u32 [%r5], %r1;",
-            ": 4 bytes before the beginning of `tile`",
+            ": 4 bytes before the start of `tile`",
         ),
         (
             "mov.u64 %rd4, tile; sub.u64 %rd4, %rd4, 8; st.shared.u32 [%rd4], %r1;",
-            ": 8 bytes before the beginning of `tile`",
+            ": 8 bytes before the start of `tile`",
         ),
         ("mov.u32 %r5, odd; st.shared.u16 [%r5+6], %r1;", ": just past the end of `odd`"),
     ] {

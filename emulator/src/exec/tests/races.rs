@@ -26,7 +26,7 @@ pub(super) fn assert_race(body: &str, expected: &str) {
     assert!(run_watched(body, Checks::USUAL).iter().all(Result::is_ok), "{body}");
     for (idx, outcome) in run_watched(body, Checks::ALL).into_iter().enumerate() {
         let error = outcome.expect_err(body);
-        assert!(error.starts_with("race: ") && (idx > 0 || error.contains(expected)), "{body}\n{error}");
+        assert!(error.starts_with("data race: ") && (idx > 0 || error.contains(expected)), "{body}\n{error}");
     }
 }
 
@@ -44,9 +44,9 @@ pub(super) fn assert_silent_with(body: &str, checks: Checks) {
 fn races_name_both_threads() {
     assert_race(
         ".loc 1 7 1\nst.shared.u32 [%r5], %t;\n.loc 1 9 1\nld.shared.u32 %r8, [%r6];",
-        "race: read of `tile+0x4`, 4 bytes of shared memory at 0x4, after a write by thread \
-         (1, 0, 0) of block (0, 0, 0) at test:14, from kernel.cu:7, and nothing orders the two: the threads are of one warp, \
-         and no `__syncwarp()` or barrier of both is between them, in `k`, by thread (0, 0, 0) of block (0, 0, 0), at test:16, from kernel.cu:9",
+        "data race: read of `tile+0x4`, 4 bytes of shared memory at 0x4, after a write by thread \
+         (1, 0, 0) of block (0, 0, 0) at test:14, from kernel.cu:7, with no synchronization between them: the threads are in one warp, \
+         but no `__syncwarp()` or barrier of both comes between the accesses, in `k`, by thread (0, 0, 0) of block (0, 0, 0), at test:16, from kernel.cu:9",
     );
 }
 
@@ -158,7 +158,7 @@ fn volatile_accesses_are_strong_unless_they_are_to_be_plain() {
     assert_silent(body);
     let checks = Checks { volatile_races: true, ..Checks::ALL };
     for outcome in run_watched(body, checks) {
-        assert!(outcome.is_err_and(|error| error.starts_with("race: `.volatile` ")), "{body}");
+        assert!(outcome.is_err_and(|error| error.starts_with("data race: `.volatile` ")), "{body}");
     }
     assert_race(
         "@%p7 st.volatile.shared.u32 [flag], 1; @%p8 ld.shared.u32 %r8, [flag];",
@@ -166,6 +166,6 @@ fn volatile_accesses_are_strong_unless_they_are_to_be_plain() {
     );
     assert_race(
         "@%p7 st.volatile.shared.u32 [flag], 1; @%p8 ld.shared.u32 %r8, [flag];",
-        "(`.volatile` is `.relaxed.sys`, and orders nothing without fences)",
+        "(`.volatile` is `.relaxed.sys`, which orders nothing without fences)",
     );
 }

@@ -51,8 +51,8 @@ fn release_and_acquire_between_blocks() {
 
 #[test]
 fn a_side_that_is_missing_is_named() {
-    let no_release = "a `__threadfence()` before that write is missing";
-    let no_acquire = "has been read, but not acquired";
+    let no_release = "needs a `__threadfence()` before that write";
+    let no_acquire = "was read, but not acquired";
     let narrow = "a scope does not include the other thread";
     for (release, set, get, acquire, why) in [
         ("", SET, GET, FENCE, no_release),
@@ -61,7 +61,7 @@ fn a_side_that_is_missing_is_named() {
         (FENCE, SET, GET, "", no_acquire),
         (FENCE, SET, GET, "fence.release.gpu;", no_acquire),
         ("", "st.release.gpu.global.u32 [%rd3+4], 1;", GET, "", no_acquire),
-        (FENCE, SET, GET, "membar.cta;", "but the fence after that has too narrow a scope"),
+        (FENCE, SET, GET, "membar.cta;", "but the scope of the fence after that read is too narrow"),
         ("membar.cta;", SET, GET, FENCE, "the scope of the release or of the read does not include"),
         (FENCE, "st.relaxed.cta.global.u32 [%rd3+4], 1;", GET, FENCE, narrow),
         (FENCE, SET, "ld.acquire.cta.global.u32 %r8, [%rd3+4];", "", narrow),
@@ -121,9 +121,9 @@ fn locks_need_a_fence_on_both_sides() {
         )
     };
     assert_silent(&body("membar.gl;", "membar.gl;"));
-    assert_race(&body("", "membar.gl;"), "has been read, but not acquired");
-    assert_race(&body("membar.gl;", ""), "before that write is missing");
-    assert_race(&body("membar.cta;", "membar.gl;"), "too narrow a scope");
+    assert_race(&body("", "membar.gl;"), "was read, but not acquired");
+    assert_race(&body("membar.gl;", ""), "before that write");
+    assert_race(&body("membar.cta;", "membar.gl;"), "is too narrow");
     assert_race(&body("membar.gl;", "membar.cta;"), "does not include the other thread");
 }
 
@@ -140,8 +140,8 @@ fn the_last_block_needs_to_acquire() {
     };
     assert_silent(&body("@%p7 membar.gl;"));
     // A fence of other threads does not acquire what this one has read.
-    assert_race(&body(""), "a `__threadfence()` after that read, by the same thread, is missing");
-    assert_race(&body("bar.sync 0; @!%p7 membar.gl;"), "by the same thread");
+    assert_race(&body(""), "the reading thread needs a `__threadfence()` after that read");
+    assert_race(&body("bar.sync 0; @!%p7 membar.gl;"), "the reading thread");
 }
 
 #[test]
@@ -168,10 +168,10 @@ fn barriers_order_those_that_take_part() {
         (
             "setp.lt.u32 %p1, %t, 32; @%p7 st.shared.u32 [data], 5; @%p1 bar.sync 1, 32; @!%p1 bar.sync 2, 32;\n\
              @%p8 ld.shared.u32 %r8, [data];",
-            "the barrier since then was not one of both threads",
+            "the barrier in between did not include both threads",
         ),
         // Of other blocks.
-        ("@%p7 st.global.u32 [%rd3], %r2; bar.sync 0;", "the threads are of different blocks"),
+        ("@%p7 st.global.u32 [%rd3], %r2; bar.sync 0;", "the threads are in different blocks"),
     ] {
         assert_race(body, why);
     }
@@ -179,7 +179,7 @@ fn barriers_order_those_that_take_part() {
     let body = "@%p7 st.shared.u32 [data], 5; @%p7 exit; barrier.sync 0; @%p8 ld.shared.u32 %r8, [data];";
     let checks = Checks { divergent_barriers: false, ..Checks::ALL };
     for outcome in run_watched(body, checks) {
-        assert!(outcome.is_err_and(|error| error.starts_with("race: ")), "{body}");
+        assert!(outcome.is_err_and(|error| error.starts_with("data race: ")), "{body}");
     }
 }
 
@@ -192,7 +192,7 @@ fn threads_of_a_warp_are_ordered_by_their_masks() {
         )
     };
     assert_silent(&body("5"));
-    assert_race(&body("20"), "the barrier since then was not one of both threads");
+    assert_race(&body("20"), "the barrier in between did not include both threads");
     // Of several readers, the one that comes first and does not meet the others.
     let read = |mask: &str| {
         format!(

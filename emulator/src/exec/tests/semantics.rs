@@ -149,18 +149,21 @@ fn orders_that_there_are_not_are_refused() {
         ("ld.gpu.u32 %r4, [%rd1];", "the scope `.gpu` of `ld` needs `.relaxed`, `.acquire` or `.release`"),
         ("ld.weak.gpu.u32 %r4, [%rd1];", "the scope `.gpu` of `ld` needs"),
         ("ld.volatile.gpu.u32 %r4, [%rd1];", "the scope `.gpu` of `ld` needs"),
-        ("ld.volatile.relaxed.u32 %r4, [%rd1];", "`ld` has more than one order or scope"),
-        ("ld.relaxed.gpu.sys.u32 %r4, [%rd1];", "`ld` has more than one order or scope"),
-        ("atom.relaxed.gpu.cta.add.u32 %r4, [%rd1], 1;", "`atom` has more than one order or scope"),
+        ("ld.volatile.relaxed.u32 %r4, [%rd1];", "`ld` has more than one memory ordering or scope"),
+        ("ld.relaxed.gpu.sys.u32 %r4, [%rd1];", "`ld` has more than one memory ordering or scope"),
+        ("atom.relaxed.gpu.cta.add.u32 %r4, [%rd1], 1;", "`atom` has more than one memory ordering or scope"),
         ("ld.mmio.sys.global.u32 %r4, [%rd1];", "the scope `.sys` of `ld` needs"),
         ("ld.mmio.global.u32 %r4, [%rd1];", "`.mmio` of `ld` needs `.relaxed`"),
-        ("ld.mmio.relaxed.gpu.global.u32 %r4, [%rd1];", "`.mmio` of `ld` has the scope `.sys`"),
-        ("ld.mmio.relaxed.sys.shared.u32 %r4, [%r1];", "`.relaxed` of `ld` is not for this space"),
-        ("ld.relaxed.gpu.const.u32 %r4, [%rd1];", "`.relaxed` of `ld` is not for this space"),
-        ("ld.acquire.gpu.local.u32 %r4, [%rd1];", "`.acquire` of `ld` is not for this space"),
-        ("ld.relaxed.gpu.param.u32 %r4, [n];", "`.relaxed` of `ld` is not for this space"),
-        ("ld.relaxed.gpu.global.nc.u32 %r4, [%rd1];", "`.relaxed` of `ld` does not go with"),
-        ("st.relaxed.gpu.global.wb.u32 [%rd1], %r4;", "`.relaxed` of `st` does not go with"),
+        ("ld.mmio.relaxed.gpu.global.u32 %r4, [%rd1];", "`.mmio` of `ld` needs the scope `.sys`"),
+        (
+            "ld.mmio.relaxed.sys.shared.u32 %r4, [%r1];",
+            "`.relaxed` of `ld` is not valid for this state space",
+        ),
+        ("ld.relaxed.gpu.const.u32 %r4, [%rd1];", "`.relaxed` of `ld` is not valid for this state space"),
+        ("ld.acquire.gpu.local.u32 %r4, [%rd1];", "`.acquire` of `ld` is not valid for this state space"),
+        ("ld.relaxed.gpu.param.u32 %r4, [n];", "`.relaxed` of `ld` is not valid for this state space"),
+        ("ld.relaxed.gpu.global.nc.u32 %r4, [%rd1];", "`.relaxed` of `ld` cannot be combined with"),
+        ("st.relaxed.gpu.global.wb.u32 [%rd1], %r4;", "`.relaxed` of `st` cannot be combined with"),
         ("fence.weak.gpu;", "unknown instruction `fence.weak.gpu`"),
         ("fence.acquire.gpu.cta;", "unknown instruction"),
         ("fence.acquire.sync_restrict::shared::cta.cluster;", "unknown instruction"),
@@ -192,8 +195,9 @@ fn a_fence_that_releases_orders_what_was_before_it() {
         );
         let launch = Launch { checks: Checks::ALL, ..Launch::new([1; 3], [64, 1, 1]) };
         let outcome = run(&kernel(&body), &launch, &[0; 64], &[vec![0; 4]]).map(drop);
-        let found =
-            outcome.as_ref().is_err_and(|error| error.starts_with("race: read of 4 bytes of global memory"));
+        let found = outcome
+            .as_ref()
+            .is_err_and(|error| error.starts_with("data race: read of 4 bytes of global memory"));
         assert!(found == is_race && (is_race || outcome.is_ok()), "{fence} {outcome:?}");
     }
 }

@@ -106,19 +106,19 @@ fn parts_of_them_are_read() {
 #[test]
 fn other_instructions_and_types_are_refused() {
     for (instruction, expected) in [
-        ("add.u32 %r4, %tid.x, 1;", "`%tid` is a special register, which `mov` and `cvt` alone read"),
+        ("add.u32 %r4, %tid.x, 1;", "`%tid` is a special register, which only `mov` and `cvt` can read"),
         ("setp.eq.u32 %p1, %laneid, 0;", "`%laneid` is a special register"),
         ("st.global.u32 [%rd1], %tid.x;", "`%tid` is a special register"),
         ("bar.sync %tid.x;", "`%tid` is a special register"),
         ("cvt.rn.f32.u32 %r4, %ctaid.x;", "`%ctaid` is a special register"),
-        ("mov.u64 %rd3, %tid.x;", "`%tid` has 32 bits, and is not read as `.u64`"),
-        ("mov.f32 %r4, %tid.x;", "is not read as `.f32`"),
-        ("mov.u32 %r4, %clock64;", "`%clock64` is not read as `.u32`"),
-        ("mov.u64 %rd3, %clock;", "`%clock` is not read as `.u64`"),
-        ("mov.u32 %r4, %pm0_64;", "`%pm0_64` has 64 bits, and is not read as `.u32`"),
-        ("mov.u32 %r4, %is_explicit_cluster;", "is not read as `.u32`"),
-        (".reg .b16 %h<3>; mov.u16 %h1, %smid;", "`%smid` has 32 bits, and is not read as `.u16`"),
-        ("cvt.u64.u64 %rd3, %ctaid.x;", "`%ctaid` has 32 bits, and is not read as `.u64`"),
+        ("mov.u64 %rd3, %tid.x;", "`%tid` has 32 bits and cannot be read as `.u64`"),
+        ("mov.f32 %r4, %tid.x;", "cannot be read as `.f32`"),
+        ("mov.u32 %r4, %clock64;", "`%clock64` cannot be read as `.u32`"),
+        ("mov.u64 %rd3, %clock;", "`%clock` cannot be read as `.u64`"),
+        ("mov.u32 %r4, %pm0_64;", "`%pm0_64` has 64 bits and cannot be read as `.u32`"),
+        ("mov.u32 %r4, %is_explicit_cluster;", "cannot be read as `.u32`"),
+        (".reg .b16 %h<3>; mov.u16 %h1, %smid;", "`%smid` has 32 bits and cannot be read as `.u16`"),
+        ("cvt.u64.u64 %rd3, %ctaid.x;", "`%ctaid` has 32 bits and cannot be read as `.u64`"),
     ] {
         let error = run(&kernel(instruction), &Launch::new([1; 3], [1; 3]), &[0], &[vec![0; 4]]);
         let error = error.expect_err(instruction);

@@ -67,7 +67,7 @@ fn accesses_beyond_and_after_the_end_are_found() {
     let beyond = "alloca.u64 %rd3, 20; st.local.u32 [%rd3+20], 1;";
     assert!(fault(beyond).contains("just past the end of the memory of an `alloca` (20 bytes"));
     let across = "alloca.u64 %rd3, 20; cvta.local.u64 %rd3, %rd3; st.u64 [%rd3+16], %rd3;";
-    assert!(fault(across).contains("and reaches past its end"));
+    assert!(fault(across).contains("and extends past its end"));
     let before = "alloca.u64 %rd3, 20; ld.local.u32 %r4, [%rd3+-4];";
     assert!(fault(before).contains("out-of-bounds"));
     let empty = "alloca.u64 %rd3, 0; ld.local.u8 %r4, [%rd3];";
@@ -82,12 +82,10 @@ fn accesses_beyond_and_after_the_end_are_found() {
 #[test]
 fn what_is_wrong_with_the_stack_is_told() {
     let unwritten = "alloca.u64 %rd3, 8; ld.local.u32 %r4, [%rd3]; setp.eq.u32 %p1, %r4, 0; @%p1 exit;";
-    assert!(
-        fault(unwritten).contains("a condition depends on uninitialised memory: 4 bytes of local memory")
-    );
+    assert!(fault(unwritten).contains("condition depends on uninitialized memory: 4 bytes of local memory"));
     let large = "mov.u64 %rd3, -8; alloca.u64 %rd4, %rd3;";
     assert!(
-        fault(large).contains("`alloca` of 18446744073709551608 bytes, and so much local memory is not left")
+        fault(large).contains("`alloca` of 18446744073709551608 bytes exceeds the local memory that is left")
     );
     let twice = "alloca.u64 %rd3, 300000; alloca.u64 %rd4, 300000;";
     assert!(fault(twice).contains("`alloca` of 300000 bytes"));
@@ -101,9 +99,9 @@ fn what_is_wrong_with_the_stack_is_told() {
     for (instruction, expected) in [
         ("alloca.u64 %rd3, 8, 3;", "a power of two"),
         ("alloca.u64 %rd3, 8, 16777216;", "a power of two"),
-        ("alloca.u64 %rd3, %r1;", "does not fit the instruction"),
+        ("alloca.u64 %rd3, %r1;", "does not match the instruction"),
         ("alloca.b64 %rd3, 8;", "unknown instruction `alloca.b64`"),
-        ("stacksave.u64 %rd3, 8;", "another number of operands"),
+        ("stacksave.u64 %rd3, 8;", "wrong number of operands"),
         ("stackrestore.u64 8;", "takes a register"),
     ] {
         let error = fault(instruction);

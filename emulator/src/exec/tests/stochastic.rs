@@ -34,13 +34,13 @@ fn values_and_random_bits_are_taken() {
 #[test]
 fn other_operands_and_targets_are_refused() {
     for (instruction, expected) in [
-        ("cvt.rs.f16x2.f32 %r4, %f1, %f2;", "takes 4 operands, and has 3"),
-        ("cvt.rs.f16x2.f32 %r4, %f1, %f2, 5;", "the random bits are in a register"),
+        ("cvt.rs.f16x2.f32 %r4, %f1, %f2;", "takes 4 operands, found 3"),
+        ("cvt.rs.f16x2.f32 %r4, %f1, %f2, 5;", "the random bits must be in a register"),
         ("cvt.rs.f16.f32 %h1, %f1, %r5;", "unknown instruction `cvt.rs.f16.f32`"),
         ("cvt.rs.e4m3x4.f32 %r4, {%f1, %f2, %f3, %f4}, %r5;", "unknown instruction"),
-        ("cvt.rs.satfinite.e4m3x4.f32 %h1, {%f1, %f2, %f3, %f4}, %r5;", "the type of the register `%h1`"),
-        ("cvt.rs.satfinite.e2m1x4.f32 %r4, {%f1, %f2, %f3, %f4}, %r5;", "the type of the register `%r4`"),
-        ("cvt.rs.satfinite.e4m3x4.f32 %r4, {%f1, %f2}, %r5;", "takes 6 operands, and has 4"),
+        ("cvt.rs.satfinite.e4m3x4.f32 %h1, {%f1, %f2, %f3, %f4}, %r5;", "the type of register `%h1`"),
+        ("cvt.rs.satfinite.e2m1x4.f32 %r4, {%f1, %f2, %f3, %f4}, %r5;", "the type of register `%r4`"),
+        ("cvt.rs.satfinite.e4m3x4.f32 %r4, {%f1, %f2}, %r5;", "takes 6 operands, found 4"),
         ("cvt.rs.satfinite.e4m3x4.f32 %r4, %f1, %f2, %f3, %f4, %r5;", "a list of four values"),
         ("cvt.rs.satfinite.e4m3x4.f32 %r4, v, %r5;", "a list of four values"),
     ] {

@@ -143,10 +143,13 @@ fn maps_are_changed() {
 fn wrong_tiles_are_named() {
     let wrong = |place: &str, map: &TensorMap| loaded(place, 128, map).expect_err("it is wrong");
     let error = wrong("0, 0, 0", &map());
-    assert!(error.contains("its tensor has 2 axes, and the copy 3 coordinates"), "{error}");
+    assert!(error.contains("the tensor has 2 dimensions, but the copy has 3 coordinates"), "{error}");
     let error = wrong("0, 0", &TensorMap { address: GLOBAL_START + 8, ..map() });
-    assert!(error.starts_with("the tensor map at 0x7b00000000"), "{error}");
-    assert!(error.contains(": the address of the tensor, 0x7f0000000008, is no multiple of 16"), "{error}");
+    assert!(error.starts_with("tensor map at 0x7b00000000"), "{error}");
+    assert!(
+        error.contains(": the address of the tensor, 0x7f0000000008, is not a multiple of 16"),
+        "{error}"
+    );
     let error = wrong(
         "0, 0",
         &TensorMap { extents: vec![64, 8], box_extents: vec![8, 8], strides: vec![512], ..map() },
@@ -156,12 +159,14 @@ fn wrong_tiles_are_named() {
         "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r4+16], [%rd4, {0, 0}], [%r7];",
         &map(),
     );
-    assert!(error.expect_err("misaligned").contains("the address of the tile, 0x10, is no multiple of 128"));
+    assert!(
+        error.expect_err("misaligned").contains("the address of the tile, 0x10, is not a multiple of 128")
+    );
     let error = outcome(
         "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r4], [%rd3, {0, 0}], [%r7];",
         &map(),
     );
-    assert!(error.expect_err("no map").contains("it is none that the emulator knows"));
+    assert!(error.expect_err("no map").contains("not a tensor map of the emulator"));
     let error = outcome(
         "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%rd4, {0, 0}], [%r4];",
         &TensorMap { element: TensorElement::U8, box_extents: vec![16, 4], ..map() },
@@ -172,7 +177,7 @@ fn wrong_tiles_are_named() {
         "st.shared.u32 [%r5], %r1; bar.sync 0; @!%p1 cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%rd4, {0, 0}], [%r4];",
         &map(),
     );
-    assert!(error.expect_err("no fence").contains("no `fence.proxy.async` stands between"));
+    assert!(error.expect_err("no fence").contains("without a `fence.proxy.async` in between"));
 }
 
 #[test]
@@ -181,8 +186,8 @@ fn forms_that_there_are_not_are_refused() {
     for (instruction, message) in [
         (format!("cp.async.bulk.tensor.6d.shared::cta.global.{told} [%r4], [%rd4, {{0}}], [%r7];"), "unknown instruction"),
         (format!("cp.async.bulk.tensor.1d.shared::cta.global.{told}.multicast::cluster [%r4], [%rd4, {{0}}], [%r7], %h;"), "unknown instruction"),
-        (format!("cp.async.bulk.tensor.2d.shared::cta.global.{told} [%r4], [%rd4, {{0}}], [%r7];"), "2 values are expected"),
-        (format!("cp.async.bulk.tensor.1d.shared::cta.global.{told} [%r4], [%rd4, {{0}}];"), "the copy of a tile has other operands"),
+        (format!("cp.async.bulk.tensor.2d.shared::cta.global.{told} [%r4], [%rd4, {{0}}], [%r7];"), "expected 2 values"),
+        (format!("cp.async.bulk.tensor.1d.shared::cta.global.{told} [%r4], [%rd4, {{0}}];"), "invalid operands of the tile copy"),
         (format!("cp.async.bulk.tensor.3d.shared::cluster.global.im2col.{told} [%r4], [%rd4, {{0, 0, 0}}], [%r7], {{%h}};"), "copies by `.im2col` are not supported yet"),
         (format!("cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.{told} [%r4], [%rd4, {{0, 0, 0, 0, 0}}], [%r7];"), "copies by `.tile::gather4` are not"),
         (format!("cp.async.bulk.tensor.1d.shared::cluster.global.tile.{told}.cta_group::2 [%r4], [%rd4, {{0}}], [%r7];"), "copies for pairs of blocks"),
@@ -193,8 +198,8 @@ fn forms_that_there_are_not_are_refused() {
         ("cp.async.bulk.tensor.1d.global.shared::cta.global.bulk_group [%rd4, {0}], [%r4];".to_owned(), "unknown instruction"),
         ("cp.reduce.async.bulk.tensor.1d.global.shared::cta.sub.bulk_group [%rd4, {0}], [%r4];".to_owned(), "unknown instruction"),
         ("tensormap.replace.tile.rank.shared::cta.b1024.b64 [m], %rd3;".to_owned(), "unknown instruction"),
-        ("tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [m], 4, %rd3;".to_owned(), "there is no such axis"),
-        ("tensormap.replace.tile.rank.shared::cta.b1024.b32 [m], 1, 2;".to_owned(), "`tensormap.replace` has other operands"),
+        ("tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [m], 4, %rd3;".to_owned(), "tensors do not have this dimension"),
+        ("tensormap.replace.tile.rank.shared::cta.b1024.b32 [m], 1, 2;".to_owned(), "invalid operands of `tensormap.replace`"),
         ("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd3], [m], 64;".to_owned(), "a tensor map has 128 bytes"),
     ] {
         let error = outcome(&instruction, &map()).expect_err(&instruction);

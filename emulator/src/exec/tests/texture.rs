@@ -115,7 +115,7 @@ fn in_independent_mode_samplers_say_how_textures_are_read() {
     assert_eq!(read("filter_mode = nearest, addr_mode_0 = wrap, addr_mode_1 = mirror"), Ok(4.0));
     assert_eq!(read("filter_mode = linear, force_unnormalized_coords = 1"), Ok(1.0));
     let error = read("filter_mode = cubic").expect_err("there is no such filter");
-    assert!(error.contains("`filter_mode` of a sampler is not that"), "{error}");
+    assert!(error.contains("invalid value of the sampler property `filter_mode`"), "{error}");
 }
 
 #[test]
@@ -154,23 +154,23 @@ fn what_a_gpu_leaves_undefined_is_told() {
     };
     let plain = Sampler::default();
     for (body, message) in [
-        (READ.replace('T', "%rd1"), "it is not the handle of a texture"),
-        (READ.replace('T', "t"), "it is not the handle of a texture"),
+        (READ.replace('T', "%rd1"), "not the handle of a texture"),
+        (READ.replace('T', "t"), "not the handle of a texture"),
         (
             "tex.1d.v4.f32.f32 {%r0, %r1, %r2, %r3}, [%rd2, {%f1}];".into(),
-            "it is two-dimensional, and is accessed as one-dimensional",
+            "the object is two-dimensional, but is accessed as one-dimensional",
         ),
         (
             READ.replace("T", "%rd2").replace("v4.f32", "v4.u32"),
-            "its texels are f32, and the instruction gives `.s32`",
+            "the texels are f32, but the instruction returns `.s32`",
         ),
         (
             "tld4.b.2d.v4.f32.f32 {%r0, %r1, %r2, %r3}, [%rd2, {%f1, %f1}];".into(),
-            "its texels have no component 2",
+            "the texels have no component 2",
         ),
         (
             "suld.b.2d.b32.trap {%r0}, [%rd2, {%r1, %r1}];".into(),
-            "it is the handle of something else than a surface",
+            "not the handle of a surface, but of another kind of object",
         ),
     ] {
         let error = fault(&body, plain);
@@ -178,7 +178,7 @@ fn what_a_gpu_leaves_undefined_is_told() {
     }
     let linear = Sampler { filter: Filter::Linear, ..plain };
     let error = fault("tex.2d.v4.f32.s32 {%r0, %r1, %r2, %r3}, [%rd2, {%r1, %r1}];", linear);
-    assert!(error.contains("is read by the numbers of its texels"), "{error}");
+    assert!(error.contains("texel coordinates cannot be combined"), "{error}");
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn surfaces_are_read_and_written_by_bytes() {
     let error = run_on("mov.u32 %r4, 5; mov.u32 %r5, 0; suld.b.2d.b32.trap {%r0}, [%rd2, {%r4, %r5}];")
         .expect_err("it reaches beyond the row");
     assert!(
-        error.contains("an access to byte 5 of row 0 in slice or layer 0, and it has 1 of 2 rows of 8 bytes"),
+        error.contains("access to byte 5 of row 0 in slice or layer 0 is out of bounds; the surface has 1 of 2 rows of 8 bytes"),
         "{error}"
     );
     let error = run_on("mov.u32 %r4, 2; mov.u32 %r5, 0; suld.b.2d.b32.trap {%r0}, [%rd2, {%r4, %r5}];")
@@ -246,7 +246,7 @@ fn places_are_moved_by_texels() {
         tex.grad.2d.v4.f32.f32 {%r1, _, _, _}, [%rd2, {%f1, %f2}], {%f1, %f1}, {%f1, %f1}, {-1, 0};\n\
         mov.u32 %r4, 1; tex.base.2d.v4.f32.s32 {%r2, _, _, _}, [%rd2, {%r4, %r4}], {-1, 0};";
     let error = run_on(body, linear).expect_err("texels are fetched through a filter");
-    assert!(error.contains("is read by the numbers of its texels"), "{error}");
+    assert!(error.contains("texel coordinates cannot be combined"), "{error}");
     let body = body.split("mov.u32 %r4").next().unwrap_or_default();
     assert_eq!(run_on(body, linear).map(|found| (found[0], found[1])), Ok((3.5, 1.0)));
     let fetch = "mov.u32 %r4, 1; tex.2d.v4.f32.s32 {%r0, _, _, _}, [%rd2, {%r4, %r4}], {-1, 0};\n\
@@ -258,7 +258,7 @@ fn places_are_moved_by_texels() {
     let error =
         run_on("mov.u32 %r4, 8; tex.2d.v4.f32.f32 {%r0, _, _, _}, [%rd2, {%f1, %f2}], {%r4, %r4};", plain)
             .expect_err("it is too far");
-    assert!(error.contains("the place is moved by 8 texels, and may be by -8 to 7"), "{error}");
+    assert!(error.contains("offset is 8 texels; it must be from -8 to 7"), "{error}");
 }
 
 #[test]
@@ -277,7 +277,7 @@ fn texels_of_an_image_are_fetched_by_its_number() {
     assert_eq!(run_on("0"), Ok((1.0, 2, 2)));
     assert_eq!(run_on("1"), Ok((9.0, 2, 1)));
     let error = run_on("2").expect_err("there are two");
-    assert!(error.contains("it has no level 2"), "{error}");
+    assert!(error.contains("no mipmap level 2"), "{error}");
 }
 
 #[test]
@@ -316,22 +316,22 @@ fn what_is_nowhere_said_is_not_guessed() {
     for (body, message) in [
         (
             "tex.2d.v4.f32.f32 {%r0, _, _, _}, [%rd2, {%f1, %f2}], %f1;",
-            "depths are compared as a sampler says",
+            "depth comparison is a property of the sampler",
         ),
         (
             "tld4.r.2d.v4.f32.f32 {%r0, _, _, _}, [%rd2, {%f1, %f2}], {1, 1}, %f1;",
-            "depths are compared as a sampler says",
+            "depth comparison is a property of the sampler",
         ),
         (
             "mov.u32 %r4, 0; tex.2dms.v4.f32.s32 {%r0, _, _, _}, [%rd2, {%r4, %r4, %r4, %r4}];",
-            "a multi-sample texture is read, and CUDA makes none",
+            "multi-sample textures cannot be created with CUDA",
         ),
         (
             "mov.u32 %r4, 0; tex.grad.2d.v4.f32.s32 {%r0, _, _, _}, [%rd2, {%r4, %r4}], {%f1, %f1}, {%f1, %f1};",
-            "derivatives of the numbers of texels are given",
+            "derivatives with texel coordinates",
         ),
-        ("txq.channel_order.b32 %r0, [%rd2];", "as the source language counts them"),
-        ("txq.depth.b32 %r0, [%rd2];", "it is two-dimensional, and has no depth"),
+        ("txq.channel_order.b32 %r0, [%rd2];", "the channel data type is queried"),
+        ("txq.depth.b32 %r0, [%rd2];", "the object is two-dimensional and has no depth"),
     ] {
         let array = square(Channel::F32, 1);
         let error = run(&[&module("sm_75", "", body)], array, texture(Sampler::default()), &contents, &[])
@@ -361,7 +361,10 @@ fn variables_and_samplers_are_asked() {
         &floats(&[0.0; 4]),
         &[],
     );
-    assert!(error.is_err_and(|error| error.contains("it is the handle of something else than a sampler")));
+    assert!(
+        error
+            .is_err_and(|error| error.contains("not the handle of a sampler, but of another kind of object"))
+    );
 }
 
 #[test]
@@ -388,20 +391,20 @@ fn numbers_become_those_of_a_surfaces_texels() {
     let texels = run_on(Channel::U32, 1, store).unwrap_or_else(|error| panic!("{error}"));
     assert!(texels[4..8] == [0xfe, 0xff, 0xff, 0xff] && untouched(&texels, 4), "{texels:?}");
     let error = run_on(Channel::U8, 2, store).expect_err("a byte has no such number");
-    assert!(error.contains("which do not have the number that is stored"), "{error}");
+    assert!(error.contains("which cannot represent the stored value"), "{error}");
     let error = run_on(Channel::S32, 4, store).expect_err("two are missing");
-    assert!(error.contains("its texels are 4 of i32, and 2 stored"), "{error}");
+    assert!(error.contains("the texels are 4 of i32, but only 2 stored"), "{error}");
     // 1.5 and 0.5 are halves, and a third is none.
     let halves = "mov.u32 %r4, 1; mov.u32 %r5, 0; sust.p.2d.v2.b32.clamp [%rd2, {%r4, %r5}], {%f1, %f2};";
     let texels = run_on(Channel::F16, 2, halves).unwrap_or_else(|error| panic!("{error}"));
     assert!(texels[4..8] == [0x00, 0x3e, 0x00, 0x38] && untouched(&texels, 4), "{texels:?}");
     let third = halves.replace("sust", "mov.f32 %f1, 0f3EAAAAAB; sust");
     let error = run_on(Channel::F16, 2, &third).expect_err("it would have to be rounded");
-    assert!(error.contains("its texels are 2 of f16"), "{error}");
+    assert!(error.contains("the texels are 2 of f16"), "{error}");
     // Beside the surface.
     let beside = store.replace("%r4, 1", "%r4, 2");
     let error = run_on(Channel::S8, 2, &beside).expect_err("there are two in a row");
-    assert!(error.contains("an access to byte 4 of row 0"), "{error}");
+    assert!(error.contains("access to byte 4 of row 0"), "{error}");
     assert_eq!(run_on(Channel::S8, 2, &beside.replace("trap", "zero")), Ok(vec![0x55; 8]));
     let texels =
         run_on(Channel::S8, 2, &beside.replace("trap", "clamp")).unwrap_or_else(|error| panic!("{error}"));
@@ -431,7 +434,10 @@ fn texels_say_whether_what_is_reduced_has_a_sign() {
     assert_eq!(run_on(Channel::S32, 2, pairs), Ok([&[1; 8][..], &[255; 8], &[1; 16]].concat()));
     assert_eq!(run_on(Channel::U32, 2, pairs), Ok(vec![1; 32]));
     let error = run_on(Channel::U16, 2, words).expect_err("they are no integers of 32 bits");
-    assert!(error.contains("its texels are 2 of u16, and integers of 32 bits are reduced"), "{error}");
+    assert!(
+        error.contains("the texels are 2 of u16, but the reduction is on integers of 32 bits"),
+        "{error}"
+    );
     let bytes = "mov.u32 %r4, 8; mov.u32 %r5, 0; mov.u64 %rd3, -1; sured.b.min.2d.s64.trap [%rd2, {%r4, %r5}], %rd3;\n\
         sured.b.max.2d.u64.trap [%rd2, {%r5, %r5}], %rd3;";
     assert_eq!(run_on(Channel::U32, 2, bytes), Ok([&[255; 16][..], &[1; 16]].concat()));

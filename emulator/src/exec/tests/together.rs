@@ -351,11 +351,11 @@ fn the_target_says_whether_sync_may_be_left_out() {
         }
     }
     for (instruction, expected) in [
-        ("shfl.idx.b32 %r4, %r1, 1, 31, -1;", "another number of operands"),
-        ("vote.ballot.b32 %r4, %p1, -1;", "another number of operands"),
+        ("shfl.idx.b32 %r4, %r1, 1, 31, -1;", "wrong number of operands"),
+        ("vote.ballot.b32 %r4, %p1, -1;", "wrong number of operands"),
         ("shfl.idx.u32 %r4, %r1, 1, 31;", "unknown instruction `shfl.idx.u32`"),
         ("vote.ballot.u32 %r4, %p1;", "unknown instruction `vote.ballot.u32`"),
-        ("vote.all.pred !%p2, %p1;", "a register is expected for the result"),
+        ("vote.all.pred !%p2, %p1;", "expected a register for the result"),
         ("match.any.b32 %r4, %r1;", "unknown instruction `match.any.b32`"),
     ] {
         let error =
@@ -385,10 +385,10 @@ fn each_thread_is_in_its_own_mask() {
     };
     let outside = fault("shfl.sync.idx.b32 %r9, %r4, 0, 31, 15;");
     assert!(
-        outside.contains("not in the mask 0x0000000f") && outside.contains("thread (4, 0, 0)"),
+        outside.contains("not in its own mask 0x0000000f") && outside.contains("thread (4, 0, 0)"),
         "{outside}"
     );
     let other =
         fault("setp.lt.u32 %p1, %r1, 8; selp.b32 %r5, 4294967295, 4294967040, %p1; bar.warp.sync %r5;");
-    assert!(other.contains("is in the mask 0xffffffff of others"), "{other}");
+    assert!(other.contains("is in the mask 0xffffffff of other threads"), "{other}");
 }

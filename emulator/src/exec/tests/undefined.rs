@@ -31,7 +31,7 @@ fn assert_fine(body: &str) {
 fn conditions_are_watched() {
     assert_fault(
         ".loc 1 5 1\nld.shared.u32 %r4, [tile+12]; setp.lt.s32 %p1, %r4, 9;\n.loc 1 6 1\n@%p1 bra END; nop_END: END:",
-        "a condition depends on uninitialised memory: `tile+0xc`, 4 bytes of shared memory at 0xc, read by thread (0, 0, 0) of block (0, 0, 0) at test:11, from kernel.cu:5, in `k`, by thread \
+        "condition depends on uninitialized memory: `tile+0xc`, 4 bytes of shared memory at 0xc, read by thread (0, 0, 0) of block (0, 0, 0) at test:11, from kernel.cu:5, in `k`, by thread \
          (0, 0, 0) of block (0, 0, 0), at test:13, from kernel.cu:6",
     );
     assert_fault(
@@ -45,11 +45,11 @@ fn addresses_and_labels_are_watched() {
     assert_fault(
         "ld.shared.u32 %r4, [tile]; and.b32 %r4, %r4, 4; cvt.u64.u32 %rd3, %r4; add.s64 %rd4, %rd1, %rd3; \
          sub.s64 %rd4, %rd4, %rd3; add.s64 %rd4, %rd1, %rd3; ld.global.u32 %r5, [%rd1]; ld.global.u32 %r5, [%rd4];",
-        "an address depends on",
+        "address depends on",
     );
     assert_fault(
         "ld.shared.u32 %r4, [tile]; table: .branchtargets A, B; brx.idx %r4, table; A: B:",
-        "where the program goes on depends on",
+        "jump or call target depends on",
     );
 }
 
@@ -64,17 +64,14 @@ fn results_are_watched() {
         "ld.shared.u32 %r4, [tile]; st.local.u32 [own], %r4; ld.local.u32 %r5, [own]; st.global.u32 [%rd1], %r5;",
         "ld.shared.u32 %r4, [tile]; shfl.sync.bfly.b32 %r5, %r4, 1, 31, -1; st.global.u32 [%rd1], %r5;",
     ] {
-        assert_fault(body, "the value stored to global memory depends on uninitialised memory");
+        assert_fault(body, "value stored to global memory depends on uninitialized memory");
     }
 }
 
 #[test]
 fn atomic_operations_are_watched() {
-    assert_fault("atom.shared.add.u32 %r4, [tile], 1;", "an atomic operation depends on");
-    assert_fault(
-        "ld.shared.u32 %r4, [tile]; red.global.add.u32 [%rd1], %r4;",
-        "an atomic operation depends on",
-    );
+    assert_fault("atom.shared.add.u32 %r4, [tile], 1;", "atomic operation depends on");
+    assert_fault("ld.shared.u32 %r4, [tile]; red.global.add.u32 [%rd1], %r4;", "atomic operation depends on");
     assert_fine("atom.shared.exch.b32 %r4, [tile], 1; ld.shared.u32 %r5, [tile]; st.global.u32 [%rd1], %r5;");
     assert_fine(
         "st.shared.u32 [tile], 0; bar.warp.sync -1; atom.shared.add.u32 %r4, [tile], 1; st.global.u32 [%rd1], %r4;",
@@ -151,7 +148,7 @@ fn copies_of_whole_words_are_watched() {
 
 #[test]
 fn bits_that_move_within_bytes_are_computed() {
-    let expected = "the value stored to global memory depends on uninitialised memory";
+    let expected = "value stored to global memory depends on uninitialized memory";
     for operation in [
         "shl.b32 %r5, %r4, 1;",
         "shr.u32 %r5, %r4, 3;",
@@ -212,7 +209,7 @@ fn bits_that_are_set_are_defined() {
     );
     assert_fault(
         "ld.local.u32 %r4, [own]; bfi.b32 %r4, %r1, %r4, 4, 3; bfe.u32 %r7, %r4, 5, 3; setp.gt.u32 %p1, %r7, 3; @%p1 exit;",
-        "a condition depends on",
+        "condition depends on",
     );
     // The low half is there; the high half is cut off.
     assert_fine(
@@ -269,8 +266,7 @@ fn copies_of_unwritten_global_memory_are_watched() {
     let args = [buffer.to_le_bytes().to_vec(), vec![0; 4]];
     let error = device.launch("k", &ONE_BLOCK, &args).expect_err("nobody has written it").to_string();
     assert!(
-        error
-            .contains("the value stored to global memory depends on uninitialised memory: 4 bytes of global")
+        error.contains("value stored to global memory depends on uninitialized memory: 4 bytes of global")
     );
     device.global.write(buffer, &[1; 128]).expect("it is there");
     assert!(device.launch("k", &ONE_BLOCK, &args).is_ok());
@@ -289,7 +285,7 @@ fn copies_within_the_heap_stay_undefined() {
     assert!(run(&text(""), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).is_ok());
     let usage = "ld.u32 %r5, [%rd3+32]; st.global.u32 [%rd1], %r5;";
     let error = run(&text(usage), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err("nobody has written it");
-    assert!(error.contains("the value stored to global memory depends on uninitialised memory"), "{error}");
+    assert!(error.contains("value stored to global memory depends on uninitialized memory"), "{error}");
 }
 
 #[test]
@@ -297,13 +293,13 @@ fn registers_that_nothing_writes_are_watched() {
     for (body, expected) in [
         (
             "setp.eq.u32 %p1, %r9, 3; @%p1 exit;",
-            "a condition depends on an undefined value: the register `%r9`, to which nothing is written, read by thread (0, 0, 0) of block (0, 0, 0) at test:10",
+            "condition depends on an undefined value: register `%r9`, never written, read by thread (0, 0, 0) of block (0, 0, 0) at test:10",
         ),
-        ("@%p4 exit;", "the register `%p4`"),
-        ("add.u64 %rd3, %rd1, %rd8; ld.global.u32 %r4, [%rd3];", "an address depends on"),
-        ("add.u32 %r4, %r1, %r9; st.global.u32 [%rd1], %r4;", "the value stored to global memory depends on"),
-        ("red.global.add.u32 [%rd1], %r9;", "an atomic operation depends on"),
-        (".reg .u32 own; setp.eq.u32 %p1, own, 3; @%p1 exit;", "the register `own`"),
+        ("@%p4 exit;", "register `%p4`"),
+        ("add.u64 %rd3, %rd1, %rd8; ld.global.u32 %r4, [%rd3];", "address depends on"),
+        ("add.u32 %r4, %r1, %r9; st.global.u32 [%rd1], %r4;", "value stored to global memory depends on"),
+        ("red.global.add.u32 [%rd1], %r9;", "atomic operation depends on"),
+        (".reg .u32 own; setp.eq.u32 %p1, own, 3; @%p1 exit;", "register `own`"),
     ] {
         assert_fault(body, expected);
     }
@@ -336,17 +332,17 @@ fn aligned_loads_may_reach_beyond_the_end_of_a_variable() {
 
     let used = format!("{parts} setp.eq.u32 %p1, %r7, 0; @%p1 exit;");
     let error = run_beyond(&used).expect_err("the byte is nobody's");
-    assert!(error.contains("uninitialised memory: "), "{error}");
+    assert!(error.contains("uninitialized memory: "), "{error}");
     for (outside, expected) in [
         ("ld.global.u8 %r4, [seven+7];", "just past the end of `seven` (7 bytes at"),
         ("ld.global.u32 %r4, [seven+8];", "1 byte past the end of `seven`"),
         (
             "st.global.u32 [seven+4], %r4;",
-            "at byte 4 of `seven` (7 bytes at 0x7f0000000000), and reaches past its end",
+            "at byte 4 of `seven` (7 bytes at 0x7f0000000000) and extends past its end",
         ),
         (
             "atom.global.add.u32 %r4, [seven+4], 0;",
-            "at byte 4 of `seven` (7 bytes at 0x7f0000000000), and reaches past its end",
+            "at byte 4 of `seven` (7 bytes at 0x7f0000000000) and extends past its end",
         ),
         ("ld.global.u32 %r4, [%rd1+128];", "out-of-bounds"),
     ] {

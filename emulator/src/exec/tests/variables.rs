@@ -45,7 +45,7 @@ fn old_modules_have_local_variables() {
     let expected: Vec<u32> = (0..32).map(|n| n + 1100).collect();
     assert_eq!(run(&text("2.3", "sm_20"), &CHECKED, &[0; 32], &[]), Ok(expected));
     let error = run(&text("3.0", "sm_20"), &CHECKED, &[0; 32], &[]).expect_err("a newer version");
-    assert!(error.contains("`.local` variables are declared in functions"), "{error}");
+    assert!(error.contains("`.local` variables must be declared in functions"), "{error}");
     let unwritten = text("2.3", "sm_20").replace("st.local.u32 [mine+4], %r1; call add;", "");
     let unwritten = unwritten.replace(
         "st.global.u32 [%rd1], %r2;",
@@ -55,13 +55,13 @@ fn old_modules_have_local_variables() {
         .replace("mov.u32 %r1", ".reg .pred %p0; mov.u32 %r1")
         .replace("@%p0 ret;", "setp.eq.u32 %p0, %r4, 0; @%p0 ret;");
     let error = run(&unwritten, &CHECKED, &[0; 32], &[]).expect_err("it was not written");
-    assert!(error.contains("depends on uninitialised memory"), "{error}");
+    assert!(error.contains("depends on uninitialized memory"), "{error}");
 }
 
 #[test]
 fn versions_before_the_oldest_are_refused() {
     for (version, expected) in [
-        ("2.2", Some("test:1:1: the module is PTX 2.2, and the emulator runs PTX 2.3 and later")),
+        ("2.2", Some("test:1:1: the module is PTX 2.2; the emulator supports PTX 2.3 and later")),
         ("2.3", None),
     ] {
         let text = format!(".version {version}\n.target sm_20\n.entry k(.param .u64 p) {{ ret; }}");

@@ -82,7 +82,7 @@ fn blocks_have_vectors_of_their_own() {
 fn elements_that_nothing_writes_are_watched() {
     let error =
         words("mov.b32 w2.x, 3; add.u32 w2.x, w2.x, w2.y; st.global.u32 [%rd1], w2.x;").expect_err("no `.y`");
-    assert!(error.contains("the register `w2.y`, to which nothing is written"), "{error}");
+    assert!(error.contains("register `w2.y`, never written"), "{error}");
     assert_eq!(
         words("mov.b32 w2.x, 3; mov.v4.b32 v, w2; st.global.u32 [%rd1], v.x;"),
         Ok(vec![3, 2, 3, 4, 5, 6, 7, 8])
@@ -100,29 +100,29 @@ fn elements_that_nothing_writes_are_watched() {
 #[test]
 fn what_is_wrong_with_vectors_is_told() {
     for (body, expected) in [
-        (".reg .v2 .pred p;", "no vectors of predicates"),
+        (".reg .v2 .pred p;", "vectors cannot have predicates"),
         (".reg .v4 .f64 d;", "at most 4 elements and 128 bits"),
         (".reg .v2 .b128 d;", "at most 4 elements and 128 bits"),
         (".reg .v8 .b16 d;", "at most 4 elements and 128 bits"),
-        (".reg .v2 .f32 d[4];", "registers are none"),
-        ("add.f32 pair, pair, pair;", "a register is expected"),
-        ("add.f32 pair.x, pair, pair.x;", "does not fit the instruction"),
-        ("add.f32 pair.x, pair.z, pair.x;", "`pair` has 2 elements, and no `.z`"),
-        ("add.u32 %r4, %r4.x, 1;", "`%r4` is no vector"),
-        ("mov.b32 w1, v;", "does not fit the instruction"),
-        ("mov.b64 %rd3, v;", "the type of the register `v.x` does not fit"),
-        ("mov.v4.b32 {pair, pair}, v;", "the parts do not fit the whole"),
-        ("mov.v2.b64 longs, {pair, %rd3};", "`pair` is a vector, and one value is expected"),
-        (".reg .v2 .b64 d; mov.b128 d, longs;", "the parts do not fit the whole"),
-        ("mov.b128 {%rd3, %rd4}, {%rd5, %rd6};", "the parts do not fit the whole"),
-        ("mov.v2.b64 pair, {%rd3, %rd4};", "does not fit"),
-        ("mov.v4.b32 v, {_, _, _, %r4};", "does not fit"),
+        (".reg .v2 .f32 d[4];", "registers cannot be arrays"),
+        ("add.f32 pair, pair, pair;", "expected a register"),
+        ("add.f32 pair.x, pair, pair.x;", "invalid operand"),
+        ("add.f32 pair.x, pair.z, pair.x;", "`pair` has 2 elements and no `.z`"),
+        ("add.u32 %r4, %r4.x, 1;", "`%r4` is not a vector"),
+        ("mov.b32 w1, v;", "invalid operand"),
+        ("mov.b64 %rd3, v;", "the type of register `v.x` does not match"),
+        ("mov.v4.b32 {pair, pair}, v;", "the sizes of the parts do not add up to the whole"),
+        ("mov.v2.b64 longs, {pair, %rd3};", "expected one value, but `pair` is a vector"),
+        (".reg .v2 .b64 d; mov.b128 d, longs;", "the sizes of the parts do not add up to the whole"),
+        ("mov.b128 {%rd3, %rd4}, {%rd5, %rd6};", "the sizes of the parts do not add up to the whole"),
+        ("mov.v2.b64 pair, {%rd3, %rd4};", "does not match"),
+        ("mov.v4.b32 v, {_, _, _, %r4};", "invalid operand"),
         ("mov.u32 %r4, %tid;", "`%tid` is a vector of four"),
-        ("mov.v2.u32 {%r4, %r5}, %tid;", "the parts do not fit the whole"),
-        ("mov.v4.u64 v, %tid;", "two lists"),
-        ("ld.global.v2.u32 v, [%rd1];", "2 values are expected, and there are 4"),
-        ("ld.global.u32 %r4, [longs.x];", "an address is expected"),
-        ("ld.global.u32 %r4, [longs];", "the vector `longs` is no address"),
+        ("mov.v2.u32 {%r4, %r5}, %tid;", "the sizes of the parts do not add up to the whole"),
+        ("mov.v4.u64 v, %tid;", "takes two vectors"),
+        ("ld.global.v2.u32 v, [%rd1];", "expected 2 values, found 4"),
+        ("ld.global.u32 %r4, [longs.x];", "expected an address"),
+        ("ld.global.u32 %r4, [longs];", "the vector `longs` is not an address"),
     ] {
         let error = words(body).expect_err(body);
         assert!(error.contains(expected), "{body}: {error}");

@@ -21,14 +21,14 @@ fn parts_of_operands_are_chosen_and_negated() {
 #[test]
 fn what_operands_cannot_be_is_refused() {
     for (instruction, expected) in [
-        ("vadd.u32.u32.u32 %r4, %r1.b5, %r2;", "`.b5` is no byte or half"),
-        ("vadd.u32.u32.u32 %r4, %r1;", "takes 3 operands, and has 2"),
-        ("vadd.u32.u32.u32.min %r4, %r1, %r2;", "takes 4 operands, and has 3"),
-        ("vadd.u32.u32.u32.min %r4, %r1, %r2, %r3.b0;", "the third operand is a whole word"),
-        ("vadd4.u32.u32.u32 %r4, %r1, %r2;", "takes 4 operands, and has 3"),
-        ("vadd.u32.u32.u32 %rd1, %r1, %r2;", "does not fit the instruction"),
+        ("vadd.u32.u32.u32 %r4, %r1.b5, %r2;", "`.b5` does not select a byte or half"),
+        ("vadd.u32.u32.u32 %r4, %r1;", "takes 3 operands, found 2"),
+        ("vadd.u32.u32.u32.min %r4, %r1, %r2;", "takes 4 operands, found 3"),
+        ("vadd.u32.u32.u32.min %r4, %r1, %r2, %r3.b0;", "the third operand must be a whole word"),
+        ("vadd4.u32.u32.u32 %r4, %r1, %r2;", "takes 4 operands, found 3"),
+        ("vadd.u32.u32.u32 %rd1, %r1, %r2;", "does not match the instruction"),
         ("vadd.u32.u32.u32 %r4, -%r1, %r2;", "cannot be negated"),
-        ("add.u32 %r4, -%r1, %r2;", "takes no `-` before an operand"),
+        ("add.u32 %r4, -%r1, %r2;", "does not support `-` before an operand"),
         ("vadd.u32.u32.u32;", "has no operands"),
     ] {
         let error = run(&kernel(instruction), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err(instruction);

@@ -63,26 +63,23 @@ fn what_is_wrong_with_them_is_told() {
     for (body, expected) in [
         ("ld.global.b128 %q1, [%rd1+8];", "misaligned"),
         ("ld.global.b128 %q1, [%rd1+32];", "just past the end"),
-        ("ld.shared.b128 %q1, [s]; atom.global.exch.b128 _, [%rd1], %q1;", "an atomic operation depends on"),
-        (
-            "ld.global.b128 %q1, [%rd1]; atom.shared.cas.b128 _, [s], %q1, %q1;",
-            "an atomic operation depends on",
-        ),
+        ("ld.shared.b128 %q1, [s]; atom.global.exch.b128 _, [%rd1], %q1;", "atomic operation depends on"),
+        ("ld.global.b128 %q1, [%rd1]; atom.shared.cas.b128 _, [s], %q1, %q1;", "atomic operation depends on"),
         (
             "ld.global.b128 %q1, [%rd1]; atom.shared.exch.b128 %q2, [s], %q1; mov.b128 {%rd3, _}, %q2; st.global.u64 [%rd1], %rd3;",
-            "the value stored to global memory depends on",
+            "value stored to global memory depends on",
         ),
-        ("ld.global.v2.b128 {%q1, %q2}, [%rd1];", "no vectors of 128 bits"),
-        ("ld.global.b128 %rd3, [%rd1];", "`%rd3` is no register of 128 bits"),
-        ("st.const.b128 [%rd1], %q1;", "can only be read"),
-        ("mov.b128 {%rd1, %rd2}, {%r1, %r2, %r3};", "the parts do not fit the whole"),
-        ("mov.b128 %q1, 5;", "a register of 128 bits is expected"),
-        ("atom.global.add.b128 %q1, [%rd1], %q2;", "there are `atom.exch` and `atom.cas`"),
-        ("red.global.exch.b128 [%rd1], %q2;", "there are `atom.exch` and `atom.cas`"),
+        ("ld.global.v2.b128 {%q1, %q2}, [%rd1];", "cannot have elements of 128 bits"),
+        ("ld.global.b128 %rd3, [%rd1];", "`%rd3` is not a register of 128 bits"),
+        ("st.const.b128 [%rd1], %q1;", "is read-only"),
+        ("mov.b128 {%rd1, %rd2}, {%r1, %r2, %r3};", "the sizes of the parts do not add up to the whole"),
+        ("mov.b128 %q1, 5;", "expected a register of 128 bits"),
+        ("atom.global.add.b128 %q1, [%rd1], %q2;", "only `atom.exch` and `atom.cas`"),
+        ("red.global.exch.b128 [%rd1], %q2;", "only `atom.exch` and `atom.cas`"),
         ("atom.global.cas.b128 %q1, [%rd1], %q2;", "too few operands"),
-        ("mov.f64 %rd3, {%r1, %r2};", "the parts do not fit the whole"),
+        ("mov.f64 %rd3, {%r1, %r2};", "the sizes of the parts do not add up to the whole"),
         ("mov.u8 %r1, %r2;", "unknown instruction `mov.u8`"),
-        ("mov.v2.u32 {%r1, %r2}, {%r1};", "the parts do not fit the whole"),
+        ("mov.v2.u32 {%r1, %r2}, {%r1};", "the sizes of the parts do not add up to the whole"),
     ] {
         let error = words(body).expect_err(body);
         assert!(error.contains(expected), "{body}: {error}");

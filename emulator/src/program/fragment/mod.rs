@@ -180,7 +180,7 @@ impl<'t> Checker<'_, 't> {
                     scope.push(scoped);
                     if is_twice {
                         let start = variable.place.0 as usize;
-                        let message = format!("`{}` is declared twice", variable.name);
+                        let message = format!("redeclaration of `{}`", variable.name);
                         self.report(start..start + variable.name.len(), message, MistakeKind::Text);
                     }
                 }
@@ -212,7 +212,7 @@ impl<'t> Checker<'_, 't> {
         }
         if let Some(ty) = opcodes::wrong_type(opcode, &instruction.modifiers) {
             let (message, place) = match ty {
-                Some(ty) => (format!("`.{ty}` is not a type of PTX"), self.place_of(start, ty)),
+                Some(ty) => (format!("unknown type `.{ty}`"), self.place_of(start, ty)),
                 None => (format!("`{opcode}` needs a type"), place),
             };
             return self.report(place, message, MistakeKind::Type(ty.unwrap_or_default().to_owned()));
@@ -267,7 +267,7 @@ impl<'t> Checker<'_, 't> {
                 Addresses::Any | Addresses::None => ("a register", true),
             };
             let (what, kind) = match self.meaning(name) {
-                Meaning::Address if is_value => ("no register", MistakeKind::Text),
+                Meaning::Address if is_value => ("an address", MistakeKind::Text),
                 Meaning::Unknown if !name.starts_with('%') => {
                     ("a variable or function", MistakeKind::Symbol(name.to_owned()))
                 }
@@ -275,7 +275,7 @@ impl<'t> Checker<'_, 't> {
             };
             is_wrong |= kind == MistakeKind::Text;
             let place = if is_guard { self.guard_place(start, name) } else { self.place_of(from, name) };
-            self.report(place, format!("{expected} is expected here, and `{name}` is {what}"), kind);
+            self.report(place, format!("expected {expected}, but `{name}` is {what}"), kind);
         }
         is_wrong
     }
@@ -487,12 +487,12 @@ fn syntax_mistake(text: &str, error: &SyntaxError) -> Mistake {
     let kind = MistakeKind::Text;
     let before = text[..at].trim_end();
     if text[at..].starts_with('}') && error.message.starts_with("expected a statement") {
-        return Mistake { place: at..at + 1, message: "this `}` closes nothing".to_owned(), kind };
+        return Mistake { place: at..at + 1, message: "unmatched `}`".to_owned(), kind };
     }
     if at == text.len()
         && let Some(open) = unclosed_brace(text)
     {
-        return Mistake { place: open..open + 1, message: "this `{` is not closed".to_owned(), kind };
+        return Mistake { place: open..open + 1, message: "unmatched `{`".to_owned(), kind };
     }
     // What is missing belongs behind what stands before, and not to the next line.
     let is_on_next_line = text[before.len()..at].contains('\n') || at == text.len();
@@ -500,7 +500,7 @@ fn syntax_mistake(text: &str, error: &SyntaxError) -> Mistake {
         let last = before.char_indices().next_back().map_or(0, |(last, _)| last);
         return Mistake {
             place: last..before.len(),
-            message: "expected `;` behind the instruction".to_owned(),
+            message: "expected `;` after the instruction".to_owned(),
             kind,
         };
     }

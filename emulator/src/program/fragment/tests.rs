@@ -47,27 +47,27 @@ fn what_is_right_is_taken() {
 fn mistakes_have_their_places() {
     let pair = |place: &str, message: &str| (place.to_owned(), message.to_owned());
     assert_eq!(mistake("ad.s32 %r0, %r1, 1;"), pair("ad", "unknown instruction `ad`"));
-    assert_eq!(mistake("add.i32 %r0, %r1, 1;"), pair("i32", "`.i32` is not a type of PTX"));
-    assert_eq!(mistake("add.s32 %r0, %r1"), pair("1", "expected `;` behind the instruction"));
-    assert_eq!(mistake("add.s32 %r0, %r1, 1\nret;"), pair("1", "expected `;` behind the instruction"));
+    assert_eq!(mistake("add.i32 %r0, %r1, 1;"), pair("i32", "unknown type `.i32`"));
+    assert_eq!(mistake("add.s32 %r0, %r1"), pair("1", "expected `;` after the instruction"));
+    assert_eq!(mistake("add.s32 %r0, %r1, 1\nret;"), pair("1", "expected `;` after the instruction"));
     assert_eq!(mistake("add.s32 %r0, %r2, 1;"), pair("%r2", "register `%r2` is not declared"));
     assert_eq!(mistake("@q bra L; L: ret;"), pair("q", "`q` is not declared"));
     assert_eq!(mistake("bra L;"), pair("L", "`L` is not declared"));
-    assert_eq!(mistake("{ ret;"), pair("{", "this `{` is not closed"));
-    assert_eq!(mistake("ret; }"), pair("}", "this `}` closes nothing"));
+    assert_eq!(mistake("{ ret;"), pair("{", "unmatched `{`"));
+    assert_eq!(mistake("ret; }"), pair("}", "unmatched `}`"));
     assert_eq!(mistake("add.s32 %r0 %r1, 1;").0, "%r1");
     let (place, message) = mistake("add.s32 %r0, %r1;");
     assert_eq!((place.as_str(), message.contains("takes 3 operands")), ("add.s32", true), "{message}");
     let (place, message) = mistake("add.s32 %r0, %r1, %f;");
-    assert_eq!((place.as_str(), message.contains("does not fit")), ("%f", true), "{message}");
+    assert_eq!((place.as_str(), message.contains("does not match")), ("%f", true), "{message}");
     let (place, message) =
         mistake("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r0, %r1}, {%r0}, {%r1}, {%r0, %f};");
-    assert_eq!((place.as_str(), message.contains("does not fit")), ("%f", true), "{message}");
+    assert_eq!((place.as_str(), message.contains("does not match")), ("%f", true), "{message}");
     let (place, message) = mistake("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r0, %r1}, [%r0];");
     assert_eq!(place, "{%r0, %r1}");
-    assert_eq!(message, "a vector of 4 is expected here, and there are 2");
+    assert_eq!(message, "expected a vector of 4, found 2");
     let (place, message) = mistake("add.s32 %r0, %r1, %l;");
-    assert_eq!((place.as_str(), message.contains("does not fit")), ("%l", true), "{message}");
+    assert_eq!((place.as_str(), message.contains("does not match")), ("%l", true), "{message}");
 }
 
 #[test]
@@ -82,18 +82,18 @@ fn forms_that_there_are_not_are_mistakes() {
             "cvt.rn.scaled::n2::ue8m0.f16x2.e4m3x2",
             "unknown instruction",
         ),
-        ("add.f32 %f, %f, 1;", "add.f32", "an integer does not fit"),
-        ("add.s32 %r0, %r1, 1.0;", "add.s32", "a floating-point number does not fit"),
-        ("add.s32 12, %r0, %r1;", "add.s32", "a register is expected for the result"),
-        ("add.s32 %r0, -%r1, 1;", "add.s32", "no `-` before an operand"),
-        ("add.s32 _, %r1, 1;", "add.s32", "no `_` for its result"),
+        ("add.f32 %f, %f, 1;", "add.f32", "an integer is not a valid operand"),
+        ("add.s32 %r0, %r1, 1.0;", "add.s32", "a floating-point number is not a valid operand"),
+        ("add.s32 12, %r0, %r1;", "add.s32", "expected a register for the result"),
+        ("add.s32 %r0, -%r1, 1;", "add.s32", "does not support `-` before an operand"),
+        ("add.s32 _, %r1, 1;", "add.s32", "cannot be `_`"),
         ("mov.u32 %r0, %tid;", "%tid", "a vector of four"),
         ("mov.b64 %l, {%r0, };", "}", "expected a constant"),
         ("add.s32 %r0, %r1, 1;;", ";", "expected a statement"),
         (".reg.reg .b32 t;", ".reg", "a second state space"),
         (".reg .b32.b32 t;", ".b32", "a second type"),
         ("exit 3;", "exit", "`exit` takes no operands"),
-        (".reg .b32 t, u, t;", "t", "`t` is declared twice"),
+        (".reg .b32 t, u, t;", "t", "redeclaration of `t`"),
     ] {
         let (found, message) = mistake(text);
         assert_eq!((found.as_str(), message.contains(expected)), (place, true), "{text}: {message}");
@@ -104,14 +104,14 @@ fn forms_that_there_are_not_are_mistakes() {
 fn modifiers_and_operands_are_those_of_the_form() {
     for (text, place, expected) in [
         ("ld.globl.u32 %r0, [%l];", "globl", "`ld` has no modifier `.globl`"),
-        ("ld.ca.cg.u32 %r0, [%l];", "cg", "`.cg` does not stand beside `.ca`"),
+        ("ld.ca.cg.u32 %r0, [%l];", "cg", "`.cg` cannot be combined with `.ca`"),
         ("ld.relaxed.u32 %r0, [%l];", "ld.relaxed.u32", "`ld` needs `.cta`"),
         ("st.v2.u32 [%l], {%r0};", "{%r0}", "a vector of 2"),
-        ("red.add.u32 [%l], %r0, %r1;", "red.add.u32", "`red` takes 2 operands, and has 3"),
+        ("red.add.u32 [%l], %r0, %r1;", "red.add.u32", "`red` takes 2 operands, found 3"),
         ("red.L2::cache_hint.add.u32 [%l], %r0;", "red.L2::cache_hint.add.u32", "takes 3 operands"),
         ("elect.sync %r0, -1;", "%r0", "a register and a predicate"),
-        ("mbarrier.b64 [%l];", "b64", "there is no `mbarrier.b64`"),
-        ("wgmma.wait_group.sync.aligned %r0;", "%r0", "a number is expected"),
+        ("mbarrier.b64 [%l];", "b64", "unknown instruction `mbarrier.b64`"),
+        ("wgmma.wait_group.sync.aligned %r0;", "%r0", "expected a number"),
     ] {
         let (found, message) = mistake(text);
         assert_eq!((found.as_str(), message.contains(expected)), (place, true), "{text}: {message}");
@@ -135,12 +135,12 @@ fn what_is_missing_is_not_what_is_newer() {
         (
             "cp.async.bulk.tensor.2d.global.shared::cta.im2col_no_offs.bulk_group [%l, {%r0, %r1}], [%l];",
             "im2col_no_offs",
-            "`.im2col_no_offs` does not fit the other modifiers",
+            "`.im2col_no_offs` cannot be combined with the other modifiers",
         ),
         (
             "cp.async.bulk.prefetch.tensor.2d.L2.global.im2col [%l, {%r0, %r1}];",
             "im2col",
-            "`.im2col` does not fit the other modifiers",
+            "`.im2col` cannot be combined with the other modifiers",
         ),
     ] {
         let (found, message) = mistake(text);
@@ -152,16 +152,19 @@ fn what_is_missing_is_not_what_is_newer() {
 #[test]
 fn what_is_not_looked_at_has_its_places() {
     for (text, expected) in [
-        ("fence.release.sync_restrict::shared::cta.sync_restrict::shared::cta.cluster;", "stands twice"),
-        ("fence.proxy.tensormap::generic.acquire.global.gpu [%l], 128;", "does not fit"),
-        ("wmma.load.b.sync.aligned.col.col.m8n8k32.s4 {%r0}, [%l];", "stands twice"),
+        (
+            "fence.release.sync_restrict::shared::cta.sync_restrict::shared::cta.cluster;",
+            "duplicate modifier",
+        ),
+        ("fence.proxy.tensormap::generic.acquire.global.gpu [%l], 128;", "cannot be combined"),
+        ("wmma.load.b.sync.aligned.col.col.m8n8k32.s4 {%r0}, [%l];", "duplicate modifier"),
         (
             "mma.sync.aligned.col.row.m8n8k32.s32.s4.s4.s32 {%r0, %r1}, {%r0}, {%r1}, {%r0, %r1};",
-            "`.row` does not fit",
+            "`.row` cannot be combined",
         ),
-        ("alloca.u64 %l, %l, 3;", "a power of two is expected here"),
+        ("alloca.u64 %l, %l, 3;", "expected a power of two"),
         ("mbarrier.arrive.b64 %l, [%l], -1;", "a number from 1 to 9223372036854775807"),
-        ("red.global.add.noftz.v2.f16 [%l], {1.0, %h};", "a floating-point number does not fit"),
+        ("red.global.add.noftz.v2.f16 [%l], {1.0, %h};", "a floating-point number is not a valid operand"),
         ("mbarrier.arrive.expect_tx.multicast::cluster::32b.b64 %l, [%l], %r0;", "takes 4 operands"),
     ] {
         let (_, message) = mistake(text);
@@ -198,13 +201,13 @@ fn addresses_of_copies_of_tensors_need_no_brackets() {
 fn names_of_variables_are_addresses() {
     let variables = ".shared .b64 m[4]; .reg .v4 .f32 v; L: ";
     for (text, place, expected) in [
-        ("add.u64 %l, %l, m;", "m", "a register is expected here"),
-        ("@m bra L;", "m", "a predicate is expected here"),
-        ("mov.b64 %l, {%r0, m};", "m", "a register is expected here"),
-        ("cvta.to.shared.u64 %l, m;", "m", "a register is expected here"),
-        ("shl.b32 %r0, L, 3;", "L", "a register is expected here"),
-        ("nanosleep.u32 m;", "m", "a register is expected here"),
-        ("st.shared.v2.u64 [m], {m, %l};", "m", "a register is expected here"),
+        ("add.u64 %l, %l, m;", "m", "expected a register, but"),
+        ("@m bra L;", "m", "expected a predicate, but"),
+        ("mov.b64 %l, {%r0, m};", "m", "expected a register, but"),
+        ("cvta.to.shared.u64 %l, m;", "m", "expected a register, but"),
+        ("shl.b32 %r0, L, 3;", "L", "expected a register, but"),
+        ("nanosleep.u32 m;", "m", "expected a register, but"),
+        ("st.shared.v2.u64 [m], {m, %l};", "m", "expected a register, but"),
     ] {
         let (found, message) = mistake(&format!("{variables}{text}"));
         assert_eq!((found.as_str(), message.contains(expected)), (place, true), "{text}: {message}");
@@ -248,8 +251,8 @@ fn parts_of_addresses_have_types() {
     let copy = "cp.async.bulk.prefetch.tensor.2d.L2.global.tile.override::global_address";
     let stride = "override::global_dim_stride";
     for (text, place, expected) in [
-        (format!("{put} [%l, %l], [%r0], %r1, [%r1];"), "[%l, %l]", "the type of the register"),
-        (format!("{put} [%r0, {{%l}}], [%r0], %r1, [%r1];"), "[%r0, {%l}]", "a register is expected"),
+        (format!("{put} [%l, %l], [%r0], %r1, [%r1];"), "[%l, %l]", "the type of register"),
+        (format!("{put} [%r0, {{%l}}], [%r0], %r1, [%r1];"), "[%r0, {%l}]", "expected a register"),
         (format!("{put} [%r0], [%r0], %r1, [%r1];"), "[%r0]", "an address of 2 parts"),
         (format!("{copy} [%l, {{%r0, %r1}}];"), "[%l, {%r0, %r1}]", "an address of 3 parts"),
         (format!("{copy} [%l, %l, {{%r0}}];"), "[%l, %l, {%r0}]", "a vector of 2"),

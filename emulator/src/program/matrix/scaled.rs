@@ -158,11 +158,11 @@ impl<'t> Names<'_, 't> {
     ) -> Decoded<(Source, Sparse)> {
         let n_selectors = Sparse::n_selectors(a);
         let Operand::Constant(Constant::Int(selector)) = operands[1] else {
-            return Err(self.error("the sparsity selector is a constant"));
+            return Err(self.error("the sparsity selector must be a constant"));
         };
         let selector = usize::try_from(selector).ok().filter(|selector| *selector < n_selectors);
         let Some(selector) = selector else {
-            return Err(self.error(format!("the sparsity selector is less than {n_selectors} here")));
+            return Err(self.error(format!("the sparsity selector must be less than {n_selectors}")));
         };
         Ok((self.source(&operands[0], Type::B32)?, Sparse { is_ordered, selector }))
     }
@@ -176,15 +176,15 @@ impl<'t> Names<'_, 't> {
         let mut sources = smallvec![];
         for (matrix, of_matrix) in operands.chunks(2).enumerate() {
             let [data, Operand::Vector(selectors)] = of_matrix else {
-                return Err(self.misfit("scales are a register and two selectors in braces"));
+                return Err(self.misfit("a scale takes a register and two selectors in braces"));
             };
             let [byte, thread] = &selectors[..] else {
-                return Err(self.misfit("scales have two selectors"));
+                return Err(self.misfit("a scale takes two selectors"));
             };
             let is_a = matrix == 0;
             let is_wrong = |operand: &Operand<'_>, is_right: &dyn Fn(u16) -> bool| matches!(operand, Operand::Constant(Constant::Int(n)) if !u16::try_from(*n).is_ok_and(is_right));
             if is_wrong(byte, &|n| scale.has_byte(n)) || is_wrong(thread, &|n| Scale::has_thread(is_a, n)) {
-                return Err(self.error("a selector of scales is out of range"));
+                return Err(self.error("the scale selector is out of range"));
             }
             sources.push(self.source(data, Type::B32)?);
             sources.push(self.source(byte, Type::B16)?);

@@ -198,9 +198,9 @@ fn no_name(instruction: &Instruction<'_>, named: &[&Form], n_named: usize) -> Co
     let (at, message) = match instruction.modifiers.get(n_named) {
         Some(word) => (
             At::Word(n_named),
-            format!("there is no `{name}.{word}`: behind `{name}` stands {}", list(&words)),
+            format!("unknown instruction `{name}.{word}`: expected {} after `{name}`", list(&words)),
         ),
-        None => (At::Name, format!("behind `{name}` stands {}", list(&words))),
+        None => (At::Name, format!("expected {} after `{name}`", list(&words))),
     };
     Complaint { at, message, words }
 }
@@ -303,11 +303,11 @@ impl<'f, 'w, 't> Fit<'f, 'w, 't> {
         let message = match in_the_way.map(|other| self.words[other]) {
             Some(_) if is_twice && !self.missing.is_empty() => {
                 let missing = list(&self.form.slots[self.missing[0]].words);
-                format!("`.{word}` stands twice, and {missing} is missing")
+                format!("duplicate modifier `.{word}`, and {missing} is missing")
             }
-            Some(_) if is_twice => format!("`.{word}` stands twice"),
-            Some(other) => format!("`.{word}` does not stand beside `.{other}`"),
-            None if is_known => format!("`.{word}` does not fit the other modifiers of `{name}`"),
+            Some(_) if is_twice => format!("duplicate modifier `.{word}`"),
+            Some(other) => format!("`.{word}` cannot be combined with `.{other}`"),
+            None if is_known => format!("`.{word}` cannot be combined with the other modifiers of `{name}`"),
             None => format!("`{name}` has no modifier `.{word}`"),
         };
         let words = match is_known {

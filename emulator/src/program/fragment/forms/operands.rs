@@ -50,7 +50,7 @@ impl Misfit {
                     (least, most) if least == most => format!("{least} operands"),
                     (least, most) => format!("{least} to {most} operands"),
                 };
-                (At::Name, format!("`{name}` takes {count}, and has {n_operands}"))
+                (At::Name, format!("`{name}` takes {count}, found {n_operands}"))
             }
         };
         Complaint { at, message, words: Vec::new() }
@@ -145,7 +145,7 @@ impl<'t> Operands<'_, 't> {
             OperandKind::Number(ranges) => match operand {
                 Operand::Constant(Constant::Int(n)) if Numbers::have(ranges, *n) => None,
                 _ if is_open && is_name => None,
-                _ => Some(format!("{} is expected here", numbers(ranges))),
+                _ => Some(format!("expected {}", numbers(ranges))),
             },
             OperandKind::Sink if *operand == Operand::Sink => None,
             OperandKind::Sink => expected("`_`"),
@@ -178,7 +178,7 @@ impl<'t> Operands<'_, 't> {
             }
             OperandKind::Value(ty, ranges) => match operand {
                 Operand::Constant(Constant::Int(n)) if !ranges.is_empty() && !Numbers::have(ranges, *n) => {
-                    Some(format!("{} is expected here", numbers(ranges)))
+                    Some(format!("expected {}", numbers(ranges)))
                 }
                 Operand::Constant(_) if ty.is_register => expected("a register"),
                 Operand::Name(name) if ty.name == "a" => match names.find(name) {
@@ -216,7 +216,7 @@ impl<'t> Operands<'_, 't> {
                 expected("a register that holds an address")
             }
             AddressWidth::Tensor if size_of(ty) != 4 => {
-                expected("an address of 32 bits, as those in tensor memory are,")
+                expected("an address of 32 bits, as in tensor memory")
             }
             AddressWidth::Pointer if self.is_narrow(ty) && !self.names_small_space() => self.narrow_flaw(),
             AddressWidth::Any | AddressWidth::Bare | AddressWidth::Pointer | AddressWidth::Tensor => None,
@@ -253,7 +253,7 @@ impl<'t> Operands<'_, 't> {
         };
         if parts.len() != wanted.len() {
             let (wanted, found) = (wanted.len(), parts.len());
-            return Some(format!("an address of {wanted} parts is expected here, and there are {found}"));
+            return Some(format!("expected an address of {wanted} parts, found {found}"));
         }
         wanted.iter().zip(parts).find_map(|(form, part)| self.flaw(&form.kind, part, names))
     }
@@ -263,11 +263,11 @@ impl<'t> Operands<'_, 't> {
         self.paired_flaw(pairing, operand, names, |operand, names| {
             let count = self.count(list.count)?;
             let Operand::Vector(elements) = operand else {
-                return Some(format!("a vector of {count} in braces is expected here"));
+                return Some(format!("expected a vector of {count} in braces"));
             };
             if elements.len() != count {
                 let found = elements.len();
-                return Some(format!("a vector of {count} is expected here, and there are {found}"));
+                return Some(format!("expected a vector of {count}, found {found}"));
             }
             let ty = list.ty.as_ref()?;
             elements.iter().find_map(|element| match element {
@@ -330,7 +330,7 @@ impl<'t> Operands<'_, 't> {
                 (Some(ty), operand) if of.may_be_wider => message(names.wide_result(operand, ty)),
                 (Some(ty), operand) => message(names.result(operand, ty)),
                 (None, Operand::Name(_)) => None,
-                (None, _) => Some("a register is expected for the result".to_owned()),
+                (None, _) => Some("expected a register for the result".to_owned()),
             }
         });
         names.named = before;
@@ -387,7 +387,7 @@ impl<'t> Operands<'_, 't> {
                 let n = n.unwrap_or(1);
                 if elements.len() != n {
                     let found = elements.len();
-                    return Some(format!("a vector of {n} is expected here, and there are {found}"));
+                    return Some(format!("expected a vector of {n}, found {found}"));
                 }
                 let counts = |&(idx, element): &(usize, &Operand<'_>)| match (element, ty) {
                     // Only their sizes count, and those of constants do not.
@@ -403,7 +403,7 @@ impl<'t> Operands<'_, 't> {
                 let mut elements = elements.iter().enumerate().filter(counts);
                 elements.find_map(|(_, element)| flaw(element, ty, of.may_be_wider))
             }
-            (_, Some(n)) => Some(format!("a vector of {n} in braces is expected here")),
+            (_, Some(n)) => Some(format!("expected a vector of {n} in braces")),
             (operand, None) => flaw(operand, ty, false),
         }
     }
@@ -466,12 +466,12 @@ fn coordinates_flaw(parts: &[Operand<'_>], counts: &[usize]) -> Option<String> {
         .map(|&n| n as u64)
         .map(|n| Numbers { from: n, to: n, step: 1, are_powers: false })
         .collect();
-    let plural = if counts == [1] { "coordinate is" } else { "coordinates are" };
-    Some(format!("{} {plural} expected here, and there are {found}", numbers(&ranges)))
+    let plural = if counts == [1] { "coordinate" } else { "coordinates" };
+    Some(format!("expected {} {plural}, found {found}", numbers(&ranges)))
 }
 
 fn expected(what: &str) -> Option<String> {
-    Some(format!("{what} is expected here"))
+    Some(format!("expected {what}"))
 }
 
 /// What is left of the operands when so many of those that may be missing are.
@@ -496,9 +496,9 @@ fn numbers(ranges: &[Numbers]) -> String {
         |&Numbers { from, to, step, are_powers }: &Numbers| match (from == to, to == u64::MAX, step == 1) {
             _ if are_powers => "a power of two".to_owned(),
             (true, ..) => from.cast_signed().to_string(),
-            (_, true, true) => format!("a number from {from} on"),
+            (_, true, true) => format!("a number of at least {from}"),
             (_, true, false) if from == 0 => format!("a multiple of {step}"),
-            (_, true, false) => format!("a multiple of {step} from {from} on"),
+            (_, true, false) => format!("a multiple of {step} of at least {from}"),
             (_, false, true) => format!("a number from {from} to {to}"),
             (_, false, false) => format!("a multiple of {step} from {from} to {to}"),
         };
