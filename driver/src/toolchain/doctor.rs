@@ -155,9 +155,7 @@ impl Page {
             self.detail(&format!("supports PTX up to {newest}"));
             if PtxVersion::parse(&newest).is_ok_and(|newest| newest < PtxVersion::MAX) {
                 let max = PtxVersion::MAX;
-                self.detail(&format!(
-                    "too old for programs that need a newer PTX version: weftc emits up to {max}"
-                ));
+                self.detail(&format!("too old for newer programs: weftc emits PTX up to {max}"));
             }
         }
         if !targets.is_empty() && !targets.contains(&Target::DEFAULT.to_string()) {

@@ -28,7 +28,7 @@ const COLUMNS: [Column; 8] = [
     },
     Column { title: "needed", figure: |line, _| line.global.efficiency().map(percent) },
     Column {
-        title: "passes",
+        title: "wavefronts",
         figure: |line, _| (line.shared.n_passes > 0).then(|| line.shared.n_passes.to_string()),
     },
     Column {

@@ -95,19 +95,19 @@ fn the_table_has_lines_kinds_memory_and_hints() {
     let table = listing(&profile).table();
     let expected = [
         "profile of sum: 21 warp instructions, 31.2 of 32 lanes active on average\n",
-        "share  instructions  lanes  sectors  needed  passes  conflicts  divergent  line\n",
-        " 57 %            12   32.0                                                 sums/sum.cu:2  __global__ void sum(float *out, const float *x, …\n",
-        "9.5 %             2   32.0                       32         31             sums/sum.cu:3  tile[threadIdx.x][0] = 1.0f; // <b>\"bold\"</b> & …\n",
-        "4.8 %             1   32.0       32    12 %                                sums/sum.cu:4  float sum = x[threadIdx.x * stride];\n",
-        " 14 %             3   32.0                                          100 %  sums/sum.cu:5  if (threadIdx.x % 2)\n",
-        "4.8 %             1   16.0                                                 sums/sum.cu:6  sum += 1;\n",
+        "share  instructions  lanes  sectors  needed  wavefronts  conflicts  divergent  line\n",
+        " 57 %            12   32.0                                                     sums/sum.cu:2  __global__ void sum(float *out, const float *x, …\n",
+        "9.5 %             2   32.0                           32         31             sums/sum.cu:3  tile[threadIdx.x][0] = 1.0f; // <b>\"bold\"</b> & …\n",
+        "4.8 %             1   32.0       32    12 %                                    sums/sum.cu:4  float sum = x[threadIdx.x * stride];\n",
+        " 14 %             3   32.0                                              100 %  sums/sum.cu:5  if (threadIdx.x % 2)\n",
+        "4.8 %             1   16.0                                                     sums/sum.cu:6  sum += 1;\n",
         "share  instructions  by threads  kind\n",
         "4.8 %             1          16  float32\n",
         "global memory: 2 accesses, 256 bytes, 36 sectors in 9 cache lines, 22 % of the sectors needed\n",
         "shared memory: 1 access, 32 wavefronts, 31 of them bank conflicts\n",
         "branches: 1, 1 of them divergent\n",
-        "hint: sums/sum.cu:3: an access to shared memory took 32.0 passes for each that it needed: threads of a warp access different",
-        "hint: sums/sum.cu:4: 12 % of the global memory sectors were needed: an access of a warp touched 32.0, and 4.0 ",
+        "hint: sums/sum.cu:3: 32.0-way bank conflict on average: threads of a warp access different",
+        "hint: sums/sum.cu:4: only 12 % of the global memory sectors were needed: an access of a warp touched 32.0 sectors on average, where 4.0 ",
     ];
     for text in expected {
         assert!(table.contains(text), "{text}\nis not in\n{table}");
@@ -158,7 +158,7 @@ fn the_page_is_well_formed_and_stands_alone() {
         .collect();
     assert_eq!(lines.len(), SOURCE.lines().count());
     assert_eq!(lines[2], "    tile[threadIdx.x][0] = 1.0f; // <b>\"bold\"</b> & 'more'");
-    // Charts of kinds, of sectors and of passes.
+    // Charts of kinds, of sectors and of wavefronts.
     let charts = elements().filter(|element| element.tag_name().name() == "svg");
     assert_eq!(
         charts.filter_map(|chart| chart.attribute("aria-label")).collect::<Vec<&str>>(),
