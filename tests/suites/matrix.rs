@@ -204,7 +204,7 @@ fn versions(tools: &Tools) -> Result<Vec<(String, &'static str)>, Failure> {
         text.split_whitespace().filter(|word| word.starts_with("sm_")).map(str::to_owned).collect()
     };
     let (ours, theirs) = told.stdout.split_once("ptxas").ok_or_else(|| told.report("ptxas is not in it"))?;
-    let taken = theirs.split_once("takes PTX").map_or(BTreeSet::new(), |(theirs, _)| gpus(theirs));
+    let taken = theirs.split_once("supports PTX").map_or(BTreeSet::new(), |(theirs, _)| gpus(theirs));
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let source = work.path().join("empty.src");
     fs::write(&source, "__global__ void k() {}\n").map_err(|e| e.to_string())?;

@@ -116,7 +116,13 @@ impl Page {
         let Style { bold, off, .. } = self.style;
         let llvm = weft_lower::llvm_version();
         self.line(&format!("{bold}weftc {}{off}, built with LLVM {llvm}", env!("CARGO_PKG_VERSION")));
-        self.item(true, true, "GPUs", "", &format!("default {}; select with `--arch`", Target::DEFAULT));
+        self.item(
+            true,
+            true,
+            "GPUs",
+            "",
+            &format!("{} by default; select another with `--arch`", Target::DEFAULT),
+        );
         self.detail(&listed(Target::all().map(|target| target.to_string())));
         self.item(true, true, "PTX", "", &format!("{} to {}", PtxVersion::MIN, PtxVersion::MAX));
         self.detail("by default the lowest that the GPU and the program need; raise with `--ptx-version`");
