@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All that must pass before a change goes in; what ci/setup.sh puts in place must be there. The last line
-# counts: formatting, lints, the build of the tests and fuzzing are a check each, tests count one by one. An absent tool is a failure, not
+# counts: formatting, words, lints, the build of the tests and fuzzing are a check each, tests count one by one. An absent tool is a failure, not
 # a skip.
 set -u
 cd "$(dirname "$0")/.."
@@ -62,6 +62,7 @@ fuzzing_ends() {
 }
 
 check "format" cargo fmt --all --check
+check "words" ci/words
 check "lints" cargo clippy --workspace --all-targets --quiet -- -D warnings
 check "tests build" cargo test --workspace --no-run --quiet
 check "fuzzing" fuzzing_ends
