@@ -368,7 +368,7 @@ mod tests {
             ("weftc -cubin -arch=compute_80 -code=sm_80,sm_90 a.src", "a cubin is for one GPU"),
             ("weftc -c -gencode arch=compute_80,code=compute_80 a.src", "the options name no GPU"),
             ("weftc --ptx-version 1.0 a.src", "unknown PTX version"),
-            ("weftc --ptx-version 6.3 -arch sm_90 a.src", "needs PTX 7.8"),
+            ("weftc --ptx-version 6.3 -arch sm_90 a.src", "requires PTX 7.8 or later"),
             ("weftc -O4 a.src", "unknown optimization level `-O4`"),
             ("weftc -ptx -c a.src", "`--ptx` cannot be used with `-c`"),
             ("weftc -x c a.src", "unknown language `c`"),
