@@ -4,7 +4,7 @@
 //! - [`EnvironmentError`]: a tool or a file is missing or failed; exit 2
 //! - [`InternalError`]: the compiler is wrong; exit 101, with a request to report
 //!
-//! **Invariant.** A failure is told once: whoever returns one has printed nothing.
+//! **Invariant.** A failure is reported once: whoever returns one has printed nothing.
 
 use std::fmt;
 use std::io;
@@ -59,7 +59,7 @@ pub struct InternalError(pub Message);
 /// A message without a place in a source text.
 #[derive(Debug, Default)]
 pub struct Message {
-    /// A lower-case phrase that stands alone.
+    /// A lower-case phrase that can be read alone.
     pub text: String,
     /// Facts: what was run, what it said.
     pub notes: Vec<String>,
@@ -150,7 +150,7 @@ pub fn shown(path: &Path) -> String {
     visible_name(&path.display().to_string()).into_owned()
 }
 
-/// The cause in words, without the number of the operating system's error and what stands behind it:
+/// The cause in words, without the number of the operating system's error and what follows it:
 /// the name of a temporary would only confuse.
 fn cause(error: &io::Error) -> String {
     let text = error.to_string();

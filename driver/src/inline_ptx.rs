@@ -198,7 +198,7 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// How many blocks are open behind a text; none if it closes more than there are.
+/// How many blocks are open after a text; none if it closes more than there are.
 fn depth_behind(depth: usize, text: &str) -> Option<usize> {
     text.bytes().try_fold(depth, |depth, byte| match byte {
         b'{' => Some(depth + 1),
@@ -207,7 +207,7 @@ fn depth_behind(depth: usize, text: &str) -> Option<usize> {
     })
 }
 
-/// The text of an `asm` with registers in the place of its operands.
+/// The text of an `asm` with registers instead of its operands.
 struct Text<'a> {
     asm: &'a Asm,
     span: Span,
@@ -253,7 +253,7 @@ impl<'a> Text<'a> {
         match &piece.data {
             AsmPieceData::Text(text) if text.len() == piece.template.len() => {
                 let at = piece.template.start + (byte_idx - self.starts[idx]) as u32;
-                // Behind the last byte there is only the end of the literal.
+                // After the last byte there is only the end of the literal.
                 let at = at.min(piece.template.end - 1);
                 Some(at..at + 1)
             }
@@ -287,7 +287,7 @@ impl<'a> Text<'a> {
                 fixed(fix(&opcodes, name)).unwrap_or_else(newer)
             }
             MistakeKind::Type(name) => fixed(fix(TYPES, name)).unwrap_or(diagnostic),
-            // The word is known, and stands where it does not belong.
+            // The word is known, and is where it does not belong.
             MistakeKind::Modifier { known, .. } if known.is_empty() => diagnostic,
             MistakeKind::Modifier { name, known } => fixed(fix(known, name)).unwrap_or_else(newer),
             MistakeKind::Name(name) if name.starts_with('%') => diagnostic.with_note(

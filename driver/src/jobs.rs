@@ -104,7 +104,7 @@ struct Runner<'s> {
     interfaces: Option<Vec<Interface>>,
     /// Programs that are to be linked.
     programs: Vec<Program>,
-    /// What was told of the input in work.
+    /// What was reported of the input in work.
     told: BTreeSet<String>,
 }
 
@@ -235,7 +235,7 @@ impl Runner<'_> {
         self.bench.put(&format!("{}.reloc.cubin", stem(input)), &cubin)
     }
 
-    /// Compiles for an architecture, and tells what was found, but for what was told of another.
+    /// Compiles for an architecture, and tells what was found, but for what was reported of another.
     fn compile(&mut self, input: &Input, text: &[u8], emit: Emit, arch: Target) -> Result<Outputs, Error> {
         let mut settings = self.settings(emit, arch);
         if self.session.is_relocatable() {
@@ -305,7 +305,7 @@ impl Runner<'_> {
         apart::check(None, path, self.session.input_paths().into_iter().chain(headers))
     }
 
-    /// The rule for make: what the output was made from. What is within the compiler is no file.
+    /// The rule for make: what the output was made from. What is within the compiler is not a file.
     fn rule(&self, dependencies: &Dependencies, output: &Destination, inputs: &[Input]) -> Vec<u8> {
         let inputs = inputs.iter().filter_map(Input::path);
         let wanted = |header: &&Dependency| {

@@ -34,7 +34,7 @@ fn end() -> ! {
     } else {
         ("error: ", "\n")
     };
-    // What does not fit is left out.
+    // What exceeds the buffer is left out.
     let _ = match getrlimit(Resource::As).current {
         Some(limit) => {
             write!(

@@ -75,7 +75,7 @@ impl Emit {
     }
 }
 
-/// What a compilation is told besides its text.
+/// What a compilation is given besides its text.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// How code is made, and for which GPU.
@@ -92,7 +92,7 @@ pub struct Settings {
     pub tools: ToolOptions,
     /// With [`Emit::Ptx`], describe kernels and variables for a run: [`Outputs::kernels`], [`Outputs::variables`].
     pub describe_kernels: bool,
-    /// With [`Emit::Ptx`], functions and variables are told as they are declared, and where inline PTX is:
+    /// With [`Emit::Ptx`], functions and variables are reported as they are declared, and where inline PTX is:
     /// [`Outputs::declared`], [`Outputs::inline`].
     pub describe_symbols: bool,
 }
@@ -242,7 +242,7 @@ enum Bodies<'a> {
     LookAt(&'a mut Seen),
 }
 
-/// What functions use, and what stands in them as PTX.
+/// What functions use, and what is in them as PTX.
 #[derive(Default)]
 struct Seen {
     uses: Uses,
@@ -289,7 +289,7 @@ impl<'a> Reading<'a> {
         preprocess(&mut self.sources, self.file, &mut headers, &options, &mut self.interner, &mut self.sink)
     }
 
-    /// What the preprocessor asks for headers, and what it is told.
+    /// What the preprocessor asks for headers, and what it gets.
     fn surroundings(&self) -> (Loader<'a>, PreprocessOptions) {
         let Settings { preprocessing, options, dialect, .. } = self.settings;
         let headers = Loader::new(preprocessing, options, dialect.model);
@@ -477,7 +477,7 @@ fn declare(
     finish(text, sources, sink, times)
 }
 
-/// The stages behind the frontend, up to an output; without one, the typed program is printed.
+/// The stages after the frontend, up to an output; without one, the typed program is printed.
 fn translate_module(
     module: Unverified,
     output: Option<Output>,

@@ -1,7 +1,7 @@
 //! What objects say of their symbols: cubins, and those in the fat binaries of objects of the host and in archives.
 //!
 //! A relocatable cubin has a section `.nv.prototype`: for each function, the number of its symbol and where its prototype
-//! stands among the strings. That is a text as ptxas and nvlink write it for one another: `#`, the result, the parameters:
+//! is among the strings. That is a text as ptxas and nvlink write it for one another: `#`, the result, the parameters:
 //! `i` and `l` for 4 and 8 bytes, `f` and `d` for floating-point numbers, `x` for 16 bytes, `b` and a number for as many
 //! bytes, of which none are those behind `...`, and `v` for no result (measured with ptxas 13.5). Alignments are not there.
 
@@ -151,7 +151,7 @@ fn of_module(name: &str, elements: &[Element], sm: u32) -> Vec<Interface> {
         let ptx = ptx.filter(|_| of_kind(Kind::Intermediate).is_none());
         let interface = match (ptx, of_kind(Kind::Cubin)) {
             (Some(Ok(mut interface)), _) => {
-                // A place in a text that nobody has is none.
+                // A place in a text that no one has is none.
                 interface.symbols.values_mut().for_each(|symbol| symbol.place.clone_from(&shown));
                 interface
             }

@@ -120,7 +120,7 @@ fn distance(a: Number, b: Number) -> Option<f64> {
     }
 }
 
-/// How many steps from number to number lie between two; the two zeros are one. None where one of them is no number
+/// How many steps from number to number lie between two; the two zeros are one. None where one of them is a NaN
 /// or infinite.
 fn ulps_between(ty: ElementType, a: &[u8], b: &[u8]) -> Option<u64> {
     let (x, y) = (ty.number(a), ty.number(b));

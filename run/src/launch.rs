@@ -178,7 +178,7 @@ impl Launch {
         self
     }
 
-    /// Adds an argument as a text, by the grammar in [`crate::argument`]. What is wrong with it is told by
+    /// Adds an argument as a text, by the grammar in [`crate::argument`]. What is wrong with it is reported by
     /// [`Launch::run`].
     pub fn arg_text(mut self, text: impl Into<String>) -> Self {
         self.arguments.push(Given::Text(text.into()));
@@ -186,7 +186,7 @@ impl Launch {
     }
 
     /// Binds a texture or surface to a variable of the modules, `.global .texref t`: a text such as `t=texture(f32[4]=iota)`, by the
-    /// grammar in [`crate::argument`]. The name is the symbol. What is wrong with it is told by [`Launch::run`].
+    /// grammar in [`crate::argument`]. The name is the symbol. What is wrong with it is reported by [`Launch::run`].
     pub fn bind_text(mut self, text: impl Into<String>) -> Self {
         self.bindings.push(text.into());
         self
@@ -311,7 +311,7 @@ impl Launch {
     /// Goes on after a fault of a thread, as compute-sanitizer does: a wrong access, a use of an undefined value, a race. A wrong load
     /// gives zero, and a wrong store or atomic operation does nothing. [`Report::faults`] has each distinct fault once, in the same order
     /// on any number of cores. After any other fault, running the kernel is an error as without this, and
-    /// [`Watcher::went_on`] is told the faults before it. Only the emulator does that.
+    /// [`Watcher::went_on`] gets the faults before it. Only the emulator does that.
     ///
     /// ```
     /// use weft_run::Launch;
@@ -383,7 +383,7 @@ impl Launch {
         Ok(report)
     }
 
-    /// The same, and tells what happens as it does; what the kernel prints is told and is not in the report.
+    /// The same, and tells what happens as it does; what the kernel prints is reported and is not in the report.
     ///
     /// # Errors
     /// As [`Launch::run`].
@@ -507,7 +507,7 @@ impl Launch {
         Ok(Report { profile, faults, variables, ..placed.report(device, symbol, statistics)? })
     }
 
-    /// Puts textures and surfaces in the place of variables. Their buffers come behind those of the arguments.
+    /// Puts textures and surfaces instead of variables. Their buffers come after those of the arguments.
     fn bind(
         &self,
         device: &mut dyn Device,

@@ -81,7 +81,7 @@ fn values_of_rust_are_arguments() {
 
 #[test]
 fn arguments_share_buffers_by_name() {
-    // Each thread reads the element behind the one that it writes.
+    // Each thread reads the element after the one that it writes.
     let shared = launch().arg_text("x=f32={0, 10, 20, 30, 40}").arg_text("{&x[1], f32:1}").run();
     assert_eq!(shared.expect("it runs").buffer("x").to_vec::<f32>(), [11.0, 21.0, 31.0, 41.0, 40.0]);
     let outside = error(launch().arg_text("x=f32[4]").arg_text("{&x[1], f32:1}"));
@@ -212,7 +212,7 @@ struct Kept(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Kept {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("nobody panics").extend_from_slice(text);
+        self.0.lock().expect("no one panics").extend_from_slice(text);
         Ok(text.len())
     }
 
@@ -225,7 +225,7 @@ fn trace(filter: TraceFilter) -> String {
     let kept = Kept::default();
     let launch = launch().block((4, 10)).grid(2).trace(filter, kept.clone());
     launch.arg_text("out=f32[4]").arg_text("{f32={1, 2, 3, 4}, f32:0.5}").run().expect("it runs");
-    let text = kept.0.lock().expect("nobody panics").clone();
+    let text = kept.0.lock().expect("no one panics").clone();
     String::from_utf8(text).expect("it is text")
 }
 

@@ -118,7 +118,7 @@ impl Variable {
     }
 }
 
-/// The numbers that a type consists of, and how many there are if it is no number itself.
+/// The numbers that a type consists of, and how many there are if it is not a number itself.
 fn numbers(ty: &ParameterType) -> (ElementType, Option<usize>) {
     match ty {
         ParameterType::Number(ty) => (*ty, None),

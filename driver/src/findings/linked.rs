@@ -50,7 +50,7 @@ fn emit_excess(said: &Said, programs: &mut [Program]) -> bool {
     found.map(|(diagnostic, program)| program.emit(diagnostic)).is_some()
 }
 
-/// `merge_elf failed` stands behind what went wrong.
+/// `merge_elf failed` follows what went wrong.
 fn is_last_word(text: &str) -> bool {
     text.ends_with(" failed") && !text.contains('\'')
 }

@@ -144,7 +144,7 @@ fn of_symbol(said: &Said, program: &Program) -> Option<Diagnostic> {
     Some(Diagnostic::new(code, known.span, phrase(&shown)))
 }
 
-/// Whether it is about what a kernel says of its launches, and was told before, with numbers (`weft_lower::limits`).
+/// Whether it is about what a kernel says of its launches, and was reported before, with numbers (`weft_lower::limits`).
 fn is_told(said: &Said, program: &Program) -> bool {
     let known = entry(&said.text).and_then(|symbol| program.symbol(symbol));
     is_about_launches(&said.text) && known.is_some_and(|known| known.is_told)

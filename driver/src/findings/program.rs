@@ -1,4 +1,4 @@
-//! The program behind a PTX text: what its symbols and its lines are in the source.
+//! The program that a PTX text was made from: what its symbols and its lines are in the source.
 //!
 //! In: what came of compiling a source, or PTX of the user's own. Out: spans in its texts.
 
@@ -44,7 +44,7 @@ pub struct Known {
     pub max_threads: Option<u64>,
     /// Blocks of a multiprocessor at least, likewise.
     pub min_blocks: Option<u64>,
-    /// A warning of its launches was told already.
+    /// A warning of its launches was reported already.
     pub is_told: bool,
 }
 
@@ -58,7 +58,7 @@ enum Lines {
 }
 
 impl Program {
-    /// Of a source, by what came of it; its warnings are told already.
+    /// Of a source, by what came of it; its warnings are reported already.
     pub fn of_source(name: &str, outputs: Outputs) -> Self {
         let Outputs { text, declared, inline, later, diagnostics: Diagnostics { sources, list }, .. } =
             outputs;
@@ -90,7 +90,7 @@ impl Program {
                 let end = place.0.saturating_add(symbol.len() as u32);
                 let span = Span::new(base + place.0, base + end);
                 let first_use = is_extern.then_some(span);
-                // A definition may stand behind a declaration.
+                // A definition may follow a declaration.
                 if !is_extern || !symbols.contains_key(symbol) {
                     let name = source_name(symbol);
                     let known =

@@ -24,7 +24,7 @@ pub struct Said {
     pub severity: Severity,
     /// The line of the PTX, if one is named.
     pub line: Option<usize>,
-    /// The text, without what stands before it; its lines of it, with a line break between.
+    /// The text, without what precedes it; its lines of it, with a line break between.
     pub text: String,
     /// The message as it was written.
     pub whole: String,

@@ -64,7 +64,7 @@ fn row<'a>(usage: &'a Usage, programs: &[Program]) -> Row<'a> {
     Row { usage, place, name: name.unwrap_or_else(|| source_name(&usage.symbol)) }
 }
 
-/// Kernels before functions, each as they stand in the program.
+/// Kernels before functions, each as they are in the program.
 fn order(row: &Row<'_>, programs: &[Program]) -> (bool, usize, Vec<u32>, String) {
     let symbol = &row.usage.symbol;
     let found = programs
@@ -89,7 +89,7 @@ const COLUMNS: [Column; 8] = [
 ];
 
 fn table(what: &str, target: &str, memory: Memory, rows: &[Row<'_>]) -> String {
-    // What is told of none is no column.
+    // What no function reports has no column.
     let columns: Vec<&Column> =
         COLUMNS.iter().filter(|(_, of)| rows.iter().any(|row| of(row.usage).is_some())).collect();
     let mut lines: Vec<Vec<String>> = vec![vec!["kernel or function".to_owned()]];

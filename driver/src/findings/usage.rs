@@ -1,6 +1,6 @@
 //! What kernels and functions need of the GPU, as `ptxas -v` and `nvlink -v` tell it.
 //!
-//! In: what they said. Out: a [`Usage`] for each function, and a [`Memory`] for the whole. Spills are told there alone, and
+//! In: what they said. Out: a [`Usage`] for each function, and a [`Memory`] for the whole. Spills are reported there alone, and
 //! not in the cubin; the size of a kernel's constant bank, which newer versions leave out, is its section in the cubin.
 
 use object::read::elf::ElfFile64;
@@ -85,7 +85,7 @@ pub fn read(said: &[Said]) -> (Memory, Vec<Usage>) {
 fn take(usage: &mut Usage, line: &str) {
     let is_used = line.starts_with("Used ") || line.starts_with("used ");
     for part in line.trim_start_matches("Used ").trim_start_matches("used ").split(", ") {
-        // The number of barriers stands behind the word again, where it is not the first of them.
+        // The number of barriers follows the word again, where it is not the first of them.
         let part = part.trim_start_matches("used ");
         let Some((n, what)) = amount(part) else { continue };
         match what {

@@ -33,7 +33,7 @@ use weft_runtime_shims::{Absent, Known, absent};
 
 use crate::error::Message;
 
-/// What the preprocessor is told besides the text.
+/// What the preprocessor is given besides the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Preprocessing {
     /// `-D` and `-U`, in their order.
@@ -270,7 +270,7 @@ mod tests {
         assert_eq!(find(&preprocessing, quoted("math.h", &path("k.src"))), Ok((path("math.h"), false)));
         assert_eq!(find(&preprocessing, quoted("math.h", "k.src")), Ok(("<math.h>".to_owned(), true)));
         assert_eq!(find(&preprocessing, angled("math.h")), Ok(("<math.h>".to_owned(), true)));
-        // `#include_next` goes on behind what ships.
+        // `#include_next` goes on after what ships.
         let next = Request { from: Some(FIRST_DIRECTORY), ..angled("math.h") };
         assert_eq!(find(&preprocessing, next), Ok((path("math.h"), false)));
         let refused = find(&preprocessing, angled("vector")).unwrap_err();

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use weft_lower::target::Variant;
 use weft_lower::{DebugInfo, Options};
 
-/// The definition of a macro, as it stands behind `#define`; none for other names.
+/// The definition of a macro, as it follows `#define`; none for other names.
 ///
 /// `__CUDA_ARCH_LIST__` is the same in each pass: `archs`, or the one at hand if there are none.
 pub fn of_target(name: &str, options: &Options, archs: &[u16]) -> Option<Cow<'static, str>> {

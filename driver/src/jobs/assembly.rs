@@ -1,6 +1,6 @@
 //! Cubins and fat binaries: what ptxas and nvlink make, and what they find.
 //!
-//! In: an input. Out: bytes, and what was found is told at its place in the program.
+//! In: an input. Out: bytes, and what was found is reported at its place in the program.
 
 use weft_frontend::diag::Code;
 

@@ -19,7 +19,7 @@ pub struct Kernel {
     pub pointees: Vec<Option<Layout>>,
 }
 
-/// How many members and elements of a struct are told apart.
+/// How many members and elements of a struct are distinguished.
 const MAX_MEMBERS: u64 = 1024;
 
 /// The kernels that a program defines.

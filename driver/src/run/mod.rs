@@ -220,7 +220,7 @@ struct ModuleText {
 }
 
 impl Texts {
-    /// Reads and compiles the inputs. All wrong sources are told.
+    /// Reads and compiles the inputs. All wrong sources are reported.
     fn read(args: &RunArgs, format: Format) -> Result<Self, Error> {
         if args.inputs.is_empty() {
             let message = Message::new("no input").help("for example `weftc run a.src --block 32 --arg …`");

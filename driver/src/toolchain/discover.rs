@@ -91,7 +91,7 @@ pub fn places_looked_at(options: &ToolOptions) -> String {
     }
 }
 
-/// What the place is called that nobody has named.
+/// What the place is called that no one has named.
 const TREE: &str = ".toolchain/cuda";
 
 /// One place to look at.

@@ -275,7 +275,7 @@ fn version(program: &Path) -> Option<String> {
 fn targets(ptxas: &Path) -> Vec<String> {
     let Some(ran) = asked(ptxas, &["--help"]) else { return Vec::new() };
     let (_, rest) = ran.stdout.split_once("--gpu-name").unwrap_or_default();
-    // As far as the next option.
+    // Up to the next option.
     let rest = rest.split("\n--").next().unwrap_or_default();
     let rest = rest.rsplit_once("Allowed values").map_or(rest, |(_, values)| values);
     let names = rest.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));

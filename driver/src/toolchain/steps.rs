@@ -4,7 +4,7 @@
 //! their place. Programs write into a folder of the run only, so a program that dies half-way
 //! leaves nothing behind.
 //!
-//! A program that fails is told with what was run and what it said. Whose fault it is depends:
+//! A program that fails is reported with what was run and what it said. Whose fault it is depends:
 //! PTX of the user's own and symbols that do not fit together are the user's; a version or a
 //! target that the program does not know is the environment's; PTX of ours that is refused is ours.
 
@@ -150,7 +150,7 @@ impl<'s> Workbench<'s> {
             DataModel::Lp64 => &[][..],
             DataModel::Ilp32 => &["-m", "32"],
         };
-        // As nvcc has them assembled.
+        // Like nvcc.
         let debug = match self.debug {
             DebugInfo::None => &[][..],
             DebugInfo::Lines => &["--generate-line-info"],

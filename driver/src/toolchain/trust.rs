@@ -1,7 +1,7 @@
 //! Whether others could have put a program where it is found.
 //!
 //! The user names some places: by an option, or in the environment. A place that is only derived from where `weftc` is may
-//! be a folder that anyone writes to, such as `/tmp`. There, a program is taken only if nobody but root and the user could
+//! be a folder that anyone writes to, such as `/tmp`. There, a program is taken only if no one but root and the user could
 //! have put it.
 
 use std::fmt;

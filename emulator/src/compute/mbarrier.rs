@@ -25,7 +25,7 @@ pub enum Misuse {
     NotInitialized,
     /// It is not in shared memory.
     NotShared,
-    /// It belongs to another block, and gives no state and lets nobody wait.
+    /// It belongs to another block, and gives no state and lets no one wait.
     OtherBlock,
     /// A count of arrivals that is none.
     BadCount(u64),
@@ -148,7 +148,7 @@ pub(crate) fn arrived(word: u64, arrival: Arrival) -> Result<u64, Misuse> {
     object.settled()
 }
 
-/// So many bytes are expected besides, or have come if that is negative; nobody arrives.
+/// So many bytes are expected besides, or have come if that is negative; no thread arrives.
 pub(crate) fn transacted(word: u64, tx: i64) -> Result<u64, Misuse> {
     let mut object = Object::of(word)?;
     object.tx += tx;

@@ -136,7 +136,7 @@ impl Place<'_> {
         }
     }
 
-    /// The bits of a value that nobody has written, if there are any.
+    /// The bits of a value that was never written, if there are any.
     pub(super) fn hole(&self, distance: u64, width: Width) -> Option<u64> {
         let bits = !self.target.written?.load(self.at(distance), width) & width.mask();
         (bits != 0).then_some(bits)
@@ -331,7 +331,7 @@ impl Warp {
         self.access(&alone, access, &[address; WARP_SIZE], |place| place.store(0, width, value, 0))
     }
 
-    /// An address must not depend on what nobody has written.
+    /// An address must not depend on what was never written.
     pub(super) fn require_address(&mut self, step: &Step<'_>, address: &Address) -> Result<(), StepError> {
         match address.base {
             Some(base) if self.is_shadowed(step) => self.require_defined(step, base, Usage::Address),

@@ -110,7 +110,7 @@ impl Warp {
         self.watch_valid(step, valid, &Watched { width: width.bytes(), has_result, ..watched })
     }
 
-    /// An exchange of 128 bits. Nobody comes between its halves: blocks that access the same go on in turns.
+    /// An exchange of 128 bits. No one comes between its halves: blocks that access the same go on in turns.
     pub(super) fn atomic_wide(&mut self, step: &Step<'_>, atomic: &AtomicWide) -> Result<(), StepError> {
         let AtomicWide { address, expected, new, result, order } = atomic;
         let access = Access { memory: address.memory, n_bytes: 16, is_store: true, claim: Claim::Write };
@@ -166,7 +166,7 @@ impl Warp {
         )
     }
 
-    /// Reports an atomic operation on what nobody has written.
+    /// Reports an atomic operation on what was never written.
     fn report_atomic(&self, step: &Step<'_>, origin: Origin) -> Result<(), StepError> {
         step.survive(self.undefined(step, origin, Usage::Atomic, origin.lane()))
     }

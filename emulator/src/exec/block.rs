@@ -120,7 +120,7 @@ impl Block {
         if self.is_done() || cx.is_given_up() {
             return Ok(false);
         }
-        // Those that go on may wait, in a loop, for what others do behind a barrier.
+        // Those that go on may wait, in a loop, for what others do after a barrier.
         Ok(self.open_barriers(cx)? || is_running)
     }
 

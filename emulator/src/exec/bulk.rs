@@ -1,9 +1,9 @@
 //! Copies of many bytes, which something beside the threads makes (PTX ISA "cp.async.bulk", "Async proxy").
 //!
 //! What is asked for is looked at at once, so that what cannot be copied is found where it is asked for. Then it waits: those
-//! that an mbarrier object is told of until a thread waits there, those of groups until their thread waits for the group,
+//! that an mbarrier object is notified of until a thread waits there, those of groups until their thread waits for the group,
 //! or for what it reads. So who reads the target before finds what was there, who writes the source before spoils it, and
-//! both are races. What nobody waits for is done when the warp ends.
+//! both are races. What no thread waits for is done when the warp ends.
 
 use super::access::{Access, in_memory};
 use super::block::Shared;
@@ -38,7 +38,7 @@ pub(super) struct Transfer {
     pub(super) values: Option<Vec<Value>>,
 }
 
-/// Who is told when a copy is done.
+/// Who is notified when a copy is done.
 #[derive(Clone, Copy)]
 pub(super) enum Told {
     /// The object at an address of `.shared`, of so many bytes.
@@ -280,7 +280,7 @@ impl Warp {
         Ok(())
     }
 
-    /// Copies that the object at which threads wait is to be told of are done.
+    /// Copies that the object at which threads wait is to be notified of are done.
     pub(super) fn finish_transfers_to(
         &mut self,
         step: &Step<'_>,

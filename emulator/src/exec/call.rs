@@ -60,7 +60,7 @@ impl Warp {
             (Some(register), [fixed @ .., open]) if fixed.len() == callee.params.len() => {
                 (fixed, Some((register, *open)))
             }
-            // Where there is nothing behind the others, the call leaves it out.
+            // Where there is nothing after the others, the call leaves it out.
             (Some(register), fixed) => (fixed, Some((register, Slot { offset: 0, size: 0 }))),
             (None, _) => (args, None),
         };

@@ -2,7 +2,7 @@
 //!
 //! Blocks that run at the same time must come to what they would come to one after the other. So each word is
 //! claimed: by the block that writes it, by the one or the many that read it, or by an operation whose order does not
-//! matter and whose outcome nobody sees, as those of histograms. Where two claims do not agree the attempt is given up,
+//! matter and whose outcome no one sees, as those of histograms. Where two claims do not agree the attempt is given up,
 //! and all that was written is put back.
 
 use std::collections::HashMap;
@@ -26,7 +26,7 @@ const MANY: u32 = u32::MAX;
 /// In place of a writer: many, all with the same operation, whose number is subtracted.
 const REDUCED: u32 = u32::MAX - 1;
 
-/// How many blocks can be told apart.
+/// How many blocks can be distinguished.
 pub(super) const MAX_BLOCKS: u64 = u32::MAX as u64 / 2;
 
 /// How a block accesses a word.
@@ -48,7 +48,7 @@ pub(super) struct Claims {
 /// The claims on an allocation.
 pub(super) struct Table {
     allocation: Arc<Allocation>,
-    /// For each word, the reader in the high half, the writer in the low half; zero is nobody.
+    /// For each word, the reader in the high half, the writer in the low half; zero is no one.
     words: Box<[AtomicU64]>,
     /// The pages that are written, as they were before.
     pages: Box<[OnceLock<Saved>]>,
@@ -88,7 +88,7 @@ impl Claims {
     /// Two claims did not agree.
     pub(super) fn give_up(&self) {
         self.is_given_up.store(true, Ordering::Relaxed);
-        // Whoever sees what is written behind it sees that it is given up: `is_surely_kept`.
+        // Whoever sees what is written after it sees that it is given up: `is_surely_kept`.
         fence(Ordering::SeqCst);
     }
 

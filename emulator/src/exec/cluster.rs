@@ -1,5 +1,5 @@
 //! Clusters: blocks that run together, see one another's shared memory, and have a barrier (PTX ISA "Cluster of Cooperative
-//! Thread Arrays", "barrier.cluster"). Where nobody says how large they are, each block is one.
+//! Thread Arrays", "barrier.cluster"). Where no one says how large they are, each block is one.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -32,7 +32,7 @@ pub(super) struct SharedMemory {
     pub(super) kept: RefCell<KeptValues>,
     /// Who accessed what, if that is watched.
     pub(super) history: Option<RefCell<History>>,
-    /// The copies that mbarrier objects in it are to be told of.
+    /// The copies that mbarrier objects in it are to be notified of.
     pub(super) transfers: RefCell<Vec<Transfer>>,
     /// All threads of the block have ended.
     is_gone: Cell<bool>,
@@ -117,7 +117,7 @@ impl Cluster {
         Ok(Progress::Running)
     }
 
-    /// Makes the copies that nobody waits for; whether there were any.
+    /// Makes the copies that no thread waits for; whether there were any.
     pub(super) fn finish_copies(&mut self, cx: &LaunchContext<'_>) -> Result<bool, Fault> {
         let mut is_any = false;
         for Block { shared, warps, .. } in &mut self.blocks {

@@ -1,6 +1,6 @@
 //! What kernels print, told as it is printed, in the order of the blocks.
 //!
-//! What a block prints is told at once if all blocks before it have ended, and is kept until then if not. Where an attempt
+//! What a block prints is reported at once if all blocks before it have ended, and is kept until then if not. Where an attempt
 //! to run blocks at the same time is given up, and they run once more, one after the other, they print what has been told
 //! again: what a block did before that depends on no other one, or its claims would not have agreed with the other's. So
 //! as much is left out the second time.
@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::text::Text;
 
-/// Who is told what is printed.
+/// Who is notified of what is printed.
 pub(super) type Printed<'a> = &'a mut (dyn FnMut(&[u8]) + Send);
 
 /// What the blocks of a launch print.
@@ -22,9 +22,9 @@ struct State<'a> {
     printed: Printed<'a>,
     /// The position of the first block that has not ended.
     front: u64,
-    /// Those behind it that have ended.
+    /// Those after it that have ended.
     ended: BTreeSet<u64>,
-    /// What those behind it have printed.
+    /// What those after it have printed.
     kept: BTreeMap<u64, Text>,
     /// How many bytes have been told.
     n_told: usize,
@@ -32,7 +32,7 @@ struct State<'a> {
     n_repeated: usize,
 }
 
-/// A console, whoever is told: so that what has one does not depend on how long that one lives.
+/// A console, whoever is notified: so that what has one does not depend on how long that one lives.
 pub(super) trait Blocks: Sync {
     /// The block at a position has printed something.
     fn print(&self, position: u64, text: &[u8]);
@@ -43,7 +43,7 @@ pub(super) trait Blocks: Sync {
     /// The blocks run once more.
     fn begin_again(&self);
 
-    /// The launch was stopped: what blocks have printed that had begun is told in their order.
+    /// The launch was stopped: what blocks have printed that had begun is reported in their order.
     fn stop(&self);
 }
 

@@ -157,5 +157,5 @@ impl Warp {
     }
 }
 
-/// Who waits at an object that is told of copies sees them.
+/// Who waits at an object that is notified of copies sees them.
 const TELLING: Order = Order { semantics: Semantics::Release, scope: Scope::Cluster, is_volatile: false };

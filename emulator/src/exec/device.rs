@@ -55,7 +55,7 @@ pub struct Device<'p> {
     profile: Option<Profile>,
     /// The faults that did not stop the last launch.
     collected: Collected,
-    /// Who is told of each instruction.
+    /// Who is notified of each instruction.
     tracer: Option<SharedTracer>,
     /// What messages call functions and objects.
     pub names: Names,
@@ -94,7 +94,7 @@ pub(super) struct LaunchContext<'a> {
     pub(super) races: Option<GridRaces>,
     /// What is executed is counted.
     pub(super) is_profiled: bool,
-    /// Who is told of each instruction.
+    /// Who is notified of each instruction.
     pub(super) tracer: Option<&'a SharedTracer>,
     /// What is printed.
     pub(super) console: &'a (dyn Blocks + 'a),
@@ -275,7 +275,7 @@ impl<'p> Device<'p> {
         std::mem::take(&mut self.collected)
     }
 
-    /// From now on, each instruction that a warp executes is told. Launches use one core meanwhile.
+    /// From now on, each instruction that a warp executes is reported. Launches use one core meanwhile.
     pub fn trace(&mut self, tracer: Box<dyn Tracer>) {
         self.tracer = Some(Mutex::new(tracer));
     }
@@ -291,7 +291,7 @@ impl<'p> Device<'p> {
         outcome
     }
 
-    /// The same. What the kernel prints is told as it is printed: that of a block when all blocks before it have ended.
+    /// The same. What the kernel prints is reported as it is printed: that of a block when all blocks before it have ended.
     ///
     /// # Errors
     /// As [`Device::launch`].

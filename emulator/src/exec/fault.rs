@@ -129,7 +129,7 @@ pub struct Piece {
     pub address: u64,
     /// Its size, in bytes.
     pub n_bytes: u64,
-    /// The variable that it lies in, and how far behind the beginning of that, where this is known.
+    /// The variable that it lies in, and how far after the beginning of that, where this is known.
     pub variable: Option<(String, u64)>,
 }
 
@@ -253,7 +253,7 @@ pub enum Unordered {
     OutOfScope,
     /// A strong write that came after the first access has been read, and releases nothing.
     NoRelease,
-    /// One of them is that of a copy that nobody has waited for.
+    /// One of them is that of a copy that no one has waited for.
     Copy,
 }
 
@@ -273,7 +273,7 @@ pub enum FaultKind {
         /// How much is accessed, in bytes.
         n_bytes: u64,
     },
-    /// Something depends on a value that nobody has written.
+    /// Something depends on a value that was never written.
     Undefined(Box<Undefined>),
     /// Two threads access the same place, and nothing orders them.
     Race(Box<Race>),
@@ -293,7 +293,7 @@ pub enum FaultKind {
     OtherArguments(String),
     /// An index that the list of labels has not.
     BadBranch(u64),
-    /// Threads wait, and nobody is left who could let them go on: who waits, where, for what.
+    /// Threads wait, and no one is left who could let them go on: who waits, where, for what.
     Deadlock(Vec<Group>),
     /// Threads loop or wait, and nothing changes any more: who waits, where, for what.
     Livelock(Vec<Group>),
@@ -371,7 +371,7 @@ pub enum FaultKind {
         /// Who asked for it, and where.
         asked_by: Box<Thread>,
     },
-    /// A bulk copy reads what a thread has written, and no `fence.proxy.async` stands between.
+    /// A bulk copy reads what a thread has written, and no `fence.proxy.async` is between.
     NoProxyFence {
         /// What it reads.
         piece: Piece,

@@ -1,4 +1,4 @@
-//! The blocks of a grid: at the same time on several cores where nobody can tell, one after the other, or in turns.
+//! The blocks of a grid: at the same time on several cores where no one can tell, one after the other, or in turns.
 //!
 //! What is said of a block here holds for a cluster of blocks, where they are in clusters: these run together.
 //!
@@ -203,7 +203,7 @@ fn work(cx: &LaunchContext<'_>, finished: &Mutex<Finished>) {
         }
         let cluster = run_cluster(cx, position);
         if cluster.fault.is_some() {
-            // Those behind it would not have begun.
+            // Those after it would not have begun.
             parallel.claims.give_up();
         }
         let mut finished = finished.lock().unwrap_or_else(PoisonError::into_inner);
@@ -225,7 +225,7 @@ fn run_cluster(cx: &LaunchContext<'_>, position: u64) -> Outcome {
     outcome.fault = run_alone(cx, &mut cluster, &watch).err();
     for block in &cluster.blocks {
         cx.n_ended.fetch_add(1, Ordering::Relaxed);
-        // Of what is given up, nothing more is told, and those behind one that is stopped would not have begun.
+        // Of what is given up, nothing more is reported, and those after one that is stopped would not have begun.
         if outcome.fault.is_none() && !cx.is_given_up() {
             cx.console.end(block.shared.position);
         }

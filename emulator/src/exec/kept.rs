@@ -1,6 +1,6 @@
 //! Undefined values that threads have stored in local and shared memory: where they come from.
 //!
-//! Memory itself knows which of its bits are undefined. So what is overwritten with defined values may stay here: nobody asks
+//! Memory itself knows which of its bits are undefined. So what is overwritten with defined values may stay here: no one asks
 //! for it.
 
 use std::collections::BTreeMap;
@@ -46,7 +46,7 @@ impl KeptValues {
         self.values.insert((lane, at), Piece { n_bytes, kept });
     }
 
-    /// The value that the undefined bits of a word at an address are of; none if nobody has stored them.
+    /// The value that the undefined bits of a word at an address are of; none if no one has stored them.
     pub(super) fn find(&self, lane: usize, at: u64, bits: u64) -> Option<Kept> {
         if self.values.is_empty() {
             return None;

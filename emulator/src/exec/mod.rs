@@ -1,7 +1,7 @@
 //! Executes kernels.
 //!
 //! - [`device`]: a program with its memory; [`launch`]: how kernels are launched
-//! - `grid`: the blocks of a grid, in their `order`, on several cores where nobody can tell (`claims`)
+//! - `grid`: the blocks of a grid, in their `order`, on several cores where no one can tell (`claims`)
 //! - `cluster`: blocks that see one another's shared memory; `block`: the warps of a block, and where they wait for one another
 //! - `warp`: threads that go through the code together where they agree; `turns`: whose turn it is where they do not
 //! - `watch`: notices when nothing can go on; `spin`: threads that loop and get nowhere; `livelock`: what is said of them
@@ -17,7 +17,7 @@
 //!   from; `padding`: which of them may be padding
 //! - `pointees`: the objects that addresses are derived from
 //! - `races`: accesses that nothing orders
-//! - `observe`: counts what is executed, and tells it to a tracer; [`trace`]: what is told
+//! - `observe`: counts what is executed, and tells it to a tracer; [`trace`]: what is reported
 //! - [`fault`]: what stops a launch; [`collected`]: faults after which a launch goes on; [`names`]: what the source calls what it happened to
 
 pub mod collected;

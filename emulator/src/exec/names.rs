@@ -1,6 +1,6 @@
 //! Names in messages: what the source calls functions and objects, and which element of an object an offset is in.
 //!
-//! In: a fault with symbols and offsets. Out: the same with `tile[4][4]` in the place of `_ZZ1kvE4tile` and 528 bytes. Where the layout of an
+//! In: a fault with symbols and offsets. Out: the same with `tile[4][4]` instead of `_ZZ1kvE4tile` and 528 bytes. Where the layout of an
 //! object is not known, the offset stays: `tile+0x210`.
 
 use std::collections::BTreeMap;

@@ -18,7 +18,7 @@ use crate::profile::{Atomics, Branches, Counts, banks, coalescing};
 use crate::program::code::{Address, Callee, Memory, Op};
 use crate::program::kind::{AccessSpace, Kind};
 
-/// Who is told what is executed.
+/// Who is notified of what is executed.
 pub(super) type SharedTracer = Mutex<Box<dyn Tracer>>;
 
 /// What is known of an instruction before it is executed.
@@ -28,7 +28,7 @@ pub(super) struct Observation {
     /// Those of them that execute it.
     executed: u32,
     access: Option<Access>,
-    /// The threads go different ways behind it.
+    /// The threads go different ways after it.
     is_divergent: bool,
     /// What is written to memory, if that is traced.
     stored: SmallVec<[Lanes; 1]>,

@@ -1,6 +1,6 @@
 //! Which undefined words that are copied to global memory may be padding.
 //!
-//! Compilers copy a struct word by word, with its padding and with members that nobody has set. Such a word is stored beside
+//! Compilers copy a struct word by word, with its padding and with members that no one has set. Such a word is stored beside
 //! others of the same struct: from the same base to the same base, at the same distance. A value that is copied by itself is
 //! no padding.
 

@@ -75,7 +75,7 @@ pub(super) fn parts(format: &[u8], word: u32) -> Vec<Part<'_>> {
 }
 
 impl Directive {
-    /// What stands behind a `%`, and how long it is.
+    /// What follows a `%`, and how long it is.
     fn read(text: &[u8], word: u32) -> Option<(Directive, usize)> {
         let mut directive = Directive { size: 4, word, ..Directive::default() };
         let mut at = 0;

@@ -18,7 +18,7 @@ use crate::memory::error::{AccessError, Extent, Freed};
 use crate::memory::host::{HostMemory, Reserved};
 use crate::program::code::{Register, Source};
 
-/// Where in local memory the pieces lie: behind all frames.
+/// Where in local memory the pieces lie: after all frames.
 pub(super) const STACK_START: u64 = 1 << 24;
 
 /// How many bytes are left free between two pieces.

@@ -319,7 +319,7 @@ impl Warp {
         self.splits.push(Split { pc, mask, ..split });
     }
 
-    /// Those that are left of a split after the others have parted go on behind the instruction.
+    /// Those that are left of a split after the others have parted go on after the instruction.
     pub(super) fn pass(&mut self, idx: usize, split: Split, parted: u32) {
         if split.mask != parted {
             self.splits[idx].pc += 1;

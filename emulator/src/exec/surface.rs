@@ -213,7 +213,7 @@ fn size_of(access: &SurfaceAccess, format: Format) -> Result<u64, Misuse> {
 }
 
 /// The bits in memory for a number in a register, which is of the kind of the texel's; none where the texel has no such number (PTX ISA
-/// "sust": what is not exact is not said).
+/// "sust": what is inexact is not specified).
 fn stored(channel: Channel, number: u32) -> Option<u64> {
     let (bits, signed) = (u64::from(number), i64::from(number as i32));
     match channel {

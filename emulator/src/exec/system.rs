@@ -37,7 +37,7 @@ impl List {
 }
 
 impl Warp {
-    /// Calls the function for one thread after the other. What they print is told together, also if one of them is stopped.
+    /// Calls the function for one thread after the other. What they print is reported together, also if one of them is stopped.
     pub(super) fn call_system(
         &mut self,
         step: &Step<'_>,
@@ -138,7 +138,7 @@ impl Caller<'_> {
         StepError { kind: FaultKind::PrintTooLong, lane: Some(self.lane) }
     }
 
-    /// The arguments lie one behind the other, each aligned to its size. Gives how many there are.
+    /// The arguments lie one after the other, each aligned to its size. Gives how many there are.
     fn vprintf(&mut self, args: &[Slot], printed: &mut Vec<u8>) -> Result<u64, StepError> {
         let format = self.argument(args, 0)?;
         let mut list = List::at(self.argument(args, 1)?);

@@ -301,7 +301,7 @@ fn answer(objects: &Objects, query: &ObjectQuery, handle: u64, level: u64) -> Re
             }
             match u32::try_from(level) {
                 Ok(level) if level < array.n_levels => array.extent_of(level)[axis],
-                // There is no image behind the last.
+                // There is no image after the last.
                 _ => 0,
             }
         }
@@ -330,7 +330,7 @@ fn answer(objects: &Objects, query: &ObjectQuery, handle: u64, level: u64) -> Re
             AddressMode::Clamp => 3,
             AddressMode::Border => 4,
         },
-        // Surfaces are over arrays, whose rows are nobody's business.
+        // Surfaces are over arrays, whose rows are not visible to programs.
         Queried::IsLinear => objects.surface(handle).map(|_| 0)?,
         Queried::Kind(kind) => u32::from(objects.kind(handle) == Some(kind)),
         Queried::Unspecified(reason) => return Err(Misuse::Unspecified(reason)),

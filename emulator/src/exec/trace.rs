@@ -1,4 +1,4 @@
-//! What is told of each instruction, and of each call of `vprintf`, while a kernel is traced.
+//! What is reported of each instruction, and of each call of `vprintf`, while a kernel is traced.
 
 use smallvec::SmallVec;
 
@@ -55,7 +55,7 @@ pub struct PrintCall {
 /// An argument of `vprintf`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrintArgument {
-    /// How far behind the address of the arguments it lies, in bytes.
+    /// How far after the address of the arguments it lies, in bytes.
     pub offset: u64,
     /// What lies there.
     pub bytes: Vec<u8>,
@@ -63,7 +63,7 @@ pub struct PrintArgument {
     pub string: Option<Vec<u8>>,
 }
 
-/// Who is told of each instruction. Blocks run one after the other, or in turns, meanwhile.
+/// Who is notified of each instruction. Blocks run one after the other, or in turns, meanwhile.
 pub trait Tracer: Send {
     /// Whether it wants to know what this warp executes next; asked before each instruction.
     fn wants(&mut self, block: [u32; 3], warp: u32) -> bool;

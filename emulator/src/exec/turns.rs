@@ -8,7 +8,7 @@
 //! - Each backward branch costs a part of the turn, which `program/loops` decides: one that may wait for other threads
 //!   costs much, any other one little. When the turn is used up, the split yields: it goes to the end of the queue.
 //! - A split that is ahead of one that has yielded gets only a short lead, so that the two can still meet; then it
-//!   yields, too. The lead doubles each time the loop behind it uses up its turn without letting a thread out.
+//!   yields, too. The lead doubles each time the loop after it uses up its turn without letting a thread out.
 //! - When all threads are together again, everything begins anew.
 //!
 //! **Invariant.** Stamps only grow: a split that is ready gets its turn after at most as many turns as there are other

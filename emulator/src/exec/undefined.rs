@@ -2,7 +2,7 @@
 //! the result of a division by zero.
 //!
 //! Of each register it is known which bits depend on such a value: mostly none of any, and then nothing is done here. To
-//! read, to copy and to keep them is allowed, since compilers copy padding and members that nobody has set, and so is to
+//! read, to copy and to keep them is allowed, since compilers copy padding and members that no one has set, and so is to
 //! compute with them. What an instruction makes of them is found by trying: it is executed with several values in the
 //! place of the undefined bits, and a bit of the result is undefined if that changes it. So no bit is taken for
 //! undefined that is not; a comparison that almost all values fail is taken for defined.
@@ -87,7 +87,7 @@ pub(super) struct Hole {
     pub(super) origin: Origin,
 }
 
-/// How many values are tried in the place of undefined bits.
+/// How many values are tried instead of undefined bits.
 const N_PROBES: u64 = 6;
 
 /// The number of the first of the values that are tried besides for copies: the same in each byte, and all together different
@@ -398,7 +398,7 @@ impl Warp {
     }
 }
 
-/// An operand with other values in the place of its undefined bits: zeros, ones, those of the next operand, which it may
+/// An operand with other values instead of its undefined bits: zeros, ones, those of the next operand, which it may
 /// be compared with, and any, the same for copies of the same; then the patterns.
 fn probe(number: u64, idx: usize, values: &[Lanes], entries: &[Option<Entry>]) -> Lanes {
     let Some(entry) = &entries[idx] else { return values[idx] };

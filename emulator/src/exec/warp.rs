@@ -145,7 +145,7 @@ pub(super) enum Progress {
 
 /// What an instruction does to the split that executes it.
 pub(super) enum Next {
-    /// It goes on behind it.
+    /// It goes on after it.
     Step,
     /// The same, when others have had their turn.
     Sleep,
@@ -233,7 +233,7 @@ impl Warp {
         self.frames[frame].n_users += 1;
     }
 
-    /// One less. Frames that nobody uses are free, and no longer use that of their caller.
+    /// One less. Frames that no one uses are free, and no longer use that of their caller.
     pub(super) fn release_frame(&mut self, mut frame: usize) {
         loop {
             self.frames[frame].n_users -= 1;
@@ -287,7 +287,7 @@ impl Warp {
         progress
     }
 
-    /// The same, for so many instructions at most. What nobody observes or watches does not pay for it.
+    /// The same, for so many instructions at most. What no one observes or watches does not pay for it.
     fn run_for<const IS_OBSERVED: bool, const IS_WATCHED: bool>(
         &mut self,
         cx: &LaunchContext<'_>,

@@ -298,7 +298,7 @@ fn sources_of(events: &[Placed], read: usize) -> Option<Vec<usize>> {
     let is_source = |&write: &usize| {
         let writes = matches!(events[write].event.kind,
             EventKind::Access { location: place, written: Some(written), .. } if place == location && written == value);
-        // Nobody reads what comes later in program order (PTX ISA "Causality").
+        // No one reads what comes later in program order (PTX ISA "Causality").
         writes && (events[write].thread != events[read].thread || write < read)
     };
     Some((0..events.len()).filter(is_source).collect())

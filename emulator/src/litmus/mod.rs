@@ -66,7 +66,7 @@ pub struct Outcomes {
 pub enum Error {
     /// There is no such kernel, or it takes arguments.
     BadKernel(String),
-    /// There is no such variable in global memory, or it is no number.
+    /// There is no such variable in global memory, or it is not a number.
     BadVariable(String),
     /// An instruction that is not there in litmus tests, by its line.
     Unsupported {

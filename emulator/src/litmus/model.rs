@@ -23,7 +23,7 @@ pub(super) struct Placed {
 
 /// What the axioms are asked about.
 pub(super) struct Candidate<'a> {
-    /// What places hold at the start, then the threads' events one behind the other.
+    /// What places hold at the start, then the threads' events one after the other.
     pub(super) events: &'a [Placed],
     pub(super) positions: &'a [Position],
     /// For each event that reads, the one that it reads from.
@@ -212,7 +212,7 @@ impl Candidate<'_> {
         if !coherence.is_irreflexive() {
             return false;
         }
-        // PTX ISA "Communication Order": from a read to the writes behind the one that it reads from.
+        // PTX ISA "Communication Order": from a read to the writes after the one that it reads from.
         let from_reads = Relation::of(self.n(), |read, write| {
             read != write && self.reads_from[read].is_some_and(|source| coherence.has(source, write))
         });
@@ -250,7 +250,7 @@ impl Candidate<'_> {
         (0..n).any(|a| (0..a).any(|b| races(a, b)))
     }
 
-    /// The values of the writes that no other comes behind.
+    /// The values of the writes that no other comes after.
     fn finals(&self, coherence: &Relation) -> BTreeMap<Location, Vec<u64>> {
         let mut finals: BTreeMap<Location, Vec<u64>> = BTreeMap::new();
         for (event, placed) in self.events.iter().enumerate() {

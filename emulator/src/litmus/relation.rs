@@ -1,4 +1,4 @@
-//! Relations of at most 64 events: for each, a bit for every event behind it.
+//! Relations of at most 64 events: for each, a bit for every event after it.
 
 /// How many events there can be.
 pub(super) const MAX_EVENTS: usize = 64;
@@ -31,7 +31,7 @@ impl Relation {
         Relation::of(self.rows.len(), |a, b| self.has(a, b) && keeps(a, b))
     }
 
-    /// The one, and the other behind it.
+    /// The one, and the other after it.
     pub(super) fn then(&self, other: &Relation) -> Relation {
         let row = |row: &u64| {
             let behind = other.rows.iter().enumerate().filter(|(b, _)| row >> b & 1 != 0);
@@ -51,7 +51,7 @@ impl Relation {
         self
     }
 
-    /// No event stands before itself.
+    /// No event precedes itself.
     pub(super) fn is_irreflexive(&self) -> bool {
         self.rows.iter().enumerate().all(|(event, row)| row >> event & 1 == 0)
     }

@@ -1,4 +1,4 @@
-//! The tests that memory models are told apart by, in PTX. Where a verdict is from, its test says; those without a source
+//! The tests that memory models are distinguished by, in PTX. Where a verdict is from, its test says; those without a source
 //! follow from the axiom that is named. x, y and z begin with zero, results are r0 to r3.
 
 use std::collections::BTreeSet;
@@ -131,7 +131,7 @@ fn scopes_include_threads() {
     }
 }
 
-/// Who reads only if the flag is set races with nobody (PTX ISA "Conflict and Data-races").
+/// Who reads only if the flag is set races with no one (PTX ISA "Conflict and Data-races").
 #[test]
 fn races_are_found() {
     let reader =
@@ -232,7 +232,7 @@ fn independent_reads_of_independent_writes() {
 }
 
 /// 2+2W: each place ends with the first of a thread's writes. Nothing but sequentially consistent fences orders writes that
-/// nobody reads (PTX ISA "Coherence", "Fence-SC").
+/// no one reads (PTX ISA "Coherence", "Fence-SC").
 #[test]
 fn two_writes_each() {
     for (order, fence, is_allowed) in [
@@ -351,7 +351,7 @@ fn releases_are_seen_through_read_modify_writes() {
     }
 }
 
-/// PTX ISA "bar": what was before it is seen behind it.
+/// PTX ISA "bar": what was before it is seen after it.
 #[test]
 fn barriers_of_a_block_order() {
     let threads = [
@@ -374,14 +374,14 @@ fn published_verdicts() {
     // SB_rmw_2: not where one of them stores and loads.
     let second = "st.relaxed.gpu.u32 [y], 1; ld.relaxed.gpu.u32 %r2, [x];";
     assert!(can(&apart(&[&first, second]), &[0, 0, 0]));
-    // Cause-base-weak: the first write is weak, so that who reads it comes behind nothing.
+    // Cause-base-weak: the first write is weak, so that who reads it comes after nothing.
     let threads = apart(&[
         "st.u32 [x], 1; st.release.sys.u32 [y], 1;",
         "ld.acquire.gpu.u32 %r0, [x]; st.u32 [x], 2; st.release.sys.u32 [z], 1;",
         "ld.acquire.sys.u32 %r1, [z]; ld.acquire.sys.u32 %r2, [z]; ld.u32 %r3, [x];",
     ]);
     assert!(can(&threads, &[1, 1, 1, 1]));
-    // Co-Total-3-threads-scope-same: writes that race are in no order, also for who comes behind both.
+    // Co-Total-3-threads-scope-same: writes that race are in no order, also for who comes after both.
     let threads = [
         ((0, 0), "st.u32 [x], 1; st.release.sys.u32 [y], 1;"),
         ((0, 0), "st.u32 [x], 2; st.release.sys.u32 [z], 1;"),

@@ -338,7 +338,7 @@ impl<'a> Machine<'a> {
         Value { bits, from: 0 }
     }
 
-    /// What is not said of a test is as of a single thread.
+    /// What a test does not specify is as of a single thread.
     fn special(&self, special: Special) -> u64 {
         match special {
             Special::Tid(Axis::X) => u64::from(self.thread.thread),

@@ -178,7 +178,7 @@ impl Bytes {
         }
     }
 
-    /// As much, and zeros behind the end; none if the host refuses them.
+    /// As much, and zeros after the end; none if the host refuses them.
     pub fn try_grown(&self, len: u64) -> Option<Self> {
         let mut grown = Bytes::try_zeroed(len.max(self.len as u64))?;
         for (new, old) in grown.words.iter_mut().zip(&self.words) {

@@ -9,7 +9,7 @@ use super::host::HostOutOfMemory;
 pub enum AccessError {
     /// The address is no multiple of the size.
     Misaligned,
-    /// It is in no allocation, or reaches beyond its end; the nearest allocation that does not begin behind the address,
+    /// It is in no allocation, or reaches beyond its end; the nearest allocation that does not begin after the address,
     /// if there is one.
     OutOfBounds(Option<Box<Nearest>>),
     /// The pointer was derived from one object, and the address is elsewhere.
@@ -47,7 +47,7 @@ pub struct Strayed {
 pub struct Freed {
     /// What it was.
     pub piece: Extent,
-    /// How far the address is behind the beginning.
+    /// How far the address is after the beginning.
     pub offset: u64,
     /// Who freed it, in words.
     pub by: String,

@@ -14,7 +14,7 @@ use super::host::{HostMemory, HostOutOfMemory, Reserved};
 /// What each allocation is aligned to at least, as `cudaMalloc` has it.
 const ALIGN: u64 = 256;
 
-/// How many bytes are left free behind each allocation, at least.
+/// How many bytes are left free after each allocation, at least.
 const GAP: u64 = 256;
 
 /// How much an instruction loads at most, in bytes.
@@ -42,9 +42,9 @@ pub struct Allocation {
     start: u64,
     /// How large it is, in bytes.
     len: u64,
-    /// Of a variable, with what an aligned load that begins in it may read behind its end.
+    /// Of a variable, with what an aligned load that begins in it may read after its end.
     bytes: Bytes,
-    /// Of a variable of which something behind the end has been read: which bytes are its own.
+    /// Of a variable of which something after the end has been read: which bytes are its own.
     own: OnceLock<Bytes>,
     /// Which bytes have been written, if not all are from the start: all ones for one that has.
     written: Option<Bytes>,
@@ -78,7 +78,7 @@ pub enum OutOfMemory {
 enum Written {
     /// All of it is zeros.
     Zeros,
-    /// Nobody, and that is to be known.
+    /// No one, and that is to be known.
     Nothing,
     /// The same, and a thread allocates it.
     Heap,
@@ -100,7 +100,7 @@ impl Allocation {
         self.len == 0
     }
 
-    /// What is in it, and of a variable some bytes behind it; none if it was freed.
+    /// What is in it, and of a variable some bytes after it; none if it was freed.
     pub fn bytes(&self) -> Option<&Bytes> {
         (!self.is_freed.load(Ordering::Relaxed)).then_some(&self.bytes)
     }
@@ -130,7 +130,7 @@ impl Allocation {
 
     /// Where a load is that begins in a variable and reaches beyond its end, which of the bytes there are the
     /// variable's, and where the load is in them. Hardware reads them if the load is aligned to its size, and compilers
-    /// depend on it: nvcc reads a packed struct of seven bytes by a load of eight. What is behind the end is undefined.
+    /// depend on it: nvcc reads a packed struct of seven bytes by a load of eight. What is after the end is undefined.
     pub fn overhang(&self, address: u64, n_bytes: u64) -> Option<(&Bytes, &Bytes, u64)> {
         let at = address.checked_sub(self.start).filter(|&at| at < self.len)?;
         if !address.is_multiple_of(n_bytes) || !self.bytes()?.holds(at, n_bytes) {
@@ -254,7 +254,7 @@ impl Global {
         Ok((bytes, written, reserved))
     }
 
-    /// Puts a variable at an address behind all that are in use.
+    /// Puts a variable at an address after all that are in use.
     ///
     /// # Errors
     /// When the host does not have enough memory.
@@ -267,7 +267,7 @@ impl Global {
     ) -> Result<(), HostOutOfMemory> {
         let (bytes, _, mut reserved) =
             self.make(size.checked_next_multiple_of(MAX_LOAD).unwrap_or(u64::MAX), Written::Zeros)?;
-        // What is read behind its end takes as much again.
+        // What is read after its end takes as much again.
         reserved.grow(bytes.len() as u64)?;
         bytes.write(0, image);
         let mut budget = locked(&self.budget);
@@ -312,7 +312,7 @@ impl Global {
         }
         let len = allocation.len;
         locked(&self.budget).left += len;
-        // The memory goes once nobody looks at it; that something was there is remembered.
+        // The memory goes once no one looks at it; that something was there is remembered.
         self.insert(Allocation {
             start: address,
             len,
@@ -399,7 +399,7 @@ impl Global {
         Ok(access(bytes, at))
     }
 
-    /// The variable that an address is in, and how far behind its beginning.
+    /// The variable that an address is in, and how far after its beginning.
     pub(crate) fn name_at(&self, address: u64) -> Option<(String, u64)> {
         let allocation = self.find(address, 1).ok()?;
         Some((allocation.name.clone()?, address - allocation.start))
@@ -410,7 +410,7 @@ impl Global {
         self.find(address, 1).is_ok_and(|allocation| allocation.is_heap)
     }
 
-    /// The last allocation that does not begin behind an address.
+    /// The last allocation that does not begin after an address.
     fn before(&self, address: u64) -> Option<Arc<Allocation>> {
         let allocations = self.allocations.read().unwrap_or_else(PoisonError::into_inner);
         allocations.range(..=address).next_back().map(|(_, allocation)| allocation.clone())

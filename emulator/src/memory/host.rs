@@ -19,7 +19,7 @@ const INTERVAL: Duration = Duration::from_millis(50);
 pub struct HostMemory {
     /// How many bytes may still be reserved.
     left: AtomicU64,
-    /// Who is asked while kernels run; nobody, if the host cannot tell.
+    /// Who is asked while kernels run; no one, if the host cannot tell.
     watch: Option<Mutex<Watch>>,
 }
 
@@ -67,7 +67,7 @@ impl HostMemory {
     pub(crate) fn waning() -> Self {
         let mut host = HostMemory::available();
         let watch = host.watch.as_mut().expect("the host can tell");
-        watch.get_mut().expect("nobody else has it").floor = u64::MAX;
+        watch.get_mut().expect("no one else has it").floor = u64::MAX;
         host
     }
 

@@ -39,7 +39,7 @@ pub const FUNCTION_START: u64 = 0x1_0000_0000;
 /// How far the addresses of functions are from one another.
 pub const FUNCTION_STRIDE: u64 = 16;
 
-/// How much of the window of `.shared` is the block's own; behind it, blocks of its cluster have as much each, in the
+/// How much of the window of `.shared` is the block's own; after it, blocks of its cluster have as much each, in the
 /// order of their ranks.
 pub const BLOCK_WINDOW: u64 = 1 << 20;
 

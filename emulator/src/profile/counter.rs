@@ -12,7 +12,7 @@ use crate::program::code::{Code, Instruction};
 /// What was counted of each instruction.
 #[derive(Default)]
 pub(crate) struct Counter {
-    /// By the number of the function; those that nobody came to have no counts.
+    /// By the number of the function; those that no one came to have no counts.
     codes: Vec<Vec<Counts>>,
     /// How instructions accessed variables in shared memory, by the numbers of the function and the instruction.
     samples: BTreeMap<(usize, u32), Sample>,

@@ -36,7 +36,7 @@ pub struct Profile {
 /// An instruction that was executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstructionProfile {
-    /// Where it stands in the PTX.
+    /// Where it is in the PTX.
     pub ptx: Line,
     /// The place in the text of the module: the number of the bytes before the instruction.
     pub offset: u32,
@@ -62,7 +62,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Whether a file is meant by a name: the whole name, or what stands behind its last folders.
+    /// Whether a file is meant by a name: the whole name, or what follows its last folders.
     pub fn is_in(&self, file: &str) -> bool {
         let rest = self.file.strip_suffix(file);
         rest.is_some_and(|folders| folders.is_empty() || folders.ends_with('/'))

@@ -22,7 +22,7 @@ pub(super) enum Token<'t> {
     Str(&'t str),
     /// A punctuation character.
     Punct(u8),
-    /// `<<` and `>>`, `<=` and the like: the two characters.
+    /// `<<` and `>>`, `<=` and similar ones: the two characters.
     Punct2([u8; 2]),
     /// The end of the text.
     End,
@@ -116,7 +116,7 @@ impl<'t> Lexer<'t> {
         &self.text[start..self.pos]
     }
 
-    /// A modifier may hold `::`, as in `.shared::cta`, and behind one the colon of a ratio, as in `.sp::2:4`.
+    /// A modifier may hold `::`, as in `.shared::cta`, and after one the colon of a ratio, as in `.sp::2:4`.
     fn dot(&mut self) -> Token<'t> {
         let start = self.pos;
         self.rest_of_word(start);

@@ -25,7 +25,7 @@ pub fn parse(text: &str) -> Result<Module<'_>, SyntaxError> {
     Parser { text, tokens: tokens(text)?, pos: 0, depth: 0 }.module()
 }
 
-/// Reads statements as they stand in the body of a function.
+/// Reads statements as they are in the body of a function.
 ///
 /// # Errors
 /// As [`parse`].
@@ -72,7 +72,7 @@ impl<'t> Parser<'t> {
         self.tokens[self.pos].1
     }
 
-    /// What stands so many tokens behind the current one.
+    /// What stands so many tokens after the current one.
     pub(super) fn token_at(&self, ahead: usize) -> Token<'t> {
         self.tokens.get(self.pos + ahead).map_or(Token::End, |&(token, _)| token)
     }
@@ -319,7 +319,7 @@ impl<'t> Parser<'t> {
         Ok(params)
     }
 
-    /// What `callprototype` has behind its label: `[params] "_" [params] [".noreturn"]`.
+    /// What `callprototype` has after its label: `[params] "_" [params] [".noreturn"]`.
     pub(super) fn call_prototype(&mut self) -> Parsed<Prototype<'t>> {
         let returns = if self.is(b'(') { self.params()? } else { Vec::new() };
         self.expect_word("`_`")?;

@@ -172,7 +172,7 @@ pub struct Variable<'t> {
     pub ty: Type,
     /// How many of these are one element: 1, or `.v2` and `.v4`.
     pub vector: u32,
-    /// The name; of parameterized ones, what stands before the number.
+    /// The name; of parameterized ones, what precedes the number.
     pub name: &'t str,
     /// `name<n>`: how many there are, named by the numbers below.
     pub count: Option<u32>,
@@ -277,7 +277,7 @@ pub struct Prototype<'t> {
     pub is_noreturn: bool,
 }
 
-/// What stands between braces, with its end.
+/// What is between braces, with its end.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Block<'t> {
     /// In order.
@@ -380,7 +380,7 @@ pub enum Operand<'t> {
     Address(Address<'t>),
     /// `a[1]`, `a[%r1]`: an element of an array, as an address or its value.
     Element(&'t str, Box<Operand<'t>>),
-    /// `[a, {x, y}]` and the like: what textures and the tensor instructions have.
+    /// `[a, {x, y}]` and similar ones: what textures and the tensor instructions have.
     Parts(Vec<Operand<'t>>),
 }
 

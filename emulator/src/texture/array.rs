@@ -1,7 +1,7 @@
 //! How the texels of an array lie in memory.
 //!
-//! The levels of a texture lie one behind the other, the largest first; in each, layers or slices, rows, and the texels of a row.
-//! Where a GPU has them is nobody's business: only textures and surfaces get there.
+//! The levels of a texture lie one after the other, the largest first; in each, layers or slices, rows, and the texels of a row.
+//! Where a GPU has them is not visible to programs: only textures and surfaces get there.
 
 use std::fmt;
 

@@ -61,7 +61,7 @@ impl Object {
 #[derive(Clone, Debug, Default)]
 pub struct Objects {
     objects: BTreeMap<u64, Object>,
-    /// Variables, by their addresses, of which nobody may have said which object they are.
+    /// Variables, by their addresses, of which no one may have said which object they are.
     variables: BTreeMap<u64, ObjectKind>,
 }
 
@@ -197,7 +197,7 @@ pub enum Misuse {
     },
     /// It is nowhere said what the instruction does, for this reason.
     Unspecified(&'static str),
-    /// A place beside a surface, which the instruction wants to be told of.
+    /// A place beside a surface, which the instruction is to report.
     Outside {
         /// The place: bytes along the row, then rows and layers or slices.
         at: [i64; 3],

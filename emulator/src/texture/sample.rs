@@ -1,6 +1,6 @@
 //! Which texels a read is made of, and what it makes of them (CUDA C++ Programming Guide "Texture Fetching").
 //!
-//! Weights are fixed-point numbers with eight bits behind the point, as the guide says.
+//! Weights are fixed-point numbers with eight bits after the point, as the guide says.
 
 use smallvec::SmallVec;
 
@@ -172,7 +172,7 @@ fn axes(array: &Array, sampler: &Sampler, at: &At, level: u32, filter: Filter) -
             return Along::from_slice(&[(Some(0), ONE)]);
         }
         let n = extent[axis];
-        // What is no number counts as zero.
+        // A NaN counts as zero.
         let at = if place[axis].is_nan() { 0.0 } else { place[axis] };
         let at = if is_normalized { at * f64::from(n) } else { at };
         let at = at + f64::from(offset[axis]);

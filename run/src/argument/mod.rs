@@ -24,8 +24,8 @@
 //! ```
 //!
 //! A buffer is allocated, and its address is passed. One without contents is as `cudaMalloc` gives it: the emulator stops
-//! a kernel when something depends on what nobody has written. A name makes a buffer known to `&name` of other
-//! arguments. In numbers, `_` may stand between digits. A path ends with the text, in a struct before `,` or `}`,
+//! a kernel when something depends on what was never written. A name makes a buffer known to `&name` of other
+//! arguments. In numbers, `_` may be between digits. A path ends with the text, in a struct before `,` or `}`,
 //! unless it is quoted.
 //!
 //! What is left out is known from the parameter: the type of a number, of a buffer's elements and of a struct's members;

@@ -17,7 +17,7 @@ pub struct ObjectSpec {
     pub geometry: Option<Geometry>,
     /// Texels along each axis, and layers, as CUDA has them: the width first. Where nothing is said, as the buffer has them.
     pub extent: Option<Vec<u32>>,
-    /// How many images there are, one behind the other, each half as large as the one before.
+    /// How many images there are, one after the other, each half as large as the one before.
     pub n_levels: u32,
     /// How a texture is read.
     pub sampler: Sampler,
@@ -30,7 +30,7 @@ impl ObjectSpec {
     /// The array that a buffer at an address is.
     ///
     /// # Errors
-    /// What does not fit, in words.
+    /// What is wrong, in words.
     pub fn array(&self, buffer: &Buffer, address: u64) -> Result<Array, String> {
         let channel = channel_of(buffer.ty()).ok_or_else(|| {
             format!("texels cannot have components of type {}; components have at most 32 bits", buffer.ty())

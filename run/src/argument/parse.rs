@@ -166,7 +166,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// What looks like a number: a sign, letters, digits, points, and a sign behind an exponent's letter.
+    /// What looks like a number: a sign, letters, digits, points, and a sign after an exponent's letter.
     fn number_token(&self) -> &'t str {
         let rest = &self.text[self.at..];
         let is_hex = rest.trim_start_matches(['+', '-']).starts_with("0x");
@@ -270,7 +270,7 @@ impl<'t> Parser<'t> {
         Ok(SpecKind::Reference { name: name.to_owned(), index })
     }
 
-    /// buffer, behind the type
+    /// buffer, after the type
     fn buffer(&mut self, ty: Option<ElementType>) -> Result<BufferSpec> {
         let shape = if self.peek() == Some('[') { self.shape()? } else { None };
         self.blanks();
@@ -285,7 +285,7 @@ impl<'t> Parser<'t> {
         Ok(BufferSpec { ty, shape, source: Source::Nothing })
     }
 
-    /// shape = "[" [ integer { "," integer } ] "]"; none where nothing stands between the brackets.
+    /// shape = "[" [ integer { "," integer } ] "]"; none where nothing is between the brackets.
     fn shape(&mut self) -> Result<Option<Vec<usize>>> {
         let start = self.at;
         self.expect('[')?;
@@ -355,7 +355,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// "random" [ "(" [ seed [ "," number "," number ] ] ")" ], behind the word
+    /// "random" [ "(" [ seed [ "," number "," number ] ] ")" ], after the word
     fn random(&mut self) -> Result<Contents> {
         self.blanks();
         let (mut seed, mut range) = (None, None);
@@ -449,7 +449,7 @@ impl<'t> Parser<'t> {
         &rest[..end.unwrap_or(rest.len())]
     }
 
-    /// What stands at a place, up to the next blank or punctuation.
+    /// What is at a place, up to the next blank or punctuation.
     fn rest_of_word(&self, start: usize) -> Range<usize> {
         let rest = &self.text[start..];
         let end = rest.find(|c: char| c.is_whitespace() || ",{}()[]".contains(c));

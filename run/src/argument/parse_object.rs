@@ -9,7 +9,7 @@ use super::spec::{SpecKind, SpecValue};
 use super::tensor::TensorMapSpec;
 use crate::element::Number;
 
-/// What may stand behind the buffer.
+/// What may follow the buffer.
 const OPTIONS: &str = "available: 1d, 2d, 3d, layered1d, layered2d, cubemap, layered_cubemap, each with extents as \
  in `2d(64, 32)`; levels(3); and for textures point, linear, clamp, wrap, mirror, border, \
  border(0, 0, 0, 1), normalized, float, srgb, mip_point, mip_linear, bias(0.5), lod(0, 2)";
@@ -22,7 +22,7 @@ const SEAMLESS: &str = "CUDA does not specify the result where three faces meet;
 const ANISOTROPY: &str = "CUDA does not specify which texels such a filter reads; without this option, the longer \
  step selects the level";
 
-/// What may stand behind the buffer of a tensor map.
+/// What may follow the buffer of a tensor map.
 const MAP_OPTIONS: &str = "available: box(8, 64), steps(1, 2), and swizzle(32), swizzle(64) or swizzle(128)";
 
 impl Parser<'_> {

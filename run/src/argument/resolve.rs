@@ -41,7 +41,7 @@ impl Default for Surroundings {
 }
 
 /// How often the host has the contents of a buffer at most: as they are read, as they become elements, and as they were
-/// before the launch and are behind it.
+/// before the launch and are after it.
 pub(super) const N_COPIES: u64 = 3;
 
 type Result<T> = std::result::Result<T, ArgumentError>;
@@ -73,7 +73,7 @@ impl Spec {
 }
 
 impl Expected {
-    /// Makes a buffer with the type and the shape of another one, as far as the text does not say them.
+    /// Makes a buffer with the type and the shape of another one, where the text does not say them.
     ///
     /// # Errors
     /// When the contents do not fit, or a file cannot be read.
@@ -209,7 +209,7 @@ impl Resolver<'_> {
         self.buffer(&BufferSpec { ty: None, shape: None, source }, element, span).map(Value::Buffer)
     }
 
-    /// By the members of the parameter, or each behind the other as C lays them out.
+    /// By the members of the parameter, or each after the other as C lays them out.
     fn structure(
         &self,
         members: &[SpecValue],

@@ -107,7 +107,7 @@ impl Spec {
     /// Reads the text of an argument.
     ///
     /// # Errors
-    /// When it does not follow the grammar; the place within the text is told.
+    /// When it does not follow the grammar; the place within the text is reported.
     pub fn parse(text: &str) -> Result<Self, ArgumentError> {
         Parser::new(text).argument()
     }
@@ -148,7 +148,7 @@ impl Expected {
     /// Reads what a buffer is to hold.
     ///
     /// # Errors
-    /// When it does not follow the grammar; the place within the text is told.
+    /// When it does not follow the grammar; the place within the text is reported.
     pub fn parse(text: &str) -> Result<Self, ArgumentError> {
         Parser::new(text).expected()
     }

@@ -22,7 +22,7 @@ impl TensorMapSpec {
     /// The map of a buffer at an address.
     ///
     /// # Errors
-    /// What does not fit, in words.
+    /// What is wrong, in words.
     pub fn map(&self, buffer: &Buffer, address: u64) -> Result<TensorMap, String> {
         let element = element_of(buffer.ty())
             .ok_or_else(|| format!("tensor maps cannot have elements of {}", buffer.ty()))?;

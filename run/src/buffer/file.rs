@@ -22,7 +22,7 @@ const MAX_NESTING: usize = 6;
 /// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// NumPy's `.npy`: the type and the shape stand in it.
+    /// NumPy's `.npy`: the type and the shape are in it.
     Npy,
     /// The elements alone.
     Raw,

@@ -84,7 +84,7 @@ pub fn generate(
             each(&mut buffer, &mut |idx| Some((idx as u64).to_le_bytes()[..ty.size()].to_vec()))?
         }
         Contents::Fill(number) => {
-            // A type that has not the number says so even where there is nothing to fill.
+            // A type that lacks the number says so even where there is nothing to fill.
             let bytes = ty.bytes(*number).ok_or(GenerateError::NotOfType(0))?;
             each(&mut buffer, &mut |_| Some(bytes.clone()))?;
         }

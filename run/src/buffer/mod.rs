@@ -167,7 +167,7 @@ mod tests {
         assert_eq!((buffer.signature(), buffer.index_text(3)), ("f32[2,2]".to_owned(), "[1,1]".to_owned()));
         assert_eq!(buffer.clone().reshaped([3]), None);
         let words = buffer.converted(ElementType::I32);
-        assert_eq!(words, None, "1.5 is no integer");
+        assert_eq!(words, None, "1.5 is not an integer");
         let doubles = buffer.converted(ElementType::F64).expect("wider");
         assert_eq!(doubles.to_vec::<f64>(), [1.5, -2.0, 0.0, 3.0]);
     }

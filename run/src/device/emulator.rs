@@ -24,7 +24,7 @@ use weft_emulator::texture::Object;
 use super::{Device, Shape, Statistics, Watcher};
 use crate::error::Error;
 
-/// How often progress is told.
+/// How often progress is reported.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// A program with memory in this process.
@@ -72,7 +72,7 @@ impl<'p> Emulator<'p> {
         Ok(Emulator { device, options })
     }
 
-    /// From now on, each instruction that a warp executes is told.
+    /// From now on, each instruction that a warp executes is reported.
     pub fn trace(&mut self, tracer: Box<dyn Tracer>) {
         self.device.trace(tracer);
     }
@@ -142,7 +142,7 @@ impl Device for Emulator<'_> {
         let watcher = Mutex::new(watcher);
         let watcher = || watcher.lock().unwrap_or_else(PoisonError::into_inner);
         let result = thread::scope(|scope| {
-            // Its end is told by the other end of the channel being dropped.
+            // Its end is reported by the other end of the channel being dropped.
             let (is_running, end) = mpsc::channel::<()>();
             // Without memory for a thread, there is no progress to be seen.
             let _ = thread::Builder::new().spawn_scoped(scope, move || {

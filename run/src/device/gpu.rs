@@ -112,7 +112,7 @@ fn linked(modules: &[(&str, &str)]) -> Result<Vec<u8>, Error> {
     let mut log = vec![0_u8; LOG_BYTES];
     let mut options =
         [sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER, sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
-    // The size is passed in the place of a pointer: that is the driver's interface.
+    // The size is passed instead of a pointer: that is the driver's interface.
     let mut values = [log.as_mut_ptr().cast::<c_void>(), ptr::without_provenance_mut(LOG_BYTES)];
     let mut state = ptr::null_mut();
     // SAFETY: there are as many options as values, and the log outlives the linker, which is destroyed below.
@@ -131,7 +131,7 @@ fn linked(modules: &[(&str, &str)]) -> Result<Vec<u8>, Error> {
     })
 }
 
-/// The name of what failed stands beside the error.
+/// The name of what failed is beside the error.
 fn add_and_link(state: sys::CUlinkState, modules: &[(&str, &str)]) -> Result<Vec<u8>, (String, DriverError)> {
     for (name, text) in modules {
         let text = CString::new(*text).unwrap_or_default();

@@ -50,7 +50,7 @@ pub struct Statistics {
     pub elapsed: Duration,
 }
 
-/// What is told while a kernel runs.
+/// What is reported while a kernel runs.
 pub trait Watcher: Send {
     /// The kernel has printed something: a piece, which may end anywhere. On a GPU, the driver writes that to standard output itself.
     fn printed(&mut self, text: &[u8]);
@@ -158,7 +158,7 @@ pub trait Device {
     /// Runs a kernel to its end. `args` are the bytes of the arguments, one after the other.
     ///
     /// # Errors
-    /// When the launch makes no sense, or a thread does what it must not. What was printed before that is told.
+    /// When the launch makes no sense, or a thread does what it must not. What was printed before that is reported.
     fn launch(
         &mut self,
         kernel: &str,

@@ -19,7 +19,7 @@ const SCRIPT: &str = include_str!("page.js");
 /// How many bars a chart has at most.
 const MAX_BARS: usize = 12;
 
-/// How many lines are shown before the first and behind the last that was executed.
+/// How many lines are shown before the first and after the last that was executed.
 const CONTEXT: u32 = 8;
 
 /// What lines are coloured by.
@@ -178,7 +178,7 @@ impl Listing<'_> {
         bars
     }
 
-    /// The texts, each line with its heat and the instructions behind it.
+    /// The texts, each line with its heat and the instructions after it.
     fn sources(&self, page: &mut String) {
         page.push_str(
             "<section>\n<h2>Source</h2>\n<p>Click a line to see its PTX.</p>\n<div \

@@ -41,7 +41,7 @@ const WARP_SIZE: u64 = 32;
 pub struct Text {
     /// The name.
     pub name: String,
-    /// What stands in it, if that is at hand.
+    /// What is in it, if that is at hand.
     pub content: Option<String>,
 }
 

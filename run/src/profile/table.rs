@@ -106,7 +106,7 @@ impl Listing<'_> {
     }
 }
 
-/// What the memories and the branches had to do, a line each, as far as there was anything.
+/// What the memories and the branches had to do, a line each, where there was anything.
 fn summary(total: &Counts, text: &mut String) {
     let Counts { global, local, shared, atomics, branches, .. } = total;
     if let Some(efficiency) = global.efficiency() {
@@ -164,7 +164,7 @@ fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// A line of the source, as far as there is room for it.
+/// A line of the source, where there is room for it.
 fn shortened(line: &str) -> String {
     let line = line.split_whitespace().collect::<Vec<&str>>().join(" ");
     let mut text: String = line.chars().take(MAX_TEXT).collect();

@@ -74,7 +74,7 @@ fn a_test_can_ask_for_lines_and_kinds() {
     let load = profile.line("sums/sum.cu", 4).global;
     assert_eq!((load.n_sectors, load.efficiency()), (8, Some(0.5)));
     assert_eq!(profile.line("sum.cu", 5).branches.n_divergent, 1);
-    assert_eq!(profile.line("um.cu", 5).n_warps, 0, "a name begins behind a folder");
+    assert_eq!(profile.line("um.cu", 5).n_warps, 0, "a name begins after a folder");
     assert_eq!(profile.kind(Kind::Float32).n_threads, 16);
     assert_eq!(profile.kind(Kind::Store(AccessSpace::Shared)).n_warps, 1);
     assert_eq!(profile.total().n_warps, 12 + 2 + 1 + 3 + 1 + 2);
@@ -148,7 +148,7 @@ fn the_page_is_well_formed_and_stands_alone() {
     let links = elements().filter_map(|element| element.attribute("href"));
     links.for_each(|link| assert!(ids.contains(&&link[1..]), "{link}"));
     assert_eq!(ids.len(), ids.iter().collect::<std::collections::BTreeSet<_>>().len());
-    // What stands in the source is text: it is there as it was written.
+    // What is in the source is text: it is there as it was written.
     let is_bold = |element: &roxmltree::Node<'_, '_>| element.tag_name().name() == "b";
     let bold: Vec<&str> = elements().filter(is_bold).filter_map(|element| element.text()).collect();
     assert!(!bold.contains(&"\"bold\""), "it came from a comment: {bold:?}");

@@ -4,7 +4,7 @@
 //! 0,0,0 3 ffffffff saxpy.src:18 PTX 56  ld.global.b32 %r7, [%rd11]  at 0x7f0000001280+(0 4 … 124)  = 1f
 //! ```
 //!
-//! The block, the warp, the lanes that execute it (with those that are there behind a `/`, if that is more), the line of
+//! The block, the warp, the lanes that execute it (with those that are there after a `/`, if that is more), the line of
 //! the source and of the PTX, the instruction, the addresses that it accesses, and the values that it writes, of the
 //! lanes that execute it. One value stands for all lanes if they agree, `0 4 … 124` for even steps, and `0 1 x16` for
 //! what repeats. Addresses are the first one and the distances from it. Bits that look like floating-point numbers are
@@ -117,14 +117,14 @@ impl Tracer for Writer {
             line.push_str(&format!("trace: limit of {limit} instructions reached; the kernel continues\n"));
         }
         let mut out = self.trace.out.lock().unwrap_or_else(PoisonError::into_inner);
-        // If nobody reads it any more, nothing more is written.
+        // If no one reads it any more, nothing more is written.
         if out.write_all(line.as_bytes()).and_then(|()| out.flush()).is_err() {
             self.n_left = 0;
         }
     }
 }
 
-/// What is told of an instruction, for the lanes of a mask.
+/// What is reported of an instruction, for the lanes of a mask.
 struct Line<'e> {
     event: &'e Event<'e>,
     text: &'e str,

@@ -102,7 +102,7 @@ impl Format {
         if is_meant { floating } else { self }
     }
 
-    /// The number, to tell even steps; none of what is no number.
+    /// The number, to tell even steps; none of a NaN.
     fn number(self, value: u64) -> Option<f64> {
         let number = match self {
             Format::Bits(bits) | Format::Unsigned(bits) => truncated(value, bits) as f64,

@@ -180,7 +180,7 @@ fn a_run_trial_finds_every_fault() {
     found(run_trial(&seven, &seven, &(arg("i32") + "//@ expect: out={7, 7}")), "the buffer has 1 elements");
     found(run_trial(&seven, &seven, &(arg("i32") + "//@ printed: seven")), "printed is");
     found(run_trial(&seven, &seven, &arg("i8")), "out-of-bounds");
-    found(run_trial(&seven, &seven, ""), "takes 1 arguments");
+    found(run_trial(&seven, &seven, ""), "expects 1 argument, got 0");
     found(run_trial(&seven, "no PTX", &arg("i32")), "kernel.ptx:1:1");
     let alone = |number| arg("i32") + "//@ nvcc: unchecked (it is wrong)\n//@ expect: out=" + number;
     run_trial(&seven, "no PTX", &alone("7")).expect("nvcc is not asked");

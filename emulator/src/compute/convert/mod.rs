@@ -240,7 +240,7 @@ fn integral<'m>(modifiers: &[&'m str]) -> (Option<Rounding>, Vec<&'m str>) {
     (found.and_then(|idx| mode(rest.remove(idx))), rest)
 }
 
-/// The nearest integer of the type; of what is no number, zero (PTX ISA "cvt").
+/// The nearest integer of the type; of a NaN, zero (PTX ISA "cvt").
 fn float_to_int<F: Float, I: Int>(value: F, rounding: Rounding) -> I {
     match value.value() {
         Value::Nan => I::clamped(0),

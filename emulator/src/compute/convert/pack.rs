@@ -2,7 +2,7 @@
 
 use super::super::{Operation, three, two};
 
-/// What stands after `cvt.pack`: `.sat.convertType.s32`, and `.b32` where the third operand fills the upper bits.
+/// What follows `cvt.pack`: `.sat.convertType.s32`, and `.b32` where the third operand fills the upper bits.
 pub(super) fn operation(modifiers: &[&str]) -> Option<Operation> {
     let (to, has_rest) = match modifiers {
         // ptxas takes it twice.

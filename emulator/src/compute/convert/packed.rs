@@ -1,6 +1,6 @@
 //! Conversions of two values at a time, and to formats that only these instructions know (PTX ISA "cvt").
 //!
-//! Two values stand in one register, the first of two operands in the upper half.
+//! Two values are in one register, the first of two operands in the upper half.
 
 use super::super::float::exact::{Format, Rounding, Value};
 use super::super::float::{Bf16, F16, Float, Modifiers};
@@ -14,7 +14,7 @@ const TF32: Format = Format { fraction: 10, exponent: 8 };
 const TF32_SHIFT: u32 = 13;
 
 /// See [`super::operation`]; none of conversions of single values between the types that registers have. What is scaled has a factor
-/// for each value behind the operands: the exponent of a power of two.
+/// for each value after the operands: the exponent of a power of two.
 pub(super) fn operation(modifiers: Modifiers<'_>, is_scaled: bool, from: &str) -> Option<Operation> {
     // The name of the type is not needed for long.
     let to = modifiers.ty;

@@ -21,7 +21,7 @@ pub(in crate::compute) struct Small {
     nan: Option<u8>,
 }
 
-/// `.e4m3`: without infinity, and with one bit pattern that is no number.
+/// `.e4m3`: without infinity, and with one bit pattern that is a NaN.
 pub(in crate::compute) const E4M3: Small =
     Small { is_signed: true, fraction: 3, exponent: 4, greatest: 0x7E, infinity: None, nan: Some(0x7F) };
 /// `.e5m2`
@@ -85,7 +85,7 @@ impl Small {
         self.rounded(value, |_, _, _| false)
     }
 
-    /// One of the two numbers that a value is between, or the greatest of what is greater. Of what is no number, what
+    /// One of the two numbers that a value is between, or the greatest of what is greater. Of a NaN, what
     /// stands for that, or else the greatest number.
     ///
     /// The upper one is chosen by both magnitudes, and whether the lower one is odd.
@@ -107,7 +107,7 @@ impl Small {
     }
 }
 
-/// A magnitude as `.ue5m3`, rounded to nearest, towards zero or up. What is above the greatest number is no number, but with
+/// A magnitude as `.ue5m3`, rounded to nearest, towards zero or up. What is above the greatest number is a NaN, but with
 /// `.satfinite`; towards zero infinity alone is (as the software in NVIDIA's `cuda_fp8.hpp` has it, for GPUs without the instruction).
 pub(in crate::compute) fn magnitude(value: f64, rounding: Rounding, is_finite: bool) -> u8 {
     const GREATEST: f64 = 114_688.0;
@@ -127,7 +127,7 @@ pub(in crate::compute) fn magnitude(value: f64, rounding: Rounding, is_finite: b
     }
 }
 
-/// The exponent of a magnitude, rounded towards zero or up, as `.ue8m0` has it: 2⁻¹²⁷ is 0. What is no number is 255, as
+/// The exponent of a magnitude, rounded towards zero or up, as `.ue8m0` has it: 2⁻¹²⁷ is 0. A NaN is 255, as
 /// is what is too large, but with `.satfinite`.
 pub(in crate::compute) fn exponent(value: f32, is_up: bool, is_finite: bool) -> u8 {
     const NAN: u8 = 0xFF;

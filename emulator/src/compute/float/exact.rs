@@ -66,7 +66,7 @@ impl Rounding {
 /// A value before it is rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// What is no number.
+    /// A NaN.
     Nan,
     /// Infinity; true for the negative one.
     Infinity(bool),
@@ -317,7 +317,7 @@ impl Value {
         }
     }
 
-    /// Compares; none where one is no number.
+    /// Compares; none where one is a NaN.
     pub fn compare(self, other: Value) -> Option<Ordering> {
         match self.plus(other.negated(), Rounding::Nearest) {
             _ if self == Value::Nan || other == Value::Nan => None,
@@ -329,7 +329,7 @@ impl Value {
         }
     }
 
-    /// The nearest integer by a mode, and whether it is the value; none for what is no number or infinite.
+    /// The nearest integer by a mode, and whether it is the value; none for a NaN or an infinity.
     pub fn to_integer(self, rounding: Rounding) -> Option<(i128, bool)> {
         let Value::Finite { sign, mantissa, exponent, rest } = self else { return None };
         if exponent >= 0 {

@@ -46,7 +46,7 @@ pub(in crate::compute) trait Float: Lane {
         if self.is_negative() { self.negated() } else { self }
     }
 
-    /// None where one is no number.
+    /// None where one is a NaN.
     fn order(self, other: Self) -> Option<Ordering> {
         self.value().compare(other.value())
     }
@@ -55,7 +55,7 @@ pub(in crate::compute) trait Float: Lane {
         self.order(other) == Some(Ordering::Less)
     }
 
-    /// From 0 to 1; 0 of what is no number.
+    /// From 0 to 1; 0 of a NaN.
     fn saturated(self) -> Self {
         let one = Self::rounded(Value::integer(1), Rounding::Nearest);
         match self.value() {

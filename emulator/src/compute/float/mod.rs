@@ -5,7 +5,7 @@
 //! error that PTX states for them.
 //!
 //! - [`exact`]: exact results and their rounding
-//! - [`modifiers`]: what stands behind the opcode
+//! - [`modifiers`]: what follows the opcode
 //! - `mixed`: halves with numbers of single precision
 //! - `rules`: which modifiers go with which instruction and type
 //! - [`format`](mod@format): the types
@@ -196,7 +196,7 @@ fn sign_copied<F: Float>() -> Operation {
     })
 }
 
-/// The other operand where one is no number, but with `.NaN`; `-0` is below `+0` (PTX ISA "min").
+/// The other operand where one is a NaN, but with `.NaN`; `-0` is below `+0` (PTX ISA "min").
 fn extreme<F: Float>(modifiers: Modifiers<'_>, is_least: bool) -> Operation {
     let finish = Finish::of(modifiers);
     let (gives_nan, has_sign) = (modifiers.gives_nan, modifiers.is_xorsign);
@@ -214,7 +214,7 @@ fn extreme<F: Float>(modifiers: Modifiers<'_>, is_least: bool) -> Operation {
                 if is_first_less == is_least { a } else { b }
             }
         };
-        // What is no number has no sign.
+        // A NaN has no sign.
         let result = if is_negative && !result.is_nan() { result.negated() } else { result };
         finish.give(result)
     })

@@ -1,4 +1,4 @@
-//! What stands behind the opcode of a floating-point instruction.
+//! What follows the opcode of a floating-point instruction.
 
 use super::exact::Rounding;
 

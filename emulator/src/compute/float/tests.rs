@@ -34,7 +34,7 @@ impl Random {
     }
 }
 
-/// Zeros, ones, the least and the greatest numbers, infinities, what is no number, and their neighbours.
+/// Zeros, ones, the least and the greatest numbers, infinities, a NaN, and their neighbours.
 fn edges(format: Format) -> Vec<u64> {
     let infinity = ((1_u64 << format.exponent) - 1) << format.fraction;
     let one = ((1_u64 << (format.exponent - 1)) - 1) << format.fraction;

@@ -8,7 +8,7 @@
 use super::fragment::{Element, Fragment};
 use crate::compute::Lanes;
 
-/// How the elements of A are told that are there.
+/// How the elements of A that are present are given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sparse {
     /// The first index is less than the second: `.sp::ordered_metadata`.

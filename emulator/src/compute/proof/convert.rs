@@ -32,7 +32,7 @@ pub(super) fn reference(form: &[&str]) -> Option<Reference> {
             vec![low(if saturates { clamped(value, width, is_signed) } else { value }, width)]
         }),
         (Some((width, is_signed)), None) => Box::new(move |v| {
-            // What is no number becomes zero, what is too large the nearest there is.
+            // A NaN becomes zero, what is too large the nearest there is.
             let value = whole(exact_value(v[0], &from, flushes && from == "f32")) as i128;
             vec![low(clamped(value, width, is_signed), width)]
         }),

@@ -23,12 +23,12 @@ fn sign_bit(ty: &str) -> u64 {
     format(ty).map_or(0, |(fraction, exponent)| 1 << (fraction + exponent))
 }
 
-/// What PTX gives for what is no number: all ones but the sign.
+/// What PTX gives for a NaN: all ones but the sign.
 fn nan(ty: &str) -> u64 {
     sign_bit(ty) - 1
 }
 
-/// A zero of the same sign in the place of a subnormal number.
+/// A zero of the same sign instead of a subnormal number.
 pub(super) fn flushed(bits: u64, ty: &str) -> u64 {
     let Some((fraction, exponent)) = format(ty) else { return bits };
     if bits >> fraction & ((1 << exponent) - 1) == 0 { bits & sign_bit(ty) } else { bits }
@@ -94,7 +94,7 @@ pub(super) fn rounding(words: &[&str]) -> Round {
     words.iter().find_map(round).unwrap_or(Round::NearestTiesToEven)
 }
 
-/// `.sat`: from 0 to 1, and 0 of what is no number.
+/// `.sat`: from 0 to 1, and 0 of a NaN.
 pub(super) fn saturated(bits: u64, ty: &str) -> u64 {
     let value = exact_value(bits, ty, false);
     let one = rounded(1.0, ty, Round::NearestTiesToEven);
@@ -174,7 +174,7 @@ fn arithmetic(opcode: &str, v: &[u64], ty: &str, round: Round) -> u64 {
     }
 }
 
-/// The other one where one is no number, but with `.NaN`. A negative zero is less than the other.
+/// The other one where one is a NaN, but with `.NaN`. A negative zero is less than the other.
 fn extreme(is_least: bool, a: u64, b: u64, ty: &str, gives_nan: bool, takes_signs: bool) -> u64 {
     let sign = if takes_signs { (a ^ b) & sign_bit(ty) } else { 0 };
     let (a, b) = if takes_signs { (a & !sign_bit(ty), b & !sign_bit(ty)) } else { (a, b) };

@@ -26,7 +26,7 @@ use super::{Operation, operation};
 /// What is expected of operands: the bits of the results, or none where any will do.
 type Reference = Box<dyn Fn(&[u64]) -> Vec<u64>>;
 
-/// Opcodes, and what may stand behind them: one word of each group, or none where the group begins with an empty one. A
+/// Opcodes, and what may follow them: one word of each group, or none where the group begins with an empty one. A
 /// word with dots is several.
 struct Grammar {
     opcodes: &'static [&'static str],
@@ -209,7 +209,7 @@ fn conversions_are_proved() {
     assert_eq!(prove_all(&GRAMMARS[6]), 8);
 }
 
-/// Each word that the sources match on is in a grammar, so that nothing is added that nobody proves.
+/// Each word that the sources match on is in a grammar, so that nothing is added that no one proves.
 #[test]
 fn no_word_is_left_out() {
     let sources = [

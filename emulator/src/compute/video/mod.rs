@@ -1,7 +1,7 @@
 //! Video instructions: arithmetic on bytes and halves that stand anywhere in the operands, and a second operation with a
 //! third operand (PTX ISA "Scalar Video Instructions", "SIMD Video Instructions").
 //!
-//! What stands behind the operands is part of the operation: which bytes are taken, where the result goes, what is
+//! What follows the operands is part of the operation: which bytes are taken, where the result goes, what is
 //! negated. Results between the two operations are exact, of any width; only what is left in the end is cut off. ptxas takes
 //! the modifiers in any order.
 //!
@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 
 use super::Operation;
 
-/// What stands behind and before the operands.
+/// What precedes and follows the operands.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Selectors<'m> {
     /// The part of the result that is written, or which elements of it are.

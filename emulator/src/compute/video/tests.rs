@@ -91,7 +91,7 @@ fn computed(opcode: &str, mode: &str, a: i128, b: i128) -> i128 {
     }
 }
 
-/// Opcodes, what stands behind the types, and how many types there are.
+/// Opcodes, what follows the types, and how many types there are.
 fn forms(n_elements: usize) -> Vec<(String, &'static str)> {
     let suffix = if n_elements == 1 { String::new() } else { n_elements.to_string() };
     let mut forms = vec![("vadd", ""), ("vsub", ""), ("vabsdiff", ""), ("vmin", ""), ("vmax", "")];

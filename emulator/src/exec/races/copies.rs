@@ -270,7 +270,7 @@ impl Warp {
         }
     }
 
-    /// A copy is done that an mbarrier object is told of: what waits there comes after it.
+    /// A copy is done that an mbarrier object is notified of: what waits there comes after it.
     pub(in crate::exec) fn order_completion(&self, step: &Step<'_>, asked: &Asked, address: u64) {
         let Some(grid) = &step.cx.races else { return };
         let (rank, at) = step.shared.place(address);
@@ -306,7 +306,7 @@ impl Warp {
             let object = objects.entry(at).or_default();
             match action {
                 MbarrierAction::Init | MbarrierAction::Invalidate => *object = Default::default(),
-                // Bytes that `st.async` has brought are told of by the thread that brought them.
+                // Bytes that `st.async` has brought are reported by the thread that brought them.
                 MbarrierAction::CompleteTx if !order.semantics.is_release() => {}
                 MbarrierAction::Arrive { .. }
                 | MbarrierAction::ArriveExtended

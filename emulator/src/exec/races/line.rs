@@ -49,7 +49,7 @@ struct Cell {
     reads: List,
 }
 
-/// Accesses, of which some may stand for others.
+/// Accesses, some of which may represent others.
 #[derive(Default)]
 struct List {
     rows: SmallVec<[Row; 1]>,

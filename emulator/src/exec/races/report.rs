@@ -70,7 +70,7 @@ fn access(kind: Kind) -> RaceAccess {
     RaceAccess { touch: kind.touch, order }
 }
 
-/// Why nothing orders two accesses, as far as what has happened shows it. `spaces` are the memories in which flags may be.
+/// Why nothing orders two accesses, where what has happened shows it. `spaces` are the memories in which flags may be.
 pub(super) fn why(
     grid: &GridRaces,
     sync: &BlockSync,

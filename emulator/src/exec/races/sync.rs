@@ -3,7 +3,7 @@
 //! A barrier orders the threads that take part, and no others. A fence orders nothing by itself: it makes release
 //! patterns of the strong writes after it, and acquire patterns of the strong reads before it (`release`). That the
 //! device executes sequentially consistent fences in some order is not taken for an order of other accesses: which
-//! order it is, nobody observes.
+//! order it is, no one observes.
 
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ pub(super) struct Snapshot {
 /// What a thread has read of releases and not acquired.
 #[derive(Default)]
 pub(super) struct Seen {
-    /// What a fence would acquire that reaches as far as this.
+    /// What a fence of this scope would acquire.
     pub(super) pending: [Arc<Clock>; N_REACHES],
     /// A fence has come after that, and does not reach far enough.
     pub(super) has_narrow_fence: bool,

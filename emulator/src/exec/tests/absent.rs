@@ -92,7 +92,7 @@ fn what_is_undefined_reaches_conditions_and_addresses() {
 #[test]
 fn what_is_thrown_away_is_silent() {
     for body in [
-        // Nobody looks at it, or only those whose source takes part do.
+        // No one looks at it, or only those whose source takes part do.
         "setp.ge.u32 %p1, %r1, 20; @%p1 exit; shfl.sync.down.b32 %r4, %r1, 1, 31, -1; st.global.u32 [%rd1], %r1;",
         "setp.ge.u32 %p1, %r1, 20; @%p1 exit; shfl.sync.down.b32 %r4, %r1, 1, 31, -1; setp.lt.u32 %p2, %r1, 19; \
          @%p2 st.global.u32 [%rd1], %r4;",

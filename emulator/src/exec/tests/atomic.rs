@@ -36,7 +36,7 @@ fn outcome(opcode: &str, kind: &str, ty: &str, width: u32, space: &str) -> (u64,
         "atom" => format!("atom.{space}.{kind}.{ty} {register}5, [%rd8], {register}4{new};"),
         _ => format!("red.{space}.{kind}.{ty} [%rd8], {register}4;"),
     };
-    // Behind the word of memory stands what each thread has got, and before it the operands.
+    // After the word of memory stands what each thread has got, and before it the operands.
     let address = if space == "shared" {
         "mov.u64 %rd8, s; ld.global.u64 %rd5, [%rd3+256]; st.shared.u64 [%rd8], %rd5; bar.warp.sync -1;"
     } else {

@@ -14,7 +14,7 @@ const FORMS: [(&[&str], &str, &[usize]); 5] = [
     (&["add.noftz", "min.noftz", "max.noftz"], "bf16x2", &[2, 4]),
 ];
 
-/// What memory holds at the start, and the operands of a thread: numbers, zeros, infinities and what is no number.
+/// What memory holds at the start, and the operands of a thread: numbers, zeros, infinities and a NaN.
 fn words(thread: usize) -> [u32; 4] {
     const SOME: [u32; 11] = [
         0x3C00_BC00,
@@ -51,7 +51,7 @@ fn updated(kind: &str, ty: &str, old: u64, operand: u64) -> u64 {
     result[0][0]
 }
 
-/// Behind the four words of each thread stand those of memory, and then what each has got.
+/// After the four words of each thread stand those of memory, and then what each has got.
 #[test]
 fn each_value_is_updated_by_one_thread_after_the_other() {
     let mut n_forms = 0;
@@ -90,7 +90,7 @@ fn each_value_is_updated_by_one_thread_after_the_other() {
                     assert_eq!(value(&found[128..], idx), expected, "{form}: value {idx} in memory");
                 }
                 let used = n_values * width / 4;
-                assert_eq!(found[128 + used..132], words(32)[used..], "{form}: what is behind the vector");
+                assert_eq!(found[128 + used..132], words(32)[used..], "{form}: what is after the vector");
                 n_forms += 1;
             }
         }

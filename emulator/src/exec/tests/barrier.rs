@@ -127,7 +127,9 @@ fn who_arrives_at_a_barrier_goes_on_and_counts_there() {
     let words = run(&text, &launch, &[0; 64], &[vec![0; 4]]).expect("it ends");
     assert_eq!((&words[..32], &words[32..]), (&[11; 32][..], &[5; 32][..]));
     let alone = text.replace("barrier.arrive 1, 64;", "");
-    assert!(run(&alone, &launch, &[0; 64], &[vec![0; 4]]).expect_err("nobody arrives").contains("barrier 1"));
+    assert!(
+        run(&alone, &launch, &[0; 64], &[vec![0; 4]]).expect_err("no thread arrives").contains("barrier 1")
+    );
 }
 
 #[test]

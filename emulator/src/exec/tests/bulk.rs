@@ -80,7 +80,7 @@ fn copies_from_shared_memory_are_there_behind_the_wait() {
     let wait = "cp.async.bulk.wait_group.read 0; bar.sync 0; st.shared.u32 [%r5], 7;";
     let found = outcome_of(&format!("{store} {wait} {read} cp.async.bulk.wait_group 0;"), Checks::USUAL);
     assert_eq!(found, Ok((0..64).collect()));
-    // A copy that nobody waits for is made nevertheless, of what is there then.
+    // A copy that no thread waits for is made nevertheless, of what is there then.
     let found = outcome(&format!("{store} @%p1 exit; bar.warp.sync 1; exit;"));
     assert_eq!(found, Ok((0..64).map(there).collect()));
     // The last group is still on its way, and the one before is done.
@@ -103,7 +103,7 @@ fn a_mask_says_which_bytes_are_copied() {
 
 #[test]
 fn blocks_copy_into_one_anothers_memory() {
-    // The other block gets the first 64 bytes, behind its own.
+    // The other block gets the first 64 bytes, after its own.
     let body = format!(
         "@%p1 bra L; mbarrier.arrive.expect_tx.shared.b64 %state, [b], 64; L: xor.b32 %r10, %r2, 1;\n\
          add.u32 %r11, %r4, 256; mapa.shared::cluster.u32 %r11, %r11, %r10; mapa.shared::cluster.u32 %r12, %r7, %r10;\n\

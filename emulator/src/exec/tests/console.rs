@@ -25,7 +25,7 @@ fn printing(body: &str) -> String {
     )
 }
 
-/// What is told of a launch: each piece, with how many blocks had ended; and the fault.
+/// What is reported of a launch: each piece, with how many blocks had ended; and the fault.
 fn told(body: &str, launch: &Launch) -> (Vec<(String, u64)>, Option<String>) {
     let text = printing(body);
     let module = parse(&text).unwrap_or_else(|error| panic!("{error}"));
@@ -39,11 +39,11 @@ fn told(body: &str, launch: &Launch) -> (Vec<(String, u64)>, Option<String>) {
         pieces.push((String::from_utf8_lossy(piece).into_owned(), n_ended.load(Ordering::Relaxed)));
     };
     let outcome = device.launch_told("k", launch, &[buffer.to_le_bytes().to_vec()], &mut printed);
-    assert!(device.take_output().is_empty(), "what is told is not kept");
+    assert!(device.take_output().is_empty(), "what is reported is not kept");
     (pieces, outcome.err().map(|fault| fault.to_string()))
 }
 
-/// All that is told, which is the same on any cores.
+/// All that is reported, which is the same on any cores.
 fn whole(body: &str, n_blocks: u32) -> (String, Option<String>) {
     let on = |n_workers| {
         let launch =
@@ -71,7 +71,7 @@ fn what_is_printed_is_told_before_the_launch_ends() {
     let expected = [("0 ", 0), ("0 ", 0), ("1 ", 1), ("1 ", 1), ("2 ", 2), ("2 ", 2)];
     assert_eq!(pieces, expected.map(|(piece, n_ended)| (piece.to_owned(), n_ended)));
     assert_eq!(fault, None);
-    // The threads of a warp are told together.
+    // The threads of a warp are reported together.
     let (pieces, _) = told("PRINT", &Launch { n_workers: one, ..Launch::new([2, 1, 1], [3, 1, 1]) });
     assert_eq!(pieces, [("0 0 0 ".to_owned(), 0), ("1 1 1 ".to_owned(), 1)]);
 }
@@ -97,7 +97,7 @@ fn a_loop_without_an_end_has_told_what_it_printed() {
     assert!(fault.is_some_and(|fault| fault.starts_with("limit of ")));
 }
 
-/// They are tried on several cores, and run once more: nothing is told twice.
+/// They are tried on several cores, and run once more: nothing is reported twice.
 #[test]
 fn blocks_that_depend_on_one_another_are_told_once() {
     let body = "PRINT setp.eq.u32 %p1, %r1, 0; @%p1 bra FIRST; ld.global.u32 %r2, [%rd8+-4];\n\
@@ -107,7 +107,7 @@ fn blocks_that_depend_on_one_another_are_told_once() {
     assert_eq!(whole("PRINT", 50), (numbers(50), None));
 }
 
-/// They wait for one another, and go on in turns: what the first prints is told while it waits.
+/// They wait for one another, and go on in turns: what the first prints is reported while it waits.
 #[test]
 fn blocks_that_wait_are_told_in_their_order() {
     let body = "setp.ne.u32 %p1, %r1, 0; @%p1 bra OTHER; PRINT AGAIN: ld.volatile.global.u32 %r2, [%rd9];\n\

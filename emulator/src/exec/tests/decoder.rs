@@ -1,4 +1,4 @@
-//! What the decoder knows besides what only computes, and that each of it stands in a test that runs it.
+//! What the decoder knows besides what only computes, and that each of it is in a test that runs it.
 
 use std::collections::BTreeSet;
 
@@ -87,7 +87,7 @@ fn what_only_gpus_know_is_named() {
     }
 }
 
-/// Each opcode on which the decoder matches stands in one of these tests.
+/// Each opcode on which the decoder matches is in one of these tests.
 #[test]
 fn every_opcode_is_run() {
     let decoder = include_str!("../../program/decode.rs");

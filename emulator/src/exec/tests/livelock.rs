@@ -140,7 +140,7 @@ fn waiting_in_functions_and_by_sleeping_is_found() {
         ld.param.u64 %rd1, [p];\n\
         AGAIN: { .param .b64 b; .param .b32 r; st.param.b64 [b], %rd1; call.uni (r), look, (b); ld.param.b32 %r1, [r]; }\n\
         nanosleep.u32 100; setp.eq.s32 %p1, %r1, 0; @%p1 bra AGAIN; ret; }";
-    let error = run(text, &on(1, 32), &[0; 32], &[]).expect_err("nobody sets it");
+    let error = run(text, &on(1, 32), &[0; 32], &[]).expect_err("no one sets it");
     assert!(error.contains("no thread can make progress") && error.contains("at test:5"), "{error}");
 }
 
@@ -199,7 +199,7 @@ fn a_clock_and_other_variables_are_progress() {
         "mov.u64 %rd5, %clock64; add.u64 %rd5, %rd5, 3000000;\n\
          AGAIN: mov.u64 %rd6, %clock64; setp.lt.u64 %p2, %rd6, %rd5; mov.u64 %rd6, 0; @%p2 bra AGAIN;",
     );
-    // What is counted is in another variable, which nobody waits for.
+    // What is counted is in another variable, which no thread waits for.
     is_awaited(
         "AGAIN: ld.global.u32 %r9, [%rd3+4]; add.u32 %r9, %r9, 1; st.global.u32 [%rd3+4], %r9;\n\
          setp.lt.u32 %p2, %r9, 300000; mov.u32 %r9, 0; @%p2 bra AGAIN;",

@@ -168,7 +168,7 @@ fn multiply(instruction: &str, fragments: [&Fragment; 3], d: &mut Fragment) {
 }
 
 /// A kernel that loads the registers, executes an instruction, and stores those of D; the words of each thread follow one another. Behind
-/// three matrices come registers that are not in braces, each with what stands behind it.
+/// three matrices come registers that are not in braces, each with what follows it.
 pub(super) fn try_multiply(
     instruction: &str,
     fragments: &[&Fragment],

@@ -98,7 +98,7 @@ fn what_is_wrong_with_rows_is_found() {
             format!("{FILL} ldmatrix.sync.aligned.m8n8.x1.b16 {{%x0}}, [%rd3];"),
             "the matrix row at 0x7f0000000000 is not in shared memory",
         ),
-        // Nobody has filled the second half.
+        // Nothing has filled the second half.
         (
             format!("{FILL} add.u32 %r6, %r5, 512; {load}"),
             "value stored to global memory depends on uninitialized memory: `s+0x200`, 2 bytes of shared memory at 0x200",

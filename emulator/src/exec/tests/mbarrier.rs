@@ -59,7 +59,7 @@ fn all_that_was_before_arrivals_is_seen_behind_the_wait() {
     // Who is not waited for is not ordered.
     let again = "bar.sync 0; add.u32 %r7, %r1, 1; st.shared.u32 [%r5], %r7;";
     let body = format!("{EXCHANGE} {again} mbarrier.arrive.shared.b64 %state, [b]; {READ}");
-    let error = run_on(&body, 64, 64).expect_err("nobody waits");
+    let error = run_on(&body, 64, 64).expect_err("no thread waits");
     assert!(error.starts_with("data race: "), "{error}");
     // Neither is it by what is relaxed.
     let body = format!(

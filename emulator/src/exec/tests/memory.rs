@@ -102,7 +102,7 @@ fn blocks_go_one_by_one_where_the_host_has_no_room_for_claims() {
     }
 }
 
-/// As of `array[63 - i]`: the address of the array less that of the index, and behind it the offset.
+/// As of `array[63 - i]`: the address of the array less that of the index, and after it the offset.
 #[test]
 fn sums_of_shared_addresses_have_32_bits() {
     let body = ".shared .align 4 .b32 s[64]; mov.u32 %r4, s; shl.b32 %r5, %r1, 2; add.u32 %r6, %r4, %r5; st.shared.u32 [%r6+128], %r1;\n\

@@ -1,4 +1,4 @@
-//! Operands that are more than registers and constants, and instructions whose modifiers stand in another order.
+//! Operands that are more than registers and constants, and instructions whose modifiers are in another order.
 
 use super::{ONE_BLOCK, kernel, run, run_body};
 use crate::exec::device::Launch;
@@ -90,7 +90,7 @@ fn modifiers_stand_in_any_order() {
     assert!(error.is_err_and(|error| error.contains("unknown instruction `match.sync.u32.any`")));
 }
 
-/// PTX ISA "cvt.pack": what stands in the upper half, in the lower, and above both.
+/// PTX ISA "cvt.pack": what is in the upper half, in the lower, and above both.
 #[test]
 fn integers_are_packed() {
     let body = "cvt.pack.sat.u8.s32.b32 %r4, 300, -7, 0x11223344; cvt.pack.sat.s16.s32 %r5, 40000, -7; cvt.pack.sat.s4.s32.b32 %r6, 100, -100, 5;\n\

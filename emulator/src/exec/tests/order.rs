@@ -1,4 +1,4 @@
-//! Blocks at the same time, one after the other, and in turns: nobody can tell.
+//! Blocks at the same time, one after the other, and in turns: no one can tell.
 
 use std::num::NonZeroUsize;
 

@@ -384,7 +384,7 @@ fn packed_rows(random: &mut Random, n_bits: usize) -> (Vec<u8>, Vec<u32>) {
         let bits = (0..32).filter(|bit| {
             let at = word % 4 * 32 + bit;
             let number = at / n_bits;
-            // What is behind the numbers does not count.
+            // What is after the numbers does not count.
             number >= 16 || numbers[word / 4 * 16 + number] >> (at % n_bits) & 1 != 0
         });
         bits.fold(0, |word, bit| word | 1 << bit)
@@ -444,7 +444,7 @@ fn squares_of_bytes_are_transposed() {
     }
 }
 
-/// Who has a byte that nobody has written is who is told of it, with the place of the byte.
+/// The thread with a byte that was never written is the one that is reported, with the place of the byte.
 #[test]
 fn holes_of_squares_are_those_of_their_bytes() {
     // Byte 10 of row 6 is in byte 2 of the second register of thread 2 * 4 + 1.

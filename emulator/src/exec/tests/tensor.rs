@@ -95,7 +95,7 @@ fn tiles_are_stored_and_reduced() {
         ("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group", None),
         ("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group", Some(1)),
         ("cp.reduce.async.bulk.tensor.2d.global.shared::cta.max.bulk_group.L2::cache_hint", Some(0)),
-        // The words may stand in any order, but for that of the spaces.
+        // The words may be in any order, but for that of the spaces.
         ("cp.async.bulk.tensor.global.shared::cta.bulk_group.2d", None),
         ("cp.reduce.async.bulk.tensor.bulk_group.global.shared::cta.add.2d.tile", Some(1)),
     ] {

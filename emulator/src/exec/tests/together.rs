@@ -65,7 +65,7 @@ fn for_blackwell(text: &str) -> String {
     text.replacen(".version 8.0\n.target sm_90", ".version 8.6\n.target sm_100a", 1)
 }
 
-/// Where a number stands among all, by its bits: negative ones have a set sign bit, and go downwards.
+/// Where a number is among all, by its bits: negative ones have a set sign bit, and go downwards.
 fn rank(bits: u32) -> i64 {
     if bits >> 31 == 0 { i64::from(bits) } else { -1 - i64::from(bits & 0x7FFF_FFFF) }
 }
@@ -79,7 +79,7 @@ fn floating_point_numbers_are_reduced() {
         &[0, 0x8000_0000, 1, 0x8000_0001, 0x3F80_0000],
         &[0x8000_0000, 0],
         &[0xFF80_0000, INFINITY, 0xC2F6_E979, 0x42F6_E978],
-        // What is no number, and what is one.
+        // NaNs and numbers.
         &[0x7FC0_0000, 0xC000_0000, 0xFF80_0001, 0x3F00_0000],
         &[0x7FC0_0001, 0xFFFF_FFFF],
         &[0xBF80_0000],

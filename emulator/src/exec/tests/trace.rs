@@ -1,4 +1,4 @@
-//! What a tracer is told.
+//! What a tracer gets.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,4 +1,4 @@
-//! What depends on values that nobody has written, and what only carries them along.
+//! What depends on values that were never written, and what only carries them along.
 
 use super::{ONE_BLOCK, kernel, run};
 use crate::exec::device::{Device, Launch};
@@ -113,7 +113,7 @@ fn copies_of_padding_are_allowed() {
          ld.local.u64 %rd3, [own+8]; st.global.u32 [%rd1], %r4; st.global.u32 [%rd1+4], %r5; st.global.u64 [%rd1+8], %rd3;",
         "mov.u32 %r9, tile; st.shared.u8 [%r9], 1; st.shared.u64 [%r9+8], 2; ld.shared.u32 %r4, [%r9]; \
          ld.shared.u32 %r5, [%r9+4]; st.global.u32 [%rd1+4], %r5; st.global.u32 [%rd1], %r4;",
-        // A member in the middle that nobody has set.
+        // A member in the middle that no one has set.
         "st.local.u32 [own], 1; st.local.u32 [own+8], 2; ld.local.u32 %r4, [own]; ld.local.u32 %r5, [own+4]; \
          ld.local.u32 %r6, [own+8]; st.global.u32 [%rd1], %r4; st.global.u32 [%rd1+4], %r5; st.global.u32 [%rd1+8], %r6;",
         "st.local.u32 [own], 1; ld.local.v4.u32 {%r4, %r5, %r6, %r7}, [own]; st.global.v4.u32 [%rd1], {%r4, %r5, %r6, %r7};",
@@ -130,7 +130,7 @@ fn copies_of_whole_words_are_watched() {
             "ld.local.u32 %r4, [own]; st.local.u32 [own+8], %r4; ld.local.u32 %r5, [own+8]; st.global.u32 [%rd1], %r5;",
             "local memory at 0x0",
         ),
-        // Words beside others of which nobody has written any.
+        // Words beside others, none of which was ever written.
         (
             "setp.ne.u32 %p1, %r1, 0; @%p1 exit; ld.local.v2.u32 {%r4, %r5}, [own]; st.global.v2.u32 [%rd1], {%r4, %r5};",
             "local memory at 0x0",
@@ -192,7 +192,7 @@ fn the_operand_that_is_undefined_is_blamed() {
          st.shared.u32 [tile+8], %r5; A: bar.sync 0; ld.shared.u32 %r7, [tile+8]; st.global.u32 [%rd1], %r7;"
     ));
     let launch = Launch { block: [64, 1, 1], ..ONE_BLOCK };
-    let error = run(&text, &launch, &[0; 64], &[vec![0; 4]]).expect_err("nobody has written [tile+64]");
+    let error = run(&text, &launch, &[0; 64], &[vec![0; 4]]).expect_err("[tile+64] was never written");
     assert!(error.contains("shared memory at 0x40, read by thread (63, 0, 0)"), "{error}");
     assert_fine(
         "ld.shared.u32 %r5, [tile+64]; add.u32 %r5, %r5, 1; st.shared.u32 [tile+8], %r5; bar.sync 0; \
@@ -202,7 +202,7 @@ fn the_operand_that_is_undefined_is_blamed() {
 
 #[test]
 fn bits_that_are_set_are_defined() {
-    // A member of three bits is put into a word that nobody has written, and read back.
+    // A member of three bits is put into a word that was never written, and read back.
     assert_fine(
         "ld.local.u32 %r4, [own]; and.b32 %r5, %r1, 7; bfi.b32 %r4, %r5, %r4, 4, 3; st.local.u32 [own], %r4; \
          ld.local.u32 %r6, [own]; bfe.u32 %r7, %r6, 4, 3; setp.gt.u32 %p1, %r7, 3; @%p1 st.global.u32 [%rd1], %r7;",
@@ -264,7 +264,7 @@ fn copies_of_unwritten_global_memory_are_watched() {
     let mut device = Device::new(&program, 1 << 20).expect("the host has room");
     let buffer = device.global.allocate_unwritten(256, 1).expect("there is room");
     let args = [buffer.to_le_bytes().to_vec(), vec![0; 4]];
-    let error = device.launch("k", &ONE_BLOCK, &args).expect_err("nobody has written it").to_string();
+    let error = device.launch("k", &ONE_BLOCK, &args).expect_err("it was never written").to_string();
     assert!(
         error.contains("value stored to global memory depends on uninitialized memory: 4 bytes of global")
     );
@@ -284,7 +284,7 @@ fn copies_within_the_heap_stay_undefined() {
     };
     assert!(run(&text(""), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).is_ok());
     let usage = "ld.u32 %r5, [%rd3+32]; st.global.u32 [%rd1], %r5;";
-    let error = run(&text(usage), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err("nobody has written it");
+    let error = run(&text(usage), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err("it was never written");
     assert!(error.contains("value stored to global memory depends on uninitialized memory"), "{error}");
 }
 
@@ -331,7 +331,7 @@ fn aligned_loads_may_reach_beyond_the_end_of_a_variable() {
     assert_eq!(run_beyond(masked), Ok(vec![0x07_06_05; 32]));
 
     let used = format!("{parts} setp.eq.u32 %p1, %r7, 0; @%p1 exit;");
-    let error = run_beyond(&used).expect_err("the byte is nobody's");
+    let error = run_beyond(&used).expect_err("the byte is no one's");
     assert!(error.contains("uninitialized memory: "), "{error}");
     for (outside, expected) in [
         ("ld.global.u8 %r4, [seven+7];", "just past the end of `seven` (7 bytes at"),

@@ -1,4 +1,4 @@
-//! Video instructions as they stand in kernels: what their operands may be.
+//! Video instructions as they are in kernels: what their operands may be.
 
 use super::{ONE_BLOCK, kernel, run, run_body};
 
