@@ -234,7 +234,7 @@ impl Warp {
         if !holes.is_empty() || self.is_shadowed(step) {
             self.load_undefined(step, results, &holes, |bits| extended(bits, extension));
         }
-        let registers = &mut self.frames[step.split.frame].registers;
+        let registers = &mut self.frames[step.path.frame].registers;
         for (result, loaded) in results.iter().zip(&scratch) {
             let Some(register) = result else { continue };
             let register = &mut registers[register.0 as usize];
@@ -344,7 +344,7 @@ impl Warp {
         let offset = address.offset as u64;
         match address.base {
             None if address.memory == Memory::Frame => {
-                [self.frames[step.split.frame].base.wrapping_add(offset); WARP_SIZE]
+                [self.frames[step.path.frame].base.wrapping_add(offset); WARP_SIZE]
             }
             None => [offset; WARP_SIZE],
             // Addresses of these spaces have 32 bits, in whatever register they are: a sum goes around.
@@ -505,7 +505,7 @@ impl Warp {
                 let local = &self.local;
                 let target = piece(&local.bytes, local.written.as_ref(), at);
                 let target = Target { len: local.size, is_striped: true, ..target };
-                match cx.pointees.local(step, self.frames[step.split.frame].base) {
+                match cx.pointees.local(step, self.frames[step.path.frame].base) {
                     Some(variable) => {
                         return within(target, variable.addresses(), access, at)
                             .ok_or_else(|| variable.strayed(at, address.wrapping_sub(at)));

@@ -57,7 +57,7 @@ impl Warp {
             self.load_undefined(step, &[result], &replaced, |bits| bits);
         }
         if let Some(result) = result {
-            let register = &mut self.frames[step.split.frame].registers[result.0 as usize];
+            let register = &mut self.frames[step.path.frame].registers[result.0 as usize];
             for lane in step.lanes() {
                 register[lane] = old[lane];
             }
@@ -100,7 +100,7 @@ impl Warp {
         }
         for (result, old) in results.iter().zip(&old) {
             let Some(register) = result else { continue };
-            let register = &mut self.frames[step.split.frame].registers[register.0 as usize];
+            let register = &mut self.frames[step.path.frame].registers[register.0 as usize];
             for lane in step.lanes() {
                 register[lane] = old[lane];
             }
@@ -151,7 +151,7 @@ impl Warp {
                 self.load_undefined(step, &registers.map(Some), &holes, |bits| bits);
             }
             for (register, old) in registers.iter().zip(&old) {
-                let register = &mut self.frames[step.split.frame].registers[register.0 as usize];
+                let register = &mut self.frames[step.path.frame].registers[register.0 as usize];
                 for lane in step.lanes() {
                     register[lane] = old[lane];
                 }

@@ -10,7 +10,7 @@ use super::fault::{Ended, Fault, FaultKind, Group, Thread};
 use super::order::Random;
 use super::races::{self, BlockRaces};
 use super::step::lanes_of;
-use super::warp::{PATIENCE, Progress, Split, Votes, Wait, Warp};
+use super::warp::{DivergentPath, Progress, TIME_SLICE, Votes, Wait, Warp};
 use super::watch::Watch;
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::profile::counter::Counter;
@@ -114,8 +114,8 @@ impl Block {
             if warp.is_done() {
                 continue;
             }
-            let patience = self.random.as_mut().map_or(PATIENCE, |random| 1 + random.below(PATIENCE));
-            is_running |= warp.run(cx, &self.shared, patience)? == Progress::Running;
+            let time_slice = self.random.as_mut().map_or(TIME_SLICE, |random| 1 + random.below(TIME_SLICE));
+            is_running |= warp.run(cx, &self.shared, time_slice)? == Progress::Running;
         }
         if self.is_done() || cx.is_given_up() {
             return Ok(false);
@@ -136,11 +136,11 @@ impl Block {
         for number in 0..N_BARRIERS as u32 {
             let Arrivals { n_arrived, n_threads } = self.shared.arrivals.borrow()[number as usize];
             let (mut n_waiting, mut wanted) = (n_arrived, if n_arrived > 0 { n_threads } else { n_live });
-            for split in self.warps.iter().flat_map(|warp| &warp.splits) {
-                if let Some(Wait::Barrier { number: at, n_threads, .. }) = split.waits
+            for path in self.warps.iter().flat_map(|warp| &warp.paths) {
+                if let Some(Wait::Barrier { number: at, n_threads, .. }) = path.waits
                     && at == number
                 {
-                    n_waiting += split.mask.count_ones();
+                    n_waiting += path.mask.count_ones();
                     wanted = n_threads.unwrap_or(wanted);
                 }
             }
@@ -156,9 +156,9 @@ impl Block {
                 self.require_all_threads(cx, number, n_live)?;
             }
             self.tell_votes(number);
-            for split in self.warps.iter_mut().flat_map(|warp| &mut warp.splits) {
-                if matches!(split.waits, Some(Wait::Barrier { number: at, .. }) if at == number) {
-                    split.waits = None;
+            for path in self.warps.iter_mut().flat_map(|warp| &mut warp.paths) {
+                if matches!(path.waits, Some(Wait::Barrier { number: at, .. }) if at == number) {
+                    path.waits = None;
                 }
             }
         }
@@ -167,9 +167,9 @@ impl Block {
 
     /// The threads that wait at a barrier: masks, with the numbers of their warps.
     fn waiting_at(&self, number: u32) -> impl Iterator<Item = (usize, u32)> {
-        let waits = move |split: &&Split| matches!(split.waits, Some(Wait::Barrier { number: at, .. }) if at == number);
+        let waits = move |path: &&DivergentPath| matches!(path.waits, Some(Wait::Barrier { number: at, .. }) if at == number);
         let of_warp = move |(idx, warp): (usize, &Warp)| {
-            let masks: Vec<_> = warp.splits.iter().filter(waits).map(|split| (idx, split.mask)).collect();
+            let masks: Vec<_> = warp.paths.iter().filter(waits).map(|path| (idx, path.mask)).collect();
             masks
         };
         self.warps.iter().enumerate().flat_map(of_warp)
@@ -177,30 +177,30 @@ impl Block {
 
     /// Gives the threads at a barrier what they find out together (PTX ISA "bar.red").
     fn tell_votes(&mut self, number: u32) {
-        let votes_of = |split: &Split| match split.waits {
+        let votes_of = |path: &DivergentPath| match path.waits {
             Some(Wait::Barrier { number: at, votes: Some(votes), .. }) if at == number => Some(votes),
             _ => None,
         };
         let (mut n_voting, mut n_holding) = (0, 0);
-        for split in self.warps.iter().flat_map(|warp| &warp.splits) {
-            if let Some(votes) = votes_of(split) {
-                n_voting += split.mask.count_ones();
-                n_holding += (votes.holding & split.mask).count_ones();
+        for path in self.warps.iter().flat_map(|warp| &warp.paths) {
+            if let Some(votes) = votes_of(path) {
+                n_voting += path.mask.count_ones();
+                n_holding += (votes.holding & path.mask).count_ones();
             }
         }
         for warp in &mut self.warps {
-            for split in &warp.splits {
-                let Some(Votes { reduction, result: Some(register), .. }) = votes_of(split) else { continue };
+            for path in &warp.paths {
+                let Some(Votes { reduction, result: Some(register), .. }) = votes_of(path) else { continue };
                 let outcome = match reduction {
                     BarrierReduction::Count => n_holding,
                     BarrierReduction::All => u32::from(n_holding == n_voting),
                     BarrierReduction::Any => u32::from(n_holding > 0),
                 };
-                let frame = &mut warp.frames[split.frame];
-                for lane in lanes_of(split.mask) {
+                let frame = &mut warp.frames[path.frame];
+                for lane in lanes_of(path.mask) {
                     frame.registers[register.0 as usize][lane] = u64::from(outcome);
                 }
-                frame.shadow.define(register, split.mask);
+                frame.shadow.define(register, path.mask);
             }
         }
     }
@@ -211,12 +211,12 @@ impl Block {
         if n_live == cx.n_threads() {
             return Ok(());
         }
-        let waits_for_all = |split: &&Split| matches!(split.waits, Some(Wait::Barrier { number: at, n_threads: None, .. }) if at == number);
+        let waits_for_all = |path: &&DivergentPath| matches!(path.waits, Some(Wait::Barrier { number: at, n_threads: None, .. }) if at == number);
         let mut waiting =
-            self.warps.iter().filter_map(|warp| Some((warp, warp.splits.iter().find(waits_for_all)?)));
-        let Some((warp, split)) = waiting.next() else { return Ok(()) };
-        let lane = split.mask.trailing_zeros() as usize;
-        let thread = self.thread(cx, warp, (warp.frames[split.frame].code, split.pc - 1), lane);
+            self.warps.iter().filter_map(|warp| Some((warp, warp.paths.iter().find(waits_for_all)?)));
+        let Some((warp, path)) = waiting.next() else { return Ok(()) };
+        let lane = path.mask.trailing_zeros() as usize;
+        let thread = self.thread(cx, warp, (warp.frames[path.frame].code, path.pc - 1), lane);
         let kind = FaultKind::MissedBarrier { number, n_threads: cx.n_threads(), ended: self.ended(cx) };
         Err(Fault::by(kind, thread))
     }
@@ -250,16 +250,16 @@ impl Block {
     fn require_whole_warps(&self, cx: &LaunchContext<'_>, number: u32) -> Result<(), Fault> {
         for warp in &self.warps {
             let waits_here = |wait: &Wait| matches!(wait, Wait::Barrier { number: at, is_for_warps: true, .. } if *at == number);
-            let Some(here) = warp.splits.iter().find(|split| split.waits.as_ref().is_some_and(waits_here))
+            let Some(here) = warp.paths.iter().find(|path| path.waits.as_ref().is_some_and(waits_here))
             else {
                 continue;
             };
             let place = |frame: usize, pc: u32| (warp.frames[frame].code, pc);
-            let is_here = |split: &super::warp::Split| {
-                split.waits.as_ref().is_some_and(waits_here)
-                    && place(split.frame, split.pc) == place(here.frame, here.pc)
+            let is_here = |path: &super::warp::DivergentPath| {
+                path.waits.as_ref().is_some_and(waits_here)
+                    && place(path.frame, path.pc) == place(here.frame, here.pc)
             };
-            if !warp.splits.iter().all(is_here) {
+            if !warp.paths.iter().all(is_here) {
                 let groups = warp.groups(cx, &self.shared);
                 return Err(FaultKind::DivergentBarrier { number, groups }.into());
             }

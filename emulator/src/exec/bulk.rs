@@ -12,7 +12,7 @@ use super::device::LaunchContext;
 use super::fault::{Fault, FaultKind, Touch, Usage};
 use super::races::Asked;
 use super::step::{Step, StepError};
-use super::warp::{Split, Warp};
+use super::warp::{DivergentPath, Warp};
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::Width;
 use crate::memory::{BLOCK_WINDOW, Generic};
@@ -439,7 +439,7 @@ impl Asked {
         let code_number = self.code as usize;
         let code = &cx.program.codes[code_number];
         let instruction = &code.instructions[self.pc as usize];
-        let split = Split { frame: 0, pc: self.pc, mask: 1, waits: None, stamp: 0 };
-        Step { cx, shared, code, code_number, instruction, first_thread: 0, idx: 0, split, mask: 1 }
+        let path = DivergentPath { frame: 0, pc: self.pc, mask: 1, waits: None, stamp: 0 };
+        Step { cx, shared, code, code_number, instruction, first_thread: 0, idx: 0, path, mask: 1 }
     }
 }

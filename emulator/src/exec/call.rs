@@ -3,7 +3,7 @@
 use super::device::LaunchContext;
 use super::fault::{FaultKind, Usage};
 use super::step::{Step, StepError, lanes_of};
-use super::warp::{Next, Split, Warp};
+use super::warp::{DivergentPath, Next, Warp};
 use crate::compute::WARP_SIZE;
 use crate::memory::FUNCTION_STRIDE;
 use crate::program::code::{Callee, Op, Slot};
@@ -31,7 +31,7 @@ impl Warp {
                     .ok_or(StepError { kind: FaultKind::BadCall(addresses[lane]), lane: Some(lane) })?;
                 let rest = mask & !together;
                 if rest != 0 {
-                    let pc = self.splits[idx].pc;
+                    let pc = self.paths[idx].pc;
                     self.part(idx, rest, pc);
                     self.n_executed -= u64::from(rest.count_ones());
                 }
@@ -45,7 +45,7 @@ impl Warp {
         Ok(Next::Reschedule)
     }
 
-    /// Threads of a split enter a function.
+    /// Threads of a path enter a function.
     fn enter(
         &mut self,
         cx: &LaunchContext<'_>,
@@ -54,7 +54,7 @@ impl Warp {
         number: usize,
         args: &[Slot],
     ) -> Result<(), StepError> {
-        let split = self.splits[idx];
+        let path = self.paths[idx];
         let callee = &cx.program.codes[number];
         let (fixed, open) = match (callee.open_param, args) {
             (Some(register), [fixed @ .., open]) if fixed.len() == callee.params.len() => {
@@ -68,10 +68,10 @@ impl Warp {
         if callee.params.len() != fixed.len() || !callee.params.iter().zip(fixed).all(is_same) {
             return Err(FaultKind::OtherArguments(callee.name.clone()).into());
         }
-        self.use_frame(split.frame);
+        self.use_frame(path.frame);
         let n_more = open.map_or(0, |(_, open)| open.size);
-        let frame = self.push_frame(cx, number, Some((split.frame, split.pc + 1)), mask, n_more)?;
-        let (from, to) = (self.frames[split.frame].base, self.frames[frame].base);
+        let frame = self.push_frame(cx, number, Some((path.frame, path.pc + 1)), mask, n_more)?;
+        let (from, to) = (self.frames[path.frame].base, self.frames[frame].base);
         let open_slot = Slot { offset: callee.frame_size, size: n_more };
         let pairs = fixed.iter().zip(&callee.params).map(|(arg, param)| (*arg, *param));
         for (arg, param) in pairs.chain(open.map(|(_, arg)| (arg, open_slot))) {
@@ -82,39 +82,39 @@ impl Warp {
         if let Some((register, _)) = open {
             self.frames[frame].registers[register.0 as usize] = [to + callee.frame_size; WARP_SIZE];
         }
-        if split.mask == mask {
-            self.splits.remove(idx);
-            self.release_frame(split.frame);
+        if path.mask == mask {
+            self.paths.remove(idx);
+            self.release_frame(path.frame);
         } else {
-            self.splits[idx].mask &= !mask;
-            self.splits[idx].pc += 1;
+            self.paths[idx].mask &= !mask;
+            self.paths[idx].pc += 1;
         }
-        self.splits.push(Split { frame, pc: 0, mask, waits: None, stamp: split.stamp });
+        self.paths.push(DivergentPath { frame, pc: 0, mask, waits: None, stamp: path.stamp });
         Ok(())
     }
 
-    /// Threads of a split return; from a kernel, they end.
+    /// Threads of a path return; from a kernel, they end.
     pub(super) fn return_from(&mut self, cx: &LaunchContext<'_>, idx: usize, mask: u32) {
-        let split = self.splits[idx];
-        let Some((caller, pc)) = self.frames[split.frame].caller else {
+        let path = self.paths[idx];
+        let Some((caller, pc)) = self.frames[path.frame].caller else {
             self.exit(idx, mask);
             return;
         };
-        let callee = &cx.program.codes[self.frames[split.frame].code];
+        let callee = &cx.program.codes[self.frames[path.frame].code];
         let instruction = &cx.program.codes[self.frames[caller].code].instructions[pc as usize - 1];
         if let Op::Call { returns, .. } = &instruction.op {
-            let (from, to) = (self.frames[split.frame].base, self.frames[caller].base);
+            let (from, to) = (self.frames[path.frame].base, self.frames[caller].base);
             for (value, place) in callee.returns.iter().zip(returns) {
                 for lane in lanes_of(mask) {
                     self.local.copy(lane, from + value.offset, to + place.offset, place.size.min(value.size));
                 }
             }
         }
-        let depth = self.frames[split.frame].depth;
+        let depth = self.frames[path.frame].depth;
         self.leave_stack(lanes_of(mask), depth);
         self.use_frame(caller);
         self.end(idx, mask);
-        self.splits.push(Split { frame: caller, pc, mask, waits: None, stamp: split.stamp });
+        self.paths.push(DivergentPath { frame: caller, pc, mask, waits: None, stamp: path.stamp });
     }
 }
 

@@ -144,8 +144,8 @@ impl Cluster {
         self.blocks.iter().for_each(|block| block.shared.watch.change());
         for warp in self.blocks.iter_mut().flat_map(|block| &mut block.warps) {
             warp.at_cluster.arrived = 0;
-            for split in &mut warp.splits {
-                split.waits = split.waits.filter(|&wait| wait != Wait::Cluster);
+            for path in &mut warp.paths {
+                path.waits = path.waits.filter(|&wait| wait != Wait::Cluster);
             }
         }
         true
@@ -155,8 +155,8 @@ impl Cluster {
 /// The threads of a block that wait at the barrier of the cluster: masks, with the numbers of their warps.
 fn waiting(block: &Block) -> Vec<(usize, u32)> {
     let of_warp = |(idx, warp): (usize, &Warp)| {
-        let waiting = warp.splits.iter().filter(|split| split.waits == Some(Wait::Cluster));
-        (idx, waiting.fold(0, |all, split| all | split.mask))
+        let waiting = warp.paths.iter().filter(|path| path.waits == Some(Wait::Cluster));
+        (idx, waiting.fold(0, |all, path| all | path.mask))
     };
     block.warps.iter().enumerate().map(of_warp).collect()
 }
@@ -164,7 +164,7 @@ fn waiting(block: &Block) -> Vec<(usize, u32)> {
 impl Warp {
     /// The threads that have not ended, a bit for each.
     fn live(&self) -> u32 {
-        self.splits.iter().fold(0, |live, split| live | split.mask)
+        self.paths.iter().fold(0, |live, path| live | path.mask)
     }
 
     /// `barrier.cluster.arrive`
@@ -185,7 +185,7 @@ impl Warp {
 
     /// `barrier.cluster.wait`
     pub(super) fn cluster_wait(&mut self, step: &Step<'_>) -> Result<Next, StepError> {
-        let Step { idx, split, mask, .. } = *step;
+        let Step { idx, path, mask, .. } = *step;
         let absent = mask & !self.at_cluster.owes_wait;
         if absent != 0 {
             let kind = FaultKind::ClusterBarrier { is_wait: true };
@@ -196,11 +196,11 @@ impl Warp {
             self.order_cluster_wait(step);
             return Ok(Next::Step);
         }
-        self.part(idx, mask, split.pc + 1);
-        if let Some(waiting) = self.splits.last_mut() {
+        self.part(idx, mask, path.pc + 1);
+        if let Some(waiting) = self.paths.last_mut() {
             waiting.waits = Some(Wait::Cluster);
         }
-        self.pass(idx, split, mask);
+        self.pass(idx, path, mask);
         Ok(Next::Reschedule)
     }
 }

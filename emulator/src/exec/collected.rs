@@ -207,7 +207,7 @@ impl Step<'_> {
         let collector = self.cx.collector.as_ref().filter(|_| self.cx.parallel.is_none());
         let (Some(collector), Some(sort)) = (collector, Sort::of(&error.kind)) else { return Err(error) };
         let lane = error.lane.unwrap_or_else(|| self.first_lane());
-        let key = Key { at: (self.code_number, self.split.pc), sort };
+        let key = Key { at: (self.code_number, self.path.pc), sort };
         collector.add(key, (self.shared.position, self.first_thread, lane), || {
             let number = self.first_thread + lane as u32;
             let [x, y, _] = self.cx.block_size;

@@ -100,7 +100,7 @@ impl Warp {
         self.watch_valid(&reading, valid, &read.watched(&from_addresses, Touch::Read, Order::WEAK))?;
         for lane in step.lanes() {
             let group = self.copies.n_groups[lane];
-            let (code, pc) = (step.code_number as u32, step.split.pc);
+            let (code, pc) = (step.code_number as u32, step.path.pc);
             let copy = Copy { lane, group, code, pc, to: to_addresses[lane], n_bytes, bytes: bytes[lane] };
             self.copies.pending.push(copy);
         }

@@ -258,7 +258,7 @@ impl<'p> Device<'p> {
         found.is_some()
     }
 
-    /// What kernels have printed since this was asked last, but for those that told it ([`Device::launch_told`]).
+    /// What kernels have printed since this was asked last, but for those that told it ([`Device::launch_with_output`]).
     pub fn take_output(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.console).into_bytes()
     }
@@ -286,7 +286,7 @@ impl<'p> Device<'p> {
     /// When the launch makes no sense, or a thread does what it must not.
     pub fn launch(&mut self, kernel: &str, launch: &Launch, args: &[Vec<u8>]) -> Result<Statistics, Fault> {
         let mut console = std::mem::take(&mut self.console);
-        let outcome = self.launch_told(kernel, launch, args, &mut |text: &[u8]| console.push(text));
+        let outcome = self.launch_with_output(kernel, launch, args, &mut |text: &[u8]| console.push(text));
         self.console = console;
         outcome
     }
@@ -295,7 +295,7 @@ impl<'p> Device<'p> {
     ///
     /// # Errors
     /// As [`Device::launch`].
-    pub fn launch_told(
+    pub fn launch_with_output(
         &mut self,
         kernel: &str,
         launch: &Launch,

@@ -6,7 +6,7 @@ use super::device::LaunchContext;
 use super::fault::{Awaited, Fault, FaultKind, Group, Phase, Space, Thread, Waits};
 use super::spin::Read;
 use super::step::{Step, lanes_of};
-use super::warp::{Split, Wait, Warp};
+use super::warp::{DivergentPath, Wait, Warp};
 use super::watch::{Watch, Word, Writer};
 use crate::compute::{WARP_SIZE, mbarrier};
 use crate::memory::Generic;
@@ -22,9 +22,9 @@ pub(super) fn is_stuck<'a>(clusters: impl IntoIterator<Item = &'a Cluster>, watc
 }
 
 fn is_warp_stuck(warp: &Warp, watch: &Watch) -> bool {
-    warp.splits.iter().all(|split| match split.waits {
+    warp.paths.iter().all(|path| match path.waits {
         Some(Wait::Barrier { .. } | Wait::Members(_) | Wait::Cluster) => true,
-        None | Some(Wait::Turn) => warp.stuck(split.mask, watch.n_windows(), watch.n_changes()).is_some(),
+        None | Some(Wait::Turn) => warp.stuck(path.mask, watch.n_windows(), watch.n_changes()).is_some(),
     })
 }
 
@@ -34,15 +34,15 @@ pub(super) fn fault(cx: &LaunchContext<'_>, clusters: &[&Cluster], watch: &Watch
     let mut groups = Vec::new();
     for block in &blocks {
         for warp in &block.warps {
-            for split in &warp.splits {
-                let stuck = warp.stuck(split.mask, watch.n_windows(), watch.n_changes());
-                match stuck.filter(|_| matches!(split.waits, None | Some(Wait::Turn))) {
-                    None => groups.push(warp.group(cx, &block.shared, split)),
+            for path in &warp.paths {
+                let stuck = warp.stuck(path.mask, watch.n_windows(), watch.n_changes());
+                match stuck.filter(|_| matches!(path.waits, None | Some(Wait::Turn))) {
+                    None => groups.push(warp.group(cx, &block.shared, path)),
                     Some(None) => {
-                        let group = warp.group(cx, &block.shared, split);
+                        let group = warp.group(cx, &block.shared, path);
                         groups.push(Group { waits: Some(Waits::Nothing), ..group });
                     }
-                    Some(Some(read)) => readers(cx, &blocks, watch, (block, warp, split), &read, &mut groups),
+                    Some(Some(read)) => readers(cx, &blocks, watch, (block, warp, path), &read, &mut groups),
                 }
             }
         }
@@ -52,17 +52,17 @@ pub(super) fn fault(cx: &LaunchContext<'_>, clusters: &[&Cluster], watch: &Watch
     Fault { kind: FaultKind::Livelock(groups), kernel: None, thread }
 }
 
-/// The threads of a split, by the addresses at which they read.
+/// The threads of a path, by the addresses at which they read.
 fn readers(
     cx: &LaunchContext<'_>,
     blocks: &[&Block],
     watch: &Watch,
-    (block, warp, split): (&Block, &Warp, &Split),
+    (block, warp, path): (&Block, &Warp, &DivergentPath),
     read: &Read,
     groups: &mut Vec<Group>,
 ) {
     let shared = &block.shared;
-    let mut left = split.mask;
+    let mut left = path.mask;
     while left != 0 {
         let lane = left.trailing_zeros() as usize;
         let same = lanes_of(left).filter(|&other| read.addresses[other] == read.addresses[lane]);
@@ -70,10 +70,10 @@ fn readers(
         left &= !same;
         let code = &cx.program.codes[read.code];
         let instruction = &code.instructions[read.pc as usize];
-        let split = Split { pc: read.pc, mask: same, ..*split };
+        let path = DivergentPath { pc: read.pc, mask: same, ..*path };
         let (code_number, first_thread) = (read.code, warp.specials.first_thread());
         let step =
-            Step { cx, shared, code, code_number, instruction, first_thread, idx: 0, split, mask: same };
+            Step { cx, shared, code, code_number, instruction, first_thread, idx: 0, path, mask: same };
         let awaited = awaited(&step, blocks, watch, warp, read, lane);
         let waits = Some(awaited.map_or(Waits::Nothing, |awaited| waits(awaited, &instruction.op)));
         groups.push(Group { first: warp.thread(&step, lane), n_threads: same.count_ones(), waits });
@@ -137,7 +137,7 @@ fn place_of(step: &Step<'_>, blocks: &[&Block], writer: &Writer) -> Option<Threa
     let block = blocks.iter().find(|block| block.shared.position == writer.position)?;
     let (warp, lane) = (writer.thread as usize / WARP_SIZE, writer.thread % WARP_SIZE as u32);
     let warp = block.warps.get(warp)?;
-    let split = warp.splits.iter().find(|split| split.mask >> lane & 1 != 0)?;
-    let group = warp.group(step.cx, &block.shared, split);
+    let path = warp.paths.iter().find(|path| path.mask >> lane & 1 != 0)?;
+    let group = warp.group(step.cx, &block.shared, path);
     Some(Thread { thread: warp.tid(lane as usize), ..group.first })
 }

@@ -27,15 +27,15 @@ type Rows = [[u16; 8]; 8];
 impl Warp {
     /// Whether all threads of the warp are here; they wait for one another.
     fn is_whole(&mut self, step: &Step<'_>) -> Result<bool, StepError> {
-        let Step { idx, split, mask, .. } = *step;
-        let live = self.splits.iter().fold(0, |live, split| live | split.mask);
+        let Step { idx, path, mask, .. } = *step;
+        let live = self.paths.iter().fold(0, |live, path| live | path.mask);
         // Those that have ended, and those that pass by.
-        let missing = !live | split.mask & !mask;
+        let missing = !live | path.mask & !mask;
         if missing != 0 {
             return Err(FaultKind::IncompleteWarp { missing }.into());
         }
-        if split.mask != u32::MAX {
-            self.splits[idx].waits = Some(Wait::Members(u32::MAX));
+        if path.mask != u32::MAX {
+            self.paths[idx].waits = Some(Wait::Members(u32::MAX));
             // They come back to the instruction.
             self.n_executed -= u64::from(mask.count_ones());
             return Ok(false);
@@ -291,7 +291,7 @@ impl Warp {
 
     /// All threads get results.
     fn put(&mut self, step: &Step<'_>, results: &[Option<Register>], computed: &[Lanes]) {
-        let registers = &mut self.frames[step.split.frame].registers;
+        let registers = &mut self.frames[step.path.frame].registers;
         for (result, computed) in results.iter().zip(computed) {
             let Some(register) = result else { continue };
             registers[register.0 as usize] = *computed;

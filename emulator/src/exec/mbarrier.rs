@@ -23,7 +23,7 @@ impl Warp {
         let operand = operands.first().map_or([0; WARP_SIZE], |&operand| self.value(step, operand));
         let given = self.on_mbarrier(step, address, *action, operand, *order)?;
         if let Some(register) = *result {
-            let frame = &mut self.frames[step.split.frame];
+            let frame = &mut self.frames[step.path.frame];
             for lane in step.lanes() {
                 frame.registers[register.0 as usize][lane] = given[lane];
             }

@@ -5,7 +5,7 @@
 //! - `cluster`: blocks that see one another's shared memory; `block`: the warps of a block, and where they wait for one another
 //! - `warp`: threads that go through the code together where they agree; `turns`: whose turn it is where they do not
 //! - `watch`: notices when nothing can go on; `spin`: threads that loop and get nowhere; `livelock`: what is said of them
-//! - `step`: one instruction; `access`: loads and stores; `atomic`: atomic operations; `call`: calls and returns; `together`: what the
+//! - `step`: one instruction; `access`: loads and stores; `atomic`: atomic operations; `call`: calls and returns; `collective`: what the
 //!   threads of a warp do together
 //! - `system`: the functions that are there without a definition; `printf`: format strings;
 //!   `console`: what is printed, in the order of the blocks; [`text`]: long texts
@@ -35,6 +35,7 @@ mod bulk;
 mod call;
 mod claims;
 mod cluster;
+mod collective;
 mod console;
 mod copy;
 mod grid;
@@ -56,7 +57,6 @@ mod surface;
 mod system;
 mod tensor;
 mod texture;
-mod together;
 mod turns;
 mod undefined;
 mod warp;

@@ -49,12 +49,12 @@ impl Warp {
     /// Notes what can be known only before an instruction is executed.
     #[cold]
     pub(super) fn observe(&self, step: &Step<'_>) -> Box<Observation> {
-        let split = step.split;
-        let executed = step.instruction.guard.map_or(split.mask, |guard| self.guarded(split, guard));
+        let path = step.path;
+        let executed = step.instruction.guard.map_or(path.mask, |guard| self.guarded(path, guard));
         let block = step.shared.ctaid;
         let is_traced = step.cx.tracer.is_some_and(|tracer| lock(tracer).wants(block, self.number()));
         let mut observation = Observation {
-            active: split.mask,
+            active: path.mask,
             executed,
             access: None,
             is_divergent: false,
@@ -87,13 +87,13 @@ impl Warp {
             let access = access(&matrix.address, 16);
             observation.access = access.map(|access| Access { lanes: matrix.lanes(), ..access });
         } else if let Op::Branch { .. } = op {
-            observation.is_divergent = executed != 0 && executed != split.mask;
+            observation.is_divergent = executed != 0 && executed != path.mask;
         } else if let Op::BranchIndexed { index, targets, .. } = op {
             let index = self.value(step, *index);
             let target = |lane: usize| targets.get(index[lane] as usize);
             let mut all = lanes_of(executed).map(target);
             let first = all.next();
-            let is_divided = executed != split.mask || all.any(|other| Some(other) != first);
+            let is_divided = executed != path.mask || all.any(|other| Some(other) != first);
             observation.is_divergent = first.is_some() && is_divided;
         } else if let Op::Call { callee: Callee::Indirect(source), .. } = op
             && executed != 0
@@ -121,7 +121,7 @@ impl Warp {
         // Threads that wait for others of their warp come back to the instruction.
         let waits = matches!(
             step.instruction.op,
-            Op::Together { .. } | Op::MatrixCompute(_) | Op::MatrixRows(_) | Op::MatrixFragment(_)
+            Op::WarpCollective { .. } | Op::MatrixCompute(_) | Op::MatrixRows(_) | Op::MatrixFragment(_)
         );
         let comes_back = waits && matches!(outcome, Ok(Next::Reschedule));
         if comes_back {
@@ -132,11 +132,11 @@ impl Warp {
             && let Some(profile) = &step.shared.profile
         {
             let mut profile = profile.borrow_mut();
-            if let Some(counts) = profile.at(step.code_number, step.code, step.split.pc) {
+            if let Some(counts) = profile.at(step.code_number, step.code, step.path.pc) {
                 count(step, &observation, counts);
             }
             if let Some(key) = observation.shared_pattern(step) {
-                profile.sample(step.code_number, step.split.pc, key);
+                profile.sample(step.code_number, step.path.pc, key);
             }
         }
         if let (true, Some(tracer)) = (observation.is_traced, step.cx.tracer) {
@@ -173,7 +173,7 @@ impl Warp {
 
     /// What the registers hold that an instruction has written.
     fn results(&self, step: &Step<'_>) -> SmallVec<[Lanes; 1]> {
-        let registers = &self.frames[step.split.frame].registers;
+        let registers = &self.frames[step.path.frame].registers;
         step.instruction.op.results().iter().map(|register| registers[register.0 as usize]).collect()
     }
 }

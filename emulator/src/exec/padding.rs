@@ -51,7 +51,7 @@ pub(super) struct Word<'a> {
 
 /// Whether the word may be padding: whether some other word of the same copy is defined, at least in part.
 pub(super) fn may_be_padding(step: &Step<'_>, word: &Word<'_>) -> bool {
-    let (code, pc) = (step.code, step.split.pc as usize);
+    let (code, pc) = (step.code, step.path.pc as usize);
     let Some(own) = moves(code, pc).find(|(idx, _)| *idx == word.idx).map(|(_, own)| own) else {
         return false;
     };

@@ -45,7 +45,7 @@ impl Pointees {
         if !self.is_checked {
             return None;
         }
-        match step.code.bases[step.split.pc as usize]? {
+        match step.code.bases[step.path.pc as usize]? {
             Base::Param(offset) => self.starts.get(offset as usize / 4).copied().filter(|&start| start != 0),
             Base::Global(start) => Some(start),
             Base::Shared(_) | Base::Constant(_) | Base::Frame(_) => None,
@@ -54,7 +54,7 @@ impl Pointees {
 
     /// The variable in shared memory that the address of an instruction is derived from; none if that is not sure.
     pub(super) fn shared<'p>(&self, step: &Step<'p>) -> Option<&'p SharedVariable> {
-        match step.code.bases[step.split.pc as usize] {
+        match step.code.bases[step.path.pc as usize] {
             Some(Base::Shared(start)) if self.is_checked => step.cx.program.shared_variable_at(start),
             _ => None,
         }
@@ -63,7 +63,7 @@ impl Pointees {
     /// The variable in the function's frame, which begins at `base`, that the address of an instruction is derived from; none if
     /// that is not sure.
     pub(super) fn local<'p>(&self, step: &Step<'p>, base: u64) -> Option<LocalVariable<'p>> {
-        match step.code.bases[step.split.pc as usize] {
+        match step.code.bases[step.path.pc as usize] {
             Some(Base::Frame(offset)) if self.is_checked => {
                 let variable = step.code.variable_at(u64::from(offset))?;
                 Some(LocalVariable { code: step.code, variable, base })

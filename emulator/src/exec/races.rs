@@ -260,7 +260,7 @@ impl Warp {
                 checks: &step.cx.checks,
                 block: step.shared.position,
                 warp: self.idx(),
-                instruction: grid.instruction(step.code_number, step.split.pc),
+                instruction: grid.instruction(step.code_number, step.path.pc),
                 seq,
                 mask,
                 watched,

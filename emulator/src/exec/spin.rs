@@ -97,8 +97,8 @@ impl Warp {
         if self.spins.window != watch.n_windows() {
             self.spins = Spins { anchors: Vec::new(), window: watch.n_windows() };
         }
-        let split = step.split;
-        let mask = step.instruction.guard.map_or(split.mask, |guard| self.guarded(split, guard));
+        let path = step.path;
+        let mask = step.instruction.guard.map_or(path.mask, |guard| self.guarded(path, guard));
         if mask == 0 {
             return;
         }
@@ -122,7 +122,7 @@ impl Warp {
             | Op::Texture(_)
             | Op::ObjectQuery(_)
             | Op::MatrixCompute(_)
-            | Op::Together { .. }
+            | Op::WarpCollective { .. }
             | Op::Branch { .. }
             | Op::BranchIndexed { .. }
             | Op::Return
@@ -169,25 +169,25 @@ impl Warp {
         match &step.instruction.op {
             Op::Branch { target, cost } if *cost > 0 => self.note_branch(step, *target),
             Op::BranchIndexed { cost, .. } if *cost > 0 => {
-                let first = self.splits.last().map_or(0, |split| split.pc);
+                let first = self.paths.last().map_or(0, |path| path.pc);
                 self.note_branch(step, first);
             }
             // A thread that begins to wait, or ends, may be what others wait for.
             Op::Branch { .. } | Op::BranchIndexed { .. } | Op::Call { .. } => {}
-            Op::Return if self.frames[step.split.frame].caller.is_some() => {}
+            Op::Return if self.frames[step.path.frame].caller.is_some() => {}
             _ => step.shared.watch.change(),
         }
     }
 
-    /// Threads have branched backward: they are the last split.
+    /// Threads have branched backward: they are the last path.
     fn note_branch(&mut self, step: &Step<'_>, head: u32) {
-        let Some(split) = self.splits.last().copied() else { return };
-        if split.pc != head || split.frame != step.split.frame || split.mask & !step.split.mask != 0 {
+        let Some(path) = self.paths.last().copied() else { return };
+        if path.pc != head || path.frame != step.path.frame || path.mask & !step.path.mask != 0 {
             return;
         }
         let n_changes = step.shared.watch.n_changes();
-        self.spins.anchors.retain(|anchor| anchor.mask & split.mask == 0 || anchor.mask == split.mask);
-        let idx = self.spins.anchors.iter().position(|anchor| anchor.mask == split.mask);
+        self.spins.anchors.retain(|anchor| anchor.mask & path.mask == 0 || anchor.mask == path.mask);
+        let idx = self.spins.anchors.iter().position(|anchor| anchor.mask == path.mask);
         let limit = match idx {
             None => 1,
             Some(idx) => {
@@ -197,7 +197,7 @@ impl Warp {
                 }
                 let is_same = anchor.head == head
                     && anchor.n_changes == n_changes
-                    && self.has_same_frames(anchor, split.frame)
+                    && self.has_same_frames(anchor, path.frame)
                     && self.has_same_memory(anchor);
                 let anchor = &mut self.spins.anchors[idx];
                 anchor.is_stuck = is_same;
@@ -210,9 +210,9 @@ impl Warp {
                 limit
             }
         };
-        let Some(frames) = self.frame_states(split.frame) else { return };
+        let Some(frames) = self.frame_states(path.frame) else { return };
         self.spins.anchors.push(Anchor {
-            mask: split.mask,
+            mask: path.mask,
             head,
             frames,
             log: BTreeMap::new(),
@@ -274,7 +274,7 @@ impl Warp {
         if Word::of(step.shared, address.memory, addresses[lane]).is_none() {
             return;
         }
-        let (code, pc, memory) = (step.code_number, step.split.pc, address.memory);
+        let (code, pc, memory) = (step.code_number, step.path.pc, address.memory);
         let anchor = self.spins.anchors.iter_mut().find(|anchor| anchor.mask >> lane & 1 != 0);
         if let Some(anchor) =
             anchor.filter(|anchor| is_strong || anchor.read.is_none_or(|read| !read.is_strong))
@@ -345,7 +345,7 @@ impl Warp {
             left &= left - 1;
             let Some(word) = Word::of(step.shared, memory, addresses[lane as usize]) else { continue };
             let (position, thread) = (step.shared.position, step.first_thread + lane);
-            let (code, pc) = (step.code_number as u32, step.split.pc);
+            let (code, pc) = (step.code_number as u32, step.path.pc);
             watch.record(word, Writer { position, thread, code, pc });
         }
     }

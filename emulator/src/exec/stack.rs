@@ -165,7 +165,7 @@ impl Warp {
     ) -> Result<(), StepError> {
         self.require_defined(step, size, Usage::Address)?;
         let sizes = self.value(step, size);
-        let frame = &self.frames[step.split.frame];
+        let frame = &self.frames[step.path.frame];
         let (call, knows_written) = ((frame.depth, frame.end), step.cx.checks.uninitialized);
         let mut addresses: Lanes = [0; WARP_SIZE];
         for lane in step.lanes() {
@@ -188,7 +188,7 @@ impl Warp {
     pub(super) fn restore_stack(&mut self, step: &Step<'_>, pointer: Source) -> Result<(), StepError> {
         self.require_defined(step, pointer, Usage::Address)?;
         let pointers = self.value(step, pointer);
-        let depth = self.frames[step.split.frame].depth;
+        let depth = self.frames[step.path.frame].depth;
         for lane in step.lanes() {
             let (stack, pointer) = (self.stack(lane), pointers[lane]);
             if !stack.may_restore(pointer, depth) {
@@ -223,7 +223,7 @@ impl Warp {
     /// Puts values into a register.
     fn give(&mut self, step: &Step<'_>, result: Option<Register>, values: &Lanes) {
         let Some(register) = result else { return };
-        let frame = &mut self.frames[step.split.frame];
+        let frame = &mut self.frames[step.path.frame];
         for lane in step.lanes() {
             frame.registers[register.0 as usize][lane] = values[lane];
         }

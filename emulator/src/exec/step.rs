@@ -1,4 +1,4 @@
-//! One instruction, for the threads of a split.
+//! One instruction, for the threads of a path.
 
 use smallvec::SmallVec;
 
@@ -7,7 +7,7 @@ use super::device::LaunchContext;
 use super::fault::{FaultKind, Usage};
 use super::races;
 use super::undefined::Cause;
-use super::warp::{Next, Split, Votes, Wait, Warp};
+use super::warp::{DivergentPath, Next, Votes, Wait, Warp};
 use crate::compute::{Compute, Lanes, WARP_SIZE};
 use crate::memory::bytes::Width;
 use crate::program::code::{Axis, BarrierVotes, Code, Guard, Instruction, Op, Register, Source, Special};
@@ -24,7 +24,7 @@ impl From<FaultKind> for StepError {
     }
 }
 
-/// An instruction for the threads of a split.
+/// An instruction for the threads of a path.
 #[derive(Clone, Copy)]
 pub(super) struct Step<'a> {
     pub(super) cx: &'a LaunchContext<'a>,
@@ -35,10 +35,10 @@ pub(super) struct Step<'a> {
     pub(super) instruction: &'a Instruction,
     /// The number in the block of the first thread of the warp.
     pub(super) first_thread: u32,
-    /// The number of the split in the warp.
+    /// The number of the path in the warp.
     pub(super) idx: usize,
-    pub(super) split: Split,
-    /// The threads of the split that execute the instruction, a bit for each.
+    pub(super) path: DivergentPath,
+    /// The threads of the path that execute the instruction, a bit for each.
     pub(super) mask: u32,
 }
 
@@ -65,10 +65,10 @@ pub(super) fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
 impl Warp {
     /// Executes an instruction.
     pub(super) fn step(&mut self, step: Step<'_>) -> Result<Next, StepError> {
-        let Step { split, instruction, .. } = step;
+        let Step { path, instruction, .. } = step;
         let mask = match instruction.guard {
-            None => split.mask,
-            Some(guard) => self.guarded(split, guard),
+            None => path.mask,
+            Some(guard) => self.guarded(path, guard),
         };
         if let Some(guard) = instruction.guard
             && self.is_shadowed(&step)
@@ -86,7 +86,7 @@ impl Warp {
 
     /// The same, for the threads that are to execute it.
     fn execute(&mut self, step: &Step<'_>) -> Result<Next, StepError> {
-        let Step { idx, split, instruction, mask, .. } = *step;
+        let Step { idx, path, instruction, mask, .. } = *step;
         match &instruction.op {
             Op::Compute { compute, operands, results } => {
                 if self.is_shadowed(step) {
@@ -190,14 +190,14 @@ impl Warp {
                 self.query_object(step, query)?;
                 Ok(Next::Step)
             }
-            Op::Together { operation, operands, members, results } => {
+            Op::WarpCollective { operation, operands, members, results } => {
                 self.together(step, *operation, operands, *members, results)
             }
             Op::Branch { target, cost } => {
                 self.part(idx, mask, *target);
-                self.pass(idx, split, mask);
-                if *cost > 0 && self.splits.len() > 1 {
-                    self.charge(split.frame, *target, mask, *cost);
+                self.pass(idx, path, mask);
+                if *cost > 0 && self.paths.len() > 1 {
+                    self.charge(path.frame, *target, mask, *cost);
                 }
                 Ok(Next::Reschedule)
             }
@@ -211,9 +211,9 @@ impl Warp {
                     };
                     self.part(idx, 1 << lane, target);
                 }
-                self.pass(idx, split, mask);
-                if *cost > 0 && self.splits.len() > 1 {
-                    self.charge(split.frame, split.pc, mask, *cost);
+                self.pass(idx, path, mask);
+                if *cost > 0 && self.paths.len() > 1 {
+                    self.charge(path.frame, path.pc, mask, *cost);
                 }
                 Ok(Next::Reschedule)
             }
@@ -241,12 +241,12 @@ impl Warp {
                     holding: holding(&self.value(step, predicate)),
                     result,
                 });
-                self.part(idx, mask, split.pc + 1);
-                if let Some(waiting) = self.splits.last_mut() {
+                self.part(idx, mask, path.pc + 1);
+                if let Some(waiting) = self.paths.last_mut() {
                     waiting.waits =
                         Some(Wait::Barrier { number, n_threads, is_for_warps: *is_for_warps, votes });
                 }
-                self.pass(idx, split, mask);
+                self.pass(idx, path, mask);
                 Ok(Next::Reschedule)
             }
             Op::Arrive { number, n_threads } => {
@@ -271,7 +271,7 @@ impl Warp {
             Op::Counter { shift, mask: kept, result } => {
                 let value = self.n_executed >> shift & kept;
                 if let Some(register) = *result {
-                    let frame = &mut self.frames[split.frame];
+                    let frame = &mut self.frames[path.frame];
                     for lane in lanes_of(mask) {
                         frame.registers[register.0 as usize][lane] = value;
                     }
@@ -300,49 +300,49 @@ impl Warp {
         }
     }
 
-    /// The threads of a split for which a guard holds.
-    pub(super) fn guarded(&self, split: Split, guard: Guard) -> u32 {
-        let predicate = &self.frames[split.frame].registers[guard.predicate.0 as usize];
+    /// The threads of a path for which a guard holds.
+    pub(super) fn guarded(&self, path: DivergentPath, guard: Guard) -> u32 {
+        let predicate = &self.frames[path.frame].registers[guard.predicate.0 as usize];
         let holds = holding(predicate);
-        split.mask & if guard.is_negated { !holds } else { holds }
+        path.mask & if guard.is_negated { !holds } else { holds }
     }
 
-    /// Takes threads out of a split: they go on elsewhere, as a split of their own, the last one.
+    /// Takes threads out of a path: they go on elsewhere, as a path of their own, the last one.
     pub(super) fn part(&mut self, idx: usize, mask: u32, pc: u32) {
-        let split = self.splits[idx];
-        if split.mask == mask {
-            self.splits.remove(idx);
+        let path = self.paths[idx];
+        if path.mask == mask {
+            self.paths.remove(idx);
         } else {
-            self.splits[idx].mask &= !mask;
-            self.use_frame(split.frame);
+            self.paths[idx].mask &= !mask;
+            self.use_frame(path.frame);
         }
-        self.splits.push(Split { pc, mask, ..split });
+        self.paths.push(DivergentPath { pc, mask, ..path });
     }
 
-    /// Those that are left of a split after the others have parted go on after the instruction.
-    pub(super) fn pass(&mut self, idx: usize, split: Split, parted: u32) {
-        if split.mask != parted {
-            self.splits[idx].pc += 1;
+    /// Those that are left of a path after the others have parted go on after the instruction.
+    pub(super) fn pass(&mut self, idx: usize, path: DivergentPath, parted: u32) {
+        if path.mask != parted {
+            self.paths[idx].pc += 1;
         }
     }
 
     /// Threads end.
     pub(super) fn exit(&mut self, idx: usize, mask: u32) {
-        let split = self.splits[idx];
-        *self.ended.entry((self.frames[split.frame].code, split.pc)).or_default() |= mask;
+        let path = self.paths[idx];
+        *self.ended.entry((self.frames[path.frame].code, path.pc)).or_default() |= mask;
         self.end(idx, mask);
     }
 
-    /// Threads leave a split.
+    /// Threads leave a path.
     pub(super) fn end(&mut self, idx: usize, mask: u32) {
-        let split = &mut self.splits[idx];
-        split.mask &= !mask;
-        if split.mask == 0 {
-            let frame = split.frame;
-            self.splits.remove(idx);
+        let path = &mut self.paths[idx];
+        path.mask &= !mask;
+        if path.mask == 0 {
+            let frame = path.frame;
+            self.paths.remove(idx);
             self.release_frame(frame);
         } else {
-            split.pc += 1;
+            path.pc += 1;
         }
     }
 
@@ -353,9 +353,9 @@ impl Warp {
         operands: &[Source],
         results: &[Option<Register>],
     ) {
-        let Step { split, mask, code, .. } = *step;
+        let Step { path, mask, code, .. } = *step;
         let mut scratch = std::mem::take(&mut self.scratch);
-        let frame = &self.frames[split.frame];
+        let frame = &self.frames[path.frame];
         let made: SmallVec<[Lanes; 1]> = operands
             .iter()
             .filter_map(|operand| match operand {
@@ -374,7 +374,7 @@ impl Warp {
             };
         }
         compute(&values[..operands.len()], &mut scratch[..results.len()]);
-        let frame = &mut self.frames[split.frame];
+        let frame = &mut self.frames[path.frame];
         for (result, computed) in results.iter().zip(&scratch) {
             let Some(register) = result else { continue };
             let register = &mut frame.registers[register.0 as usize];
@@ -403,7 +403,7 @@ impl Warp {
 
     /// The values of a source.
     pub(super) fn value(&self, step: &Step<'_>, source: Source) -> Lanes {
-        let frame = &self.frames[step.split.frame];
+        let frame = &self.frames[step.path.frame];
         match source {
             Source::Register(register) => frame.registers[register.0 as usize],
             Source::Constant(number) => step.code.constants[number as usize],

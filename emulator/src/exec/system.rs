@@ -61,7 +61,7 @@ impl Warp {
         returns: &[Slot],
         printed: &mut Vec<u8>,
     ) -> Result<(), StepError> {
-        let base = self.frames[step.split.frame].base;
+        let base = self.frames[step.path.frame].base;
         for lane in step.lanes() {
             let mut caller = Caller { warp: self, step, base, lane };
             let value = match system {

@@ -243,7 +243,7 @@ impl Warp {
     }
 
     pub(super) fn set_results(&mut self, step: &Step<'_>, results: &[Option<Register>], values: &[Lanes]) {
-        let frame = &mut self.frames[step.split.frame];
+        let frame = &mut self.frames[step.path.frame];
         for (register, values) in results.iter().zip(values) {
             let Some(register) = *register else { continue };
             for lane in step.lanes() {

@@ -1,27 +1,27 @@
-//! Turns of the splits of one warp, while its threads are apart.
+//! Turns of the paths of one warp, while its threads are apart.
 //!
 //! Since sm_70 threads of a warp make progress independently (CUDA C++ Programming Guide, "Independent Thread
-//! Scheduling"): a lane that spins on a lock must not keep the lane that holds it from running. As long as no split
+//! Scheduling"): a lane that spins on a lock must not keep the lane that holds it from running. As long as no path
 //! has used up its turn, the rule is that of `warp`: deepest in calls first, then furthest back, so that threads meet
 //! again. On top of that:
 //!
 //! - Each backward branch costs a part of the turn, which `program/loops` decides: one that may wait for other threads
-//!   costs much, any other one little. When the turn is used up, the split yields: it goes to the end of the queue.
-//! - A split that is ahead of one that has yielded gets only a short lead, so that the two can still meet; then it
+//!   costs much, any other one little. When the turn is used up, the path yields: it goes to the end of the queue.
+//! - A path that is ahead of one that has yielded gets only a short lead, so that the two can still meet; then it
 //!   yields, too. The lead doubles each time the loop after it uses up its turn without letting a thread out.
 //! - When all threads are together again, everything begins anew.
 //!
-//! **Invariant.** Stamps only grow: a split that is ready gets its turn after at most as many turns as there are other
+//! **Invariant.** Stamps only grow: a path that is ready gets its turn after at most as many turns as there are other
 //! threads, whatever those do.
 
 use std::cmp::Reverse;
 
-use super::warp::{Split, Warp};
+use super::warp::{DivergentPath, Warp};
 
 /// What backward branches may cost in one turn.
 const SLICE: u32 = 1 << 14;
 
-/// How many instructions a split may execute when it goes ahead of one that has yielded, at first.
+/// How many instructions a path may execute when it goes ahead of one that has yielded, at first.
 const LEAD: u64 = 64;
 
 /// How often the lead doubles at most.
@@ -29,11 +29,11 @@ const MAX_DOUBLINGS: u32 = 8;
 
 /// The turns of a warp.
 pub(super) struct Turns {
-    /// The stamp of the split that yielded last; 0 if none has since the threads were together.
+    /// The stamp of the path that yielded last; 0 if none has since the threads were together.
     last: u64,
     /// What backward branches may still cost in this turn.
     slice: u32,
-    /// How many instructions are left to the split that goes ahead.
+    /// How many instructions are left to the path that goes ahead.
     lead: u64,
     /// How often a loop has used up its turn since a thread left one.
     n_in_vain: u32,
@@ -58,7 +58,7 @@ impl Loop {
     }
 }
 
-/// How long a split may run.
+/// How long a path may run.
 #[derive(Clone, Copy)]
 pub(super) struct Lead {
     mask: u32,
@@ -80,10 +80,10 @@ impl Turns {
     }
 
     /// All threads are together.
-    pub(super) fn restart(&mut self, split: &mut Split) {
+    pub(super) fn restart(&mut self, path: &mut DivergentPath) {
         if self.charged.is_some() {
             *self = Turns::new();
-            split.stamp = 0;
+            path.stamp = 0;
         }
     }
 }
@@ -111,37 +111,37 @@ impl Warp {
         turns.last += 1;
         turns.slice = SLICE;
         turns.lead = LEAD << turns.n_in_vain.saturating_sub(1);
-        for split in self.splits.iter_mut().filter(|split| split.mask & mask != 0) {
-            split.stamp = turns.last;
+        for path in self.paths.iter_mut().filter(|path| path.mask & mask != 0) {
+            path.stamp = turns.last;
         }
     }
 
-    /// The ready split whose turn it is.
+    /// The ready path whose turn it is.
     pub(super) fn next_split(&self) -> Option<usize> {
-        let ready = (0..self.splits.len()).filter(|&idx| self.splits[idx].waits.is_none());
-        ready.min_by_key(|&idx| (self.splits[idx].stamp, self.position(&self.splits[idx])))
+        let ready = (0..self.paths.len()).filter(|&idx| self.paths[idx].waits.is_none());
+        ready.min_by_key(|&idx| (self.paths[idx].stamp, self.position(&self.paths[idx])))
     }
 
     /// The deeper in calls and the further back, the smaller.
-    fn position(&self, split: &Split) -> (Reverse<u32>, u32) {
-        (Reverse(self.frames[split.frame].depth), split.pc)
+    fn position(&self, path: &DivergentPath) -> (Reverse<u32>, u32) {
+        (Reverse(self.frames[path.frame].depth), path.pc)
     }
 
-    /// How far a split may go, if it is ahead of one that has yielded.
+    /// How far a path may go, if it is ahead of one that has yielded.
     pub(super) fn lead(&self, idx: usize) -> Option<Lead> {
         if self.turns.last == 0 {
             return None;
         }
-        let split = &self.splits[idx];
-        let is_behind = |other: &Split| {
-            other.stamp > split.stamp && other.waits.is_none() && self.position(other) < self.position(split)
+        let path = &self.paths[idx];
+        let is_behind = |other: &DivergentPath| {
+            other.stamp > path.stamp && other.waits.is_none() && self.position(other) < self.position(path)
         };
-        let is_ahead = self.splits.iter().any(is_behind);
+        let is_ahead = self.paths.iter().any(is_behind);
         let Turns { last: stamp, lead: n_instructions, .. } = self.turns;
-        is_ahead.then_some(Lead { mask: split.mask, stamp, n_instructions })
+        is_ahead.then_some(Lead { mask: path.mask, stamp, n_instructions })
     }
 
-    /// A split that goes ahead has executed so many instructions.
+    /// A path that goes ahead has executed so many instructions.
     pub(super) fn use_lead(&mut self, lead: Lead, n_executed: u64) {
         // Whoever has yielded meanwhile has begun a turn of its own.
         if self.turns.last != lead.stamp {

@@ -162,14 +162,14 @@ impl Step<'_> {
     /// The origin of a value that the instruction gives a lane.
     pub(super) fn origin(&self, cause: Cause, lane: usize) -> Origin {
         let thread = self.first_thread + lane as u32;
-        Origin { cause, thread, code: self.code_number, pc: self.split.pc }
+        Origin { cause, thread, code: self.code_number, pc: self.path.pc }
     }
 }
 
 impl Warp {
     /// Whether any register of the frame has undefined bits.
     pub(super) fn is_shadowed(&self, step: &Step<'_>) -> bool {
-        !self.frames[step.split.frame].shadow.is_empty()
+        !self.frames[step.path.frame].shadow.is_empty()
     }
 
     /// Registers get what was read.
@@ -180,7 +180,7 @@ impl Warp {
         holes: &[Hole],
         extend: impl Fn(u64) -> u64,
     ) {
-        let shadow = &mut self.frames[step.split.frame].shadow;
+        let shadow = &mut self.frames[step.path.frame].shadow;
         for register in results.iter().flatten() {
             shadow.define(*register, step.mask);
         }
@@ -215,12 +215,12 @@ impl Warp {
         cause: Cause,
     ) {
         let origin = step.origin(cause, lane);
-        self.frames[step.split.frame].shadow.undefine(register, lane, width.mask(), origin, false);
+        self.frames[step.path.frame].shadow.undefine(register, lane, width.mask(), origin, false);
     }
 
     /// The undefined bits of values.
     pub(super) fn undefined_bits(&self, step: &Step<'_>, sources: &[Source]) -> SmallVec<[Lanes; 1]> {
-        let shadow = &self.frames[step.split.frame].shadow;
+        let shadow = &self.frames[step.path.frame].shadow;
         let bits = |&source| shadow.of(source, step.mask).map_or([0; WARP_SIZE], |entry| entry.bits);
         sources.iter().map(bits).collect()
     }
@@ -233,7 +233,7 @@ impl Warp {
         width: Width,
         place: impl Fn(usize) -> Generic,
     ) {
-        let shadow = &self.frames[step.split.frame].shadow;
+        let shadow = &self.frames[step.path.frame].shadow;
         let Some(entry) = shadow.of(source, step.mask) else { return };
         for lane in step.lanes().filter(|&lane| entry.bits[lane] & width.mask() != 0) {
             let kept = Kept { origin: entry.origins[lane], is_copy: entry.is_copy(lane) };
@@ -258,11 +258,11 @@ impl Warp {
         results: &[Option<Register>],
         evaluate: impl Fn(&[&Lanes], &mut [Lanes]),
     ) {
-        let shadow = &self.frames[step.split.frame].shadow;
+        let shadow = &self.frames[step.path.frame].shadow;
         let entries: SmallVec<[Option<Entry>; 3]> =
             operands.iter().map(|&operand| shadow.of(operand, step.mask).cloned()).collect();
         if entries.iter().all(Option::is_none) {
-            let shadow = &mut self.frames[step.split.frame].shadow;
+            let shadow = &mut self.frames[step.path.frame].shadow;
             results.iter().flatten().for_each(|&register| shadow.define(register, step.mask));
             return;
         }
@@ -280,7 +280,7 @@ impl Warp {
         let may_copy = entries.iter().flatten().any(|entry| entry.copies & step.mask != 0);
         let numbers = if may_copy { 0..PATTERNS.len() as u64 } else { 0..0 };
         let patterns: Vec<Vec<Lanes>> = numbers.map(|number| outcome(FIRST_PATTERN + number)).collect();
-        let shadow = &mut self.frames[step.split.frame].shadow;
+        let shadow = &mut self.frames[step.path.frame].shadow;
         for (idx, register) in results.iter().enumerate() {
             let Some(register) = *register else { continue };
             shadow.define(register, step.mask);
@@ -307,7 +307,7 @@ impl Warp {
         source: Source,
         usage: Usage,
     ) -> Result<(), StepError> {
-        let Some(entry) = self.frames[step.split.frame].shadow.of(source, step.mask) else { return Ok(()) };
+        let Some(entry) = self.frames[step.path.frame].shadow.of(source, step.mask) else { return Ok(()) };
         let wrong = step.lanes().filter(|&lane| entry.bits[lane] != 0);
         let wrong = wrong.fold(0, |mask, lane| mask | 1 << lane);
         self.report_undefined(step, source, wrong, usage)
@@ -321,14 +321,14 @@ impl Warp {
         mask: u32,
         usage: Usage,
     ) -> Result<(), StepError> {
-        let shadow = &self.frames[step.split.frame].shadow;
+        let shadow = &self.frames[step.path.frame].shadow;
         let (Source::Register(register), Some(entry)) = (source, shadow.of(source, mask)) else {
             return Ok(());
         };
         for lane in lanes_of(mask) {
             step.survive(self.undefined(step, entry.origins[lane], usage, lane))?;
         }
-        self.frames[step.split.frame].shadow.define(register, mask);
+        self.frames[step.path.frame].shadow.define(register, mask);
         Ok(())
     }
 
@@ -341,7 +341,7 @@ impl Warp {
         width: Width,
         global: impl Fn(usize) -> Option<u64>,
     ) -> Result<(), StepError> {
-        let shadow = &self.frames[step.split.frame].shadow;
+        let shadow = &self.frames[step.path.frame].shadow;
         let Some(entry) = shadow.of(source, step.mask) else { return Ok(()) };
         let is_wrong_copy = |lane: usize, to: u64| {
             let strict_address = match entry.origins[lane].cause {

@@ -1,8 +1,8 @@
 //! A warp: threads that go through the code together where they agree.
 //!
-//! Threads that are at the same place in the same call are a [`Split`]. Where they branch differently, a split becomes
+//! Threads that are at the same place in the same call are a [`DivergentPath`]. Where they branch differently, a path becomes
 //! two; the one that is further back goes on first, and where it comes to the other they are one again. So the
-//! threads meet after an `if` or a loop, without a look ahead. A split that loops lets the others go on now and then
+//! threads meet after an `if` or a loop, without a look ahead. A path that loops lets the others go on now and then
 //! (`turns`).
 
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ use crate::memory::host::Reserved;
 use crate::program::code::{BarrierReduction, Register};
 
 /// How many instructions a warp executes before others that could go on do.
-pub(super) const PATIENCE: u64 = 10_000;
+pub(super) const TIME_SLICE: u64 = 10_000;
 
 /// How deep calls may nest.
 const MAX_DEPTH: u32 = 100_000;
@@ -38,14 +38,14 @@ pub(super) const N_SCRATCH: usize = 8;
 
 /// Threads that are at the same place in the same call.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Split {
+pub(super) struct DivergentPath {
     pub(super) frame: usize,
     pub(super) pc: u32,
     /// Which threads, a bit for each.
     pub(super) mask: u32,
     /// What it waits for.
     pub(super) waits: Option<Wait>,
-    /// Its place in the queue: the split with the smallest stamp goes first (`turns`).
+    /// Its place in the queue: the path with the smallest stamp goes first (`turns`).
     pub(super) stamp: u64,
 }
 
@@ -91,13 +91,13 @@ pub(super) struct Frame {
     pub(super) base: u64,
     pub(super) end: u64,
     pub(super) depth: u32,
-    /// How many splits are in it, and calls that were made from it.
+    /// How many paths are in it, and calls that were made from it.
     n_users: u32,
 }
 
 /// A warp of a block.
 pub(super) struct Warp {
-    pub(super) splits: Vec<Split>,
+    pub(super) paths: Vec<DivergentPath>,
     pub(super) frames: Vec<Frame>,
     /// Those of `frames` that are not in use.
     free: Vec<usize>,
@@ -143,7 +143,7 @@ pub(super) enum Progress {
     Waiting,
 }
 
-/// What an instruction does to the split that executes it.
+/// What an instruction does to the path that executes it.
 pub(super) enum Next {
     /// It goes on after it.
     Step,
@@ -157,7 +157,7 @@ impl Warp {
     pub(super) fn new(cx: &LaunchContext<'_>, first_thread: u32) -> Result<Self, Fault> {
         let n_threads = (cx.n_threads() - first_thread).min(WARP_SIZE as u32);
         let mut warp = Warp {
-            splits: Vec::new(),
+            paths: Vec::new(),
             frames: Vec::new(),
             free: Vec::new(),
             local: Local::new(cx.checks.uninitialized, cx.global.host()),
@@ -177,11 +177,11 @@ impl Warp {
         };
         let mask = u32::MAX >> (32 - n_threads);
         let frame = warp.push_frame(cx, cx.kernel, None, mask, 0)?;
-        warp.splits.push(Split { frame, pc: 0, mask, waits: None, stamp: 0 });
+        warp.paths.push(DivergentPath { frame, pc: 0, mask, waits: None, stamp: 0 });
         Ok(warp)
     }
 
-    /// A frame for a call by threads of one split, above that of the caller, and with so many bytes more than the function needs.
+    /// A frame for a call by threads of one path, above that of the caller, and with so many bytes more than the function needs.
     pub(super) fn push_frame(
         &mut self,
         cx: &LaunchContext<'_>,
@@ -228,7 +228,7 @@ impl Warp {
         Ok(idx)
     }
 
-    /// One more split in the frame, or call from it.
+    /// One more path in the frame, or call from it.
     pub(super) fn use_frame(&mut self, frame: usize) {
         self.frames[frame].n_users += 1;
     }
@@ -248,12 +248,12 @@ impl Warp {
 
     /// Whether threads are left.
     pub(super) fn is_done(&self) -> bool {
-        self.splits.is_empty()
+        self.paths.is_empty()
     }
 
     /// How many threads are left.
     pub(super) fn n_live(&self) -> u32 {
-        self.splits.iter().map(|split| split.mask.count_ones()).sum()
+        self.paths.iter().map(|path| path.mask.count_ones()).sum()
     }
 
     /// Goes on until all threads have ended or wait, or for so many instructions at most.
@@ -261,13 +261,13 @@ impl Warp {
         &mut self,
         cx: &LaunchContext<'_>,
         shared: &Shared,
-        patience: u64,
+        time_slice: u64,
     ) -> Result<Progress, Fault> {
-        for split in &mut self.splits {
-            split.waits = split.waits.filter(|&wait| wait != Wait::Turn);
+        for path in &mut self.paths {
+            path.waits = path.waits.filter(|&wait| wait != Wait::Turn);
         }
         let limit = cx.step_limit.unwrap_or(u64::MAX);
-        let budget = (limit - self.n_steps).min(patience);
+        let budget = (limit - self.n_steps).min(time_slice);
         if budget == 0 {
             let groups = self.groups(cx, shared);
             return Err(FaultKind::TooManySteps { limit, groups }.into());
@@ -298,24 +298,23 @@ impl Warp {
         loop {
             self.merge();
             self.let_meet();
-            if let [split] = &mut self.splits[..] {
-                self.turns.restart(split);
+            if let [path] = &mut self.paths[..] {
+                self.turns.restart(path);
             }
             let Some(idx) = self.next_split() else {
-                let sleeps = self.splits.iter().any(|split| split.waits == Some(Wait::Turn));
+                let sleeps = self.paths.iter().any(|path| path.waits == Some(Wait::Turn));
                 return Ok(if sleeps { Progress::Running } else { Progress::Waiting });
             };
             let meeting = self.meeting(idx);
             let lead = self.lead(idx);
             let (begin, floor) = (*left, Lead::floor(lead, *left));
             loop {
-                let split = self.splits[idx];
-                let code_number = self.frames[split.frame].code;
+                let path = self.paths[idx];
+                let code_number = self.frames[path.frame].code;
                 let code = &cx.program.codes[code_number];
-                let instruction = &code.instructions[split.pc as usize];
-                let mask = split.mask;
-                let step =
-                    Step { cx, shared, code, code_number, instruction, first_thread, idx, split, mask };
+                let instruction = &code.instructions[path.pc as usize];
+                let mask = path.mask;
+                let step = Step { cx, shared, code, code_number, instruction, first_thread, idx, path, mask };
                 let observation = IS_OBSERVED.then(|| self.observe(&step));
                 if IS_WATCHED {
                     self.watch_before(&step);
@@ -334,12 +333,12 @@ impl Warp {
                 *left -= 1;
                 let is_to_pause = match next {
                     Next::Step => {
-                        self.splits[idx].pc += 1;
-                        self.splits[idx].pc >= meeting
+                        self.paths[idx].pc += 1;
+                        self.paths[idx].pc >= meeting
                     }
                     Next::Sleep => {
-                        self.splits[idx].pc += 1;
-                        self.splits[idx].waits = Some(Wait::Turn);
+                        self.paths[idx].pc += 1;
+                        self.paths[idx].waits = Some(Wait::Turn);
                         true
                     }
                     Next::Reschedule => true,
@@ -357,20 +356,20 @@ impl Warp {
         }
     }
 
-    /// Makes one of splits that are at the same place.
+    /// Makes one of paths that are at the same place.
     fn merge(&mut self) {
         let mut idx = 1;
-        while idx < self.splits.len() {
-            let split = self.splits[idx];
-            let same = self.splits[..idx].iter().position(|other| {
-                (other.frame, other.pc, other.waits) == (split.frame, split.pc, split.waits)
-            });
+        while idx < self.paths.len() {
+            let path = self.paths[idx];
+            let same = self.paths[..idx]
+                .iter()
+                .position(|other| (other.frame, other.pc, other.waits) == (path.frame, path.pc, path.waits));
             match same {
                 Some(same) => {
-                    self.splits[same].mask |= split.mask;
-                    self.splits[same].stamp = self.splits[same].stamp.max(split.stamp);
-                    self.splits.remove(idx);
-                    self.release_frame(split.frame);
+                    self.paths[same].mask |= path.mask;
+                    self.paths[same].stamp = self.paths[same].stamp.max(path.stamp);
+                    self.paths.remove(idx);
+                    self.release_frame(path.frame);
                 }
                 None => idx += 1,
             }
@@ -379,20 +378,20 @@ impl Warp {
 
     /// Lets those go on for whom all have come that there are.
     fn let_meet(&mut self) {
-        let live = self.splits.iter().fold(0, |live, split| live | split.mask);
-        for split in &mut self.splits {
-            if let Some(Wait::Members(members)) = split.waits
-                && members & live & !split.mask == 0
+        let live = self.paths.iter().fold(0, |live, path| live | path.mask);
+        for path in &mut self.paths {
+            if let Some(Wait::Members(members)) = path.waits
+                && members & live & !path.mask == 0
             {
-                split.waits = None;
+                path.waits = None;
             }
         }
     }
 
-    /// Where the split comes to another one of its frame.
+    /// Where the path comes to another one of its frame.
     fn meeting(&self, idx: usize) -> u32 {
-        let split = &self.splits[idx];
-        let ahead = self.splits.iter().filter(|other| other.frame == split.frame && other.pc > split.pc);
+        let path = &self.paths[idx];
+        let ahead = self.paths.iter().filter(|other| other.frame == path.frame && other.pc > path.pc);
         ahead.map(|other| other.pc).min().unwrap_or(u32::MAX)
     }
 
@@ -405,26 +404,26 @@ impl Warp {
 
     /// Where the threads are.
     pub(super) fn groups(&self, cx: &LaunchContext<'_>, shared: &Shared) -> Vec<Group> {
-        self.splits.iter().map(|split| self.group(cx, shared, split)).collect()
+        self.paths.iter().map(|path| self.group(cx, shared, path)).collect()
     }
 
-    /// Where the threads of a split are. Those that wait at a barrier are after its instruction.
-    pub(super) fn group(&self, cx: &LaunchContext<'_>, shared: &Shared, split: &Split) -> Group {
-        let waits = split.waits.and_then(|wait| match wait {
+    /// Where the threads of a path are. Those that wait at a barrier are after its instruction.
+    pub(super) fn group(&self, cx: &LaunchContext<'_>, shared: &Shared, path: &DivergentPath) -> Group {
+        let waits = path.waits.and_then(|wait| match wait {
             Wait::Barrier { number, n_threads, .. } => Some(Waits::Barrier { number, n_threads }),
             Wait::Members(members) => Some(Waits::Members(members)),
             Wait::Turn => None,
             Wait::Cluster => Some(Waits::Cluster),
         });
-        let pc = match split.waits {
-            Some(Wait::Barrier { .. } | Wait::Cluster) => split.pc - 1,
-            _ => split.pc,
+        let pc = match path.waits {
+            Some(Wait::Barrier { .. } | Wait::Cluster) => path.pc - 1,
+            _ => path.pc,
         };
-        let code = &cx.program.codes[self.frames[split.frame].code];
+        let code = &cx.program.codes[self.frames[path.frame].code];
         let instruction = &code.instructions[pc as usize];
-        let tid = self.tid(split.mask.trailing_zeros() as usize);
+        let tid = self.tid(path.mask.trailing_zeros() as usize);
         let first = Thread::new(cx.program, code, instruction, shared.ctaid, tid);
-        Group { first, n_threads: split.mask.count_ones(), waits }
+        Group { first, n_threads: path.mask.count_ones(), waits }
     }
 }
 

@@ -307,7 +307,7 @@ impl<'a> Machine<'a> {
             | Op::BulkWait { .. } => {
                 return unsupported("use of mbarriers and asynchronous copies");
             }
-            Op::Together { .. } | Op::MatrixCompute(_) | Op::MatrixRows(_) | Op::MatrixFragment(_) => {
+            Op::WarpCollective { .. } | Op::MatrixCompute(_) | Op::MatrixRows(_) | Op::MatrixFragment(_) => {
                 return unsupported("a warp collective");
             }
             Op::Barrier { .. } | Op::Arrive { .. } | Op::ClusterArrive { .. } | Op::ClusterWait => {

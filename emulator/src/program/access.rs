@@ -4,7 +4,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::code::{Address, Extension, Memory, Op, Order, Register, Source};
 use super::layout::{is_signed, size_of};
-use super::operand::{Decoded, Name, Names};
+use super::operand::{Decoded, InstructionDecoder, Name};
 use super::order::OrderWords;
 use super::provenance::{Base, Flow};
 use crate::compute;
@@ -19,7 +19,7 @@ struct Modifiers {
     order: Order,
 }
 
-impl<'t> Names<'_, 't> {
+impl<'t> InstructionDecoder<'_, 't> {
     /// `ld`, and `ldu` with it.
     pub(super) fn load(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
         let modifiers = self.modifiers(instruction)?;

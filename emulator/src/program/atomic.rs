@@ -6,13 +6,13 @@ use smallvec::SmallVec;
 
 use super::code::{Atomic, AtomicVector, AtomicWide, Memory, Op, Order, Update};
 use super::layout::size_of;
-use super::operand::{Decoded, Names};
+use super::operand::{Decoded, InstructionDecoder};
 use super::order::OrderWords;
 use crate::compute::{self, WARP_SIZE};
 use crate::memory::bytes::Width;
 use crate::ptx::syntax::{Instruction, Operand, Type};
 
-impl<'t> Names<'_, 't> {
+impl<'t> InstructionDecoder<'_, 't> {
     /// `atom`, and `red`, which gives nothing.
     pub(super) fn atomic(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
         let (mut memory, mut operation, mut ty) = (self.generic(), None, None);

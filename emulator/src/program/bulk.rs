@@ -4,7 +4,7 @@
 use super::atomic::update;
 use super::code::{BulkCopy, BulkReduction, Completion, Memory, Op};
 use super::layout::size_of;
-use super::operand::{Decoded, Names};
+use super::operand::{Decoded, InstructionDecoder};
 use crate::memory::bytes::Width;
 use crate::ptx::syntax::{Constant, Instruction, Operand, Type};
 
@@ -44,7 +44,7 @@ impl Extras {
     }
 }
 
-impl<'t> Names<'_, 't> {
+impl<'t> InstructionDecoder<'_, 't> {
     /// `cp.async.bulk`
     pub(super) fn bulk_copy(&mut self, instruction: &Instruction<'t>, modifiers: &[&'t str]) -> Decoded<Op> {
         let (to, from, tells, extras) = match modifiers {

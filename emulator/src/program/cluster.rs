@@ -5,12 +5,12 @@ use std::sync::Arc;
 use smallvec::smallvec;
 
 use super::code::{Op, Source, Special};
-use super::operand::{Decoded, Names};
+use super::operand::{Decoded, InstructionDecoder};
 use crate::compute::{Compute, WARP_SIZE};
 use crate::memory::BLOCK_WINDOW;
 use crate::ptx::syntax::{Instruction, Type};
 
-impl<'t> Names<'_, 't> {
+impl<'t> InstructionDecoder<'_, 't> {
     /// `barrier.cluster`
     pub(super) fn cluster_barrier(&self, instruction: &Instruction<'t>) -> Decoded<Op> {
         let plain: Vec<&str> =

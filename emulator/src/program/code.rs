@@ -1,11 +1,14 @@
 //! What functions become: instructions with numbered registers and known places.
 
+mod collective;
 mod copy;
 mod frame;
 mod matrix;
 mod object;
-mod together;
 
+pub(crate) use collective::{
+    BarrierReduction, BarrierVotes, Reduce, ReduceFloat, Shuffle, Vote, WarpCollective,
+};
 pub(crate) use copy::{
     BulkCopy, BulkReduction, Completion, CopyAsync, CopySource, Mbarrier, MbarrierAction, TensorAction,
     TensorCopy,
@@ -16,7 +19,6 @@ pub(crate) use object::{
     Coordinates, LodSource, ObjectQuery, Queried, SurfaceAccess, SurfaceAction, SurfaceEdge,
     SurfaceReduction, TexelType, TextureAction, TextureRead,
 };
-pub(crate) use together::{BarrierReduction, BarrierVotes, Reduce, ReduceFloat, Shuffle, Together, Vote};
 
 use smallvec::SmallVec;
 
@@ -297,8 +299,8 @@ pub(crate) enum Op {
     /// `wmma.load`, `wmma.store`
     MatrixFragment(Box<MatrixFragment>),
     /// What the threads of a warp do together.
-    Together {
-        operation: Together,
+    WarpCollective {
+        operation: WarpCollective,
         operands: SmallVec<[Source; 3]>,
         members: Option<Source>,
         results: SmallVec<[Option<Register>; 2]>,
@@ -501,7 +503,7 @@ impl Op {
                 let values = atomic.expected.into_iter().flatten().chain(atomic.new);
                 sources.extend(values.map(Source::Register));
             }
-            Op::Together { operands, members, .. } => {
+            Op::WarpCollective { operands, members, .. } => {
                 sources.extend_from_slice(operands);
                 sources.extend(*members);
             }
@@ -603,7 +605,7 @@ impl Op {
     /// The registers that hold its results behind it.
     pub(crate) fn results(&self) -> SmallVec<[Register; 4]> {
         match self {
-            Op::Compute { results, .. } | Op::Together { results, .. } => results.iter().flatten().copied().collect(),
+            Op::Compute { results, .. } | Op::WarpCollective { results, .. } => results.iter().flatten().copied().collect(),
             Op::Load { results, .. } => results.iter().flatten().copied().collect(),
             Op::Atomic(atomic) => atomic.result.into_iter().collect(),
             Op::AtomicVector(atomic) => atomic.results.iter().flatten().copied().collect(),

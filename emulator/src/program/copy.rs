@@ -3,10 +3,10 @@
 use smallvec::smallvec;
 
 use super::code::{CopyAsync, CopySource, Mbarrier, MbarrierAction, Memory, Op, Order, Scope, Semantics};
-use super::operand::{Decoded, Name, Names};
+use super::operand::{Decoded, InstructionDecoder, Name};
 use crate::ptx::syntax::{Constant, Instruction, Operand, Type};
 
-impl<'t> Names<'_, 't> {
+impl<'t> InstructionDecoder<'_, 't> {
     /// `cp`
     pub(super) fn copy(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
         match &instruction.modifiers[..] {

@@ -16,7 +16,7 @@ use super::labels::Labels;
 use super::layout::{align_of_variable, size_of, size_of_variable};
 use super::link::Symbols;
 use super::modifiers::other_orders;
-use super::operand::{DecodeError, Decoded, Flaw, Name, Names};
+use super::operand::{DecodeError, Decoded, Flaw, InstructionDecoder, Name};
 use super::provenance::{self, Base, Flow, Hints};
 use crate::compute::carry::{self, Carrying};
 use crate::compute::{self, Operation, video};
@@ -109,7 +109,7 @@ fn cluster_of(function: &Function<'_>) -> Option<[u32; 3]> {
 }
 
 pub(super) struct Decoder<'s, 't> {
-    pub(super) names: Names<'s, 't>,
+    pub(super) names: InstructionDecoder<'s, 't>,
     instructions: Vec<Instruction>,
     labels: Labels<'t>,
     /// Branches whose target is not known yet: the instruction, the block that it is in, the label.
@@ -140,7 +140,7 @@ pub(super) struct Decoder<'s, 't> {
 impl<'s, 't> Decoder<'s, 't> {
     pub(super) fn new(symbols: &'s Symbols<'t>) -> Self {
         Decoder {
-            names: Names::new(symbols),
+            names: InstructionDecoder::new(symbols),
             instructions: Vec::new(),
             labels: Labels::new(),
             jumps: Vec::new(),
@@ -689,7 +689,7 @@ fn may_drop_result(opcode: &str) -> bool {
 fn find_unwritten(
     instructions: &[Instruction],
     open_param: Option<Register>,
-    names: &Names<'_, '_>,
+    names: &InstructionDecoder<'_, '_>,
 ) -> Vec<Unwritten> {
     let votes = instructions.iter().filter_map(|instruction| match &instruction.op {
         Op::Barrier { votes: Some(votes), .. } => votes.result,

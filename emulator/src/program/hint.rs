@@ -6,14 +6,14 @@ use std::sync::Arc;
 use smallvec::smallvec;
 
 use super::code::{Memory, Op};
-use super::operand::{Decoded, Names};
+use super::operand::{Decoded, InstructionDecoder};
 use crate::compute::{Compute, WARP_SIZE};
 use crate::ptx::syntax::{Constant, Instruction, Operand, Type};
 
 /// What stands for any policy: its bits are nobody's business.
 const POLICY: u64 = 1 << 60;
 
-impl<'t> Names<'_, 't> {
+impl<'t> InstructionDecoder<'_, 't> {
     /// `createpolicy`
     pub(super) fn cache_policy(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
         let is_first = |name: &str| {

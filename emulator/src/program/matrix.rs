@@ -12,7 +12,7 @@ use super::code::{
     Address, MatrixCompute, MatrixFragment, MatrixRegisters, MatrixRows, Memory, Op, Register, RowForm,
     Source,
 };
-use super::operand::{Decoded, Names};
+use super::operand::{Decoded, InstructionDecoder};
 use super::target::COMPLETE;
 use crate::compute::float::exact::Rounding;
 use crate::compute::matrix::fragment::Fragment;
@@ -197,7 +197,7 @@ fn rounding_of_doubles(name: &str) -> Option<Rounding> {
     Rounding::named(name).filter(|rounding| *rounding != Rounding::NearestAway)
 }
 
-impl<'t> Names<'_, 't> {
+impl<'t> InstructionDecoder<'_, 't> {
     /// `mma`, `wmma`
     pub(super) fn matrix(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
         let modifiers = &instruction.modifiers[..];

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use super::code::{Mbarrier, MbarrierAction, Memory, Op, Order, Scope, Semantics, Source};
-use super::operand::{Decoded, Names};
+use super::operand::{Decoded, InstructionDecoder};
 use super::order::OrderWords;
 use crate::compute::mbarrier;
 use crate::ptx::syntax::{Instruction, Operand, Type};
@@ -13,7 +13,7 @@ use crate::ptx::syntax::{Instruction, Operand, Type};
 /// A count of one, where nothing is said.
 const ONE: u64 = 1;
 
-impl<'t> Names<'_, 't> {
+impl<'t> InstructionDecoder<'_, 't> {
     /// `mbarrier`
     pub(super) fn mbarrier(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
         let [action, modifiers @ .., "b64"] = &instruction.modifiers[..] else {

@@ -6,7 +6,7 @@
 //! - [`layout`]: sizes of types and variables
 //! - [`link`]: symbols, over all modules; `agree`: whether modules say the same of them
 //! - `decode`: bodies of functions; `operand` for what their operands are, `agreement` for which registers fit, `mov` for copies, `access` and `atomic` for
-//!   what accesses memory, `order` for what that has to do with other threads, `vector` for registers that are vectors, `special` for special registers, `call` for calls and parameters that are registers, `together` for what the threads of a warp do
+//!   what accesses memory, `order` for what that has to do with other threads, `vector` for registers that are vectors, `special` for special registers, `call` for calls and parameters that are registers, `collective` for what the threads of a warp do
 //!   together, `mbarrier` for mbarrier objects, `matrix` for matrices of a warp, `texture` for textures and surfaces, `copy` for asynchronous copies, `cluster` for clusters of blocks, `stack` for memory on the stack, `video` for video instructions; `target` for what
 //!   a module says that it is for
 //! - [`code`]: what they become
@@ -31,6 +31,7 @@ mod agreement;
 mod bulk;
 mod call;
 mod cluster;
+mod collective;
 mod copy;
 mod debug;
 mod decode;
@@ -52,7 +53,6 @@ mod sum;
 mod target;
 mod tensor;
 mod texture;
-mod together;
 mod vector;
 mod video;
 

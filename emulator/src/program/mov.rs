@@ -4,13 +4,13 @@ use smallvec::{SmallVec, smallvec};
 
 use super::code::{Op, Source};
 use super::layout::size_of;
-use super::operand::{Decoded, Names};
+use super::operand::{Decoded, InstructionDecoder};
 use super::special::{counter, is_read_as, is_special_vector};
 use super::vector::ELEMENTS;
 use crate::compute;
 use crate::ptx::syntax::{Instruction, Operand, Type};
 
-impl<'t> Names<'_, 't> {
+impl<'t> InstructionDecoder<'_, 't> {
     /// `mov`, which packs and unpacks what has parts.
     pub(super) fn mov(&mut self, instruction: &Instruction<'t>, name: &str) -> Decoded<Op> {
         let ty = self.moved_type(instruction, name)?;

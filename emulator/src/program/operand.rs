@@ -66,7 +66,7 @@ pub(super) enum Name {
 }
 
 /// The names of a body, the constants that it uses.
-pub(super) struct Names<'s, 't> {
+pub(super) struct InstructionDecoder<'s, 't> {
     pub(super) symbols: &'s Symbols<'t>,
     /// Those of the blocks that are open, the outermost first.
     scopes: Vec<HashMap<&'t str, Name>>,
@@ -126,9 +126,9 @@ impl Declared<'_> {
     }
 }
 
-impl<'s, 't> Names<'s, 't> {
+impl<'s, 't> InstructionDecoder<'s, 't> {
     pub(super) fn new(symbols: &'s Symbols<'t>) -> Self {
-        Names {
+        InstructionDecoder {
             symbols,
             scopes: vec![HashMap::new()],
             families: vec![HashMap::new()],

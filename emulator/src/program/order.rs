@@ -6,7 +6,7 @@
 use smallvec::SmallVec;
 
 use super::code::{Fence, Memory, Op, Order, Scope, Semantics};
-use super::operand::{Decoded, Names};
+use super::operand::{Decoded, InstructionDecoder};
 use crate::ptx::syntax::Instruction;
 
 /// What modifiers have said of the order until now.
@@ -57,7 +57,7 @@ fn scope(modifier: &str) -> Scope {
     }
 }
 
-impl<'t> Names<'_, 't> {
+impl<'t> InstructionDecoder<'_, 't> {
     /// The order of a load or store, which is weak if nothing is said.
     pub(super) fn order_of_access(
         &self,

@@ -204,7 +204,7 @@ impl Analysis<'_> {
                 let origins: Vec<Origin> =
                     op.sources().into_iter().map(|source| self.origin(source)).collect();
                 let origin = match op {
-                    Op::Together { .. } => Flow::Other.result(&origins),
+                    Op::WarpCollective { .. } => Flow::Other.result(&origins),
                     _ => Origin::Unknown,
                 };
                 self.join_all(op.results(), origin)

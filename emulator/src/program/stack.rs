@@ -1,7 +1,7 @@
 //! Memory on the stack (PTX ISA "Stack Manipulation Instructions").
 
 use super::code::Op;
-use super::operand::{Decoded, Names};
+use super::operand::{Decoded, InstructionDecoder};
 use crate::ptx::syntax::{Constant, Instruction, Operand, Type};
 
 /// What memory on the stack is aligned to if nothing is said, in bytes.
@@ -10,7 +10,7 @@ const DEFAULT_ALIGN: u64 = 8;
 /// The greatest alignment that may be asked for, in bytes.
 const MAX_ALIGN: u64 = 1 << 23;
 
-impl<'t> Names<'_, 't> {
+impl<'t> InstructionDecoder<'_, 't> {
     /// `alloca`, `stacksave`, `stackrestore`, of addresses of a type.
     pub(super) fn stack(&mut self, instruction: &Instruction<'t>, ty: Type) -> Decoded<Op> {
         match (instruction.opcode, &instruction.operands[..]) {

@@ -8,12 +8,12 @@ use smallvec::{SmallVec, smallvec};
 
 use super::code::{Op, Register, Source};
 use super::layout::size_of;
-use super::operand::{Decoded, Name, Names};
+use super::operand::{Decoded, InstructionDecoder, Name};
 use super::provenance::Flow;
 use crate::compute;
 use crate::ptx::syntax::{Constant, Operand, SymbolAddress, Type};
 
-impl<'t> Names<'_, 't> {
+impl<'t> InstructionDecoder<'_, 't> {
     /// The register that an operand names, or one that will hold the sum of a register and a number; none of other operands.
     pub(super) fn register_or_sum(&mut self, operand: &Operand<'t>) -> Decoded<Option<(Register, Type)>> {
         let Operand::Constant(Constant::Symbol(address)) = operand else { return self.register(operand) };

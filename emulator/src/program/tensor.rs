@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 
 use super::code::{Address, Completion, Memory, Op, Order, Source, TensorAction, TensorCopy};
-use super::operand::{DecodeError, Decoded, Names};
+use super::operand::{DecodeError, Decoded, InstructionDecoder};
 use crate::memory::bytes::Width;
 use crate::ptx::syntax::{self, Constant, Instruction, Operand, Type};
 use crate::tensor::{Field, MAP_SIZE};
@@ -78,7 +78,7 @@ fn operation(modifier: &str) -> Option<&'static str> {
     ["add", "min", "max", "inc", "dec", "and", "or", "xor"].into_iter().find(|known| *known == modifier)
 }
 
-impl<'t> Names<'_, 't> {
+impl<'t> InstructionDecoder<'_, 't> {
     /// The modifiers, and the number of dimensions.
     fn tensor_words(
         &self,

@@ -6,7 +6,7 @@ use super::code::{
     Address, Coordinates, LodSource, Memory, ObjectQuery, Op, Queried, Source, SurfaceAccess, SurfaceAction,
     SurfaceEdge, SurfaceReduction, TexelType, TextureAction, TextureRead,
 };
-use super::operand::{Decoded, Names};
+use super::operand::{Decoded, InstructionDecoder};
 use crate::memory::bytes::Width;
 use crate::ptx::syntax::{Initializer, Instruction, Operand, Property, Type, Variable};
 use crate::texture::{AddressMode, Filter, Geometry, ObjectKind, Sampler};
@@ -34,7 +34,7 @@ enum ReadGeometry {
     MultiSample(usize),
 }
 
-impl<'t> Names<'_, 't> {
+impl<'t> InstructionDecoder<'_, 't> {
     /// `tex`, `tld4`
     pub(super) fn texture_read(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
         let unknown = |names: &Self| Err(names.unknown(instruction));

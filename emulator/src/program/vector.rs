@@ -4,7 +4,7 @@
 //! is put in its place, so that no instruction knows vectors.
 
 use super::code::Register;
-use super::operand::{Decoded, Name, Names};
+use super::operand::{Decoded, InstructionDecoder, Name};
 use crate::ptx::syntax::{Instruction, Operand, Type};
 
 /// The elements by their first names; colors are the others.
@@ -13,7 +13,7 @@ pub(super) const ELEMENTS: [&str; 4] = ["x", "y", "z", "w"];
 /// The other names.
 const COLORS: [&str; 4] = ["r", "g", "b", "a"];
 
-impl<'t> Names<'_, 't> {
+impl<'t> InstructionDecoder<'_, 't> {
     /// The register that an operand names, and its type: a register, or an element of a vector. None of other operands.
     pub(super) fn register(&self, operand: &Operand<'t>) -> Decoded<Option<(Register, Type)>> {
         match operand {

@@ -3,11 +3,11 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::code::Op;
-use super::operand::{Decoded, Names};
+use super::operand::{Decoded, InstructionDecoder};
 use crate::compute::video::{self, Selectors};
 use crate::ptx::syntax::{Instruction, Operand, Type};
 
-impl<'t> Names<'_, 't> {
+impl<'t> InstructionDecoder<'_, 't> {
     /// A video instruction.
     pub(super) fn video(&mut self, instruction: &Instruction<'t>) -> Decoded<Op> {
         let Some((result, operands)) = instruction.operands.split_first() else {

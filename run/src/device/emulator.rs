@@ -151,7 +151,7 @@ impl Device for Emulator<'_> {
                 }
             });
             let result =
-                device.launch_told(kernel, &launch, args, &mut |text: &[u8]| watcher().printed(text));
+                device.launch_with_output(kernel, &launch, args, &mut |text: &[u8]| watcher().printed(text));
             drop(is_running);
             result
         });

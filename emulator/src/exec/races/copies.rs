@@ -136,7 +136,7 @@ impl Warp {
             block: step.shared.position,
             thread: (self.idx() * WARP_SIZE + lane) as u32,
             code: step.code_number as u32,
-            pc: step.split.pc,
+            pc: step.path.pc,
             clock: Arc::default(),
             proxied: 0,
         };

@@ -38,7 +38,7 @@ fn told(body: &str, launch: &Launch) -> (Vec<(String, u64)>, Option<String>) {
     let mut printed = |piece: &[u8]| {
         pieces.push((String::from_utf8_lossy(piece).into_owned(), n_ended.load(Ordering::Relaxed)));
     };
-    let outcome = device.launch_told("k", launch, &[buffer.to_le_bytes().to_vec()], &mut printed);
+    let outcome = device.launch_with_output("k", launch, &[buffer.to_le_bytes().to_vec()], &mut printed);
     assert!(device.take_output().is_empty(), "what is reported is not kept");
     (pieces, outcome.err().map(|fault| fault.to_string()))
 }

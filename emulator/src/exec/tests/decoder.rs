@@ -98,8 +98,8 @@ fn every_opcode_is_run() {
     let first = |arm: &str| arm.split(',').next().unwrap_or_default().to_owned();
     let of_decoder: Vec<String> =
         arms.flat_map(|line| line.split(" | (").map(first).collect::<Vec<_>>()).collect();
-    let together = include_str!("../../program/together.rs");
-    let of_warps = together.lines().map(str::trim).filter(|line| line.starts_with("(\"")).map(first);
+    let collective = include_str!("../../program/collective.rs");
+    let of_warps = collective.lines().map(str::trim).filter(|line| line.starts_with("(\"")).map(first);
     let opcodes: BTreeSet<String> = of_decoder
         .into_iter()
         .chain(of_warps)
@@ -123,7 +123,7 @@ fn every_opcode_is_run() {
         include_str!("stack.rs"),
         include_str!("tensor.rs"),
         include_str!("texture.rs"),
-        include_str!("together.rs"),
+        include_str!("collective.rs"),
         include_str!("undefined.rs"),
         include_str!("video.rs"),
         include_str!("wide.rs"),

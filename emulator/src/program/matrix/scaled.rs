@@ -8,7 +8,7 @@ use crate::compute::matrix::scale::{Scale, ScaleFormat};
 use crate::compute::matrix::sparse::Sparse;
 use crate::compute::matrix::{Arrangement, Element, Rule, Shape};
 use crate::program::code::Source;
-use crate::program::operand::{Decoded, Names};
+use crate::program::operand::{Decoded, InstructionDecoder};
 use crate::program::target::COMPLETE;
 use crate::ptx::syntax::{Constant, Operand, Type};
 
@@ -148,7 +148,7 @@ pub(super) fn architectures_of_sparse(types: Types) -> &'static [&'static str] {
     if is_small && types.d == Element::F16 { ARCHITECTURES } else { &[] }
 }
 
-impl<'t> Names<'_, 't> {
+impl<'t> InstructionDecoder<'_, 't> {
     /// The metadata of a sparse matrix, and its selector.
     pub(super) fn metadata(
         &mut self,

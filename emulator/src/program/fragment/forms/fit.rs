@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::operands::{Misfit, Operands};
 use super::{Form, Labels, Slot, forms};
 use crate::program::fragment::opcodes;
-use crate::program::operand::Names;
+use crate::program::operand::InstructionDecoder;
 use crate::ptx::syntax::{Instruction, Type};
 
 /// What is wrong with an instruction.
@@ -123,7 +123,7 @@ fn rank(name: &[&str], word: &str) -> u32 {
 /// What is wrong with an instruction; none if it is one of the forms, or if there are no forms of its opcode here.
 pub(in crate::program::fragment) fn complaint<'t>(
     instruction: &Instruction<'t>,
-    names: &mut Names<'_, 't>,
+    names: &mut InstructionDecoder<'_, 't>,
     labels: &Labels<'t>,
     address_bits: u32,
 ) -> Option<Complaint> {

@@ -8,7 +8,7 @@ use super::{
 use crate::program::agreement::Named;
 use crate::program::fragment::names_in;
 use crate::program::layout::size_of;
-use crate::program::operand::{Decoded, Name, Names};
+use crate::program::operand::{Decoded, InstructionDecoder, Name};
 use crate::ptx::syntax::{Constant, Operand, Type};
 
 /// The operands of an instruction, and those of its modifiers that stand in slots of the form.
@@ -59,7 +59,7 @@ impl Misfit {
 
 impl<'t> Operands<'_, 't> {
     /// Why the operands do not fit a form.
-    pub(super) fn misfit(&self, form: &Form, names: &mut Names<'_, 't>) -> Option<Misfit> {
+    pub(super) fn misfit(&self, form: &Form, names: &mut InstructionDecoder<'_, 't>) -> Option<Misfit> {
         let operands = self.operands;
         let wanted = self.wanted(&form.operands);
         let most = wanted.len();
@@ -91,7 +91,12 @@ impl<'t> Operands<'_, 't> {
     }
 
     /// What is wrong with an operand.
-    fn flaw(&self, kind: &OperandKind, operand: &Operand<'t>, names: &mut Names<'_, 't>) -> Option<String> {
+    fn flaw(
+        &self,
+        kind: &OperandKind,
+        operand: &Operand<'t>,
+        names: &mut InstructionDecoder<'_, 't>,
+    ) -> Option<String> {
         let is_open = is_open(operand, names);
         let is_name = matches!(operand, Operand::Name(_) | Operand::Constant(Constant::Symbol(_)));
         match kind {
@@ -195,8 +200,8 @@ impl<'t> Operands<'_, 't> {
         &self,
         pairing: Pairing,
         operand: &Operand<'t>,
-        names: &mut Names<'_, 't>,
-        flaw: impl FnOnce(&Operand<'t>, &mut Names<'_, 't>) -> Option<String>,
+        names: &mut InstructionDecoder<'_, 't>,
+        flaw: impl FnOnce(&Operand<'t>, &mut InstructionDecoder<'_, 't>) -> Option<String>,
     ) -> Option<String> {
         match operand {
             Operand::Pair(pair) if pairing != Pairing::Never => {
@@ -244,7 +249,7 @@ impl<'t> Operands<'_, 't> {
         &self,
         wanted: &[&OperandForm],
         operand: &Operand<'t>,
-        names: &mut Names<'_, 't>,
+        names: &mut InstructionDecoder<'_, 't>,
     ) -> Option<String> {
         let parts = match operand {
             Operand::Parts(parts) => &parts[..],
@@ -258,7 +263,12 @@ impl<'t> Operands<'_, 't> {
         wanted.iter().zip(parts).find_map(|(form, part)| self.flaw(&form.kind, part, names))
     }
 
-    fn list_flaw(&self, list: &List, operand: &Operand<'t>, names: &mut Names<'_, 't>) -> Option<String> {
+    fn list_flaw(
+        &self,
+        list: &List,
+        operand: &Operand<'t>,
+        names: &mut InstructionDecoder<'_, 't>,
+    ) -> Option<String> {
         let pairing = list.result.unwrap_or(Pairing::Never);
         self.paired_flaw(pairing, operand, names, |operand, names| {
             let count = self.count(list.count)?;
@@ -318,7 +328,7 @@ impl<'t> Operands<'_, 't> {
         &self,
         of: &OperandType,
         operand: &Operand<'t>,
-        names: &mut Names<'_, 't>,
+        names: &mut InstructionDecoder<'_, 't>,
     ) -> Option<String> {
         let named = of.named(names.named);
         let before = names.named;
@@ -341,7 +351,7 @@ impl<'t> Operands<'_, 't> {
         &self,
         of: &OperandType,
         operand: &Operand<'t>,
-        names: &mut Names<'_, 't>,
+        names: &mut InstructionDecoder<'_, 't>,
     ) -> Option<String> {
         let named = of.named(names.named);
         let before = names.named;
@@ -447,7 +457,7 @@ impl Numbers {
 }
 
 /// Of names from outside it is not known what they are, and a register may be a vector.
-fn is_open(operand: &Operand<'_>, names: &Names<'_, '_>) -> bool {
+fn is_open(operand: &Operand<'_>, names: &InstructionDecoder<'_, '_>) -> bool {
     let mut inner = Vec::new();
     names_in(operand, &mut inner);
     let is_register = |name: &&str| matches!(names.find(name), Some(Name::Register { .. }));

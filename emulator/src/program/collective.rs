@@ -3,11 +3,11 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::code::{Op, Reduce, ReduceFloat, Shuffle, Source, Together, Vote};
-use super::operand::{Decoded, Names};
+use super::code::{Op, Reduce, ReduceFloat, Shuffle, Source, Vote, WarpCollective};
+use super::operand::{Decoded, InstructionDecoder};
 use crate::ptx::syntax::{Instruction, Operand, Type};
 
-impl<'t> Names<'_, 't> {
+impl<'t> InstructionDecoder<'_, 't> {
     /// None of other instructions.
     ///
     /// A predicate that stands negated has been computed before: `negated`.
@@ -37,19 +37,19 @@ impl<'t> Names<'_, 't> {
             operands = rest;
         }
         let is_sync = instruction.modifiers.contains(&"sync");
-        if let Together::Shuffle(_) | Together::Vote(_) = operation
+        if let WarpCollective::Shuffle(_) | WarpCollective::Vote(_) = operation
             && !is_sync
         {
             self.require_before_sync(instruction.opcode)?;
         }
-        if let Together::ReduceFloat(_) = operation {
+        if let WarpCollective::ReduceFloat(_) = operation {
             let names = ["sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_107a", "sm_107f"];
             self.require_architecture("`redux.sync` of `.f32`", (8, 6), &names)?;
         }
         // The members stand last, but where it is for those that are there.
         let members = match (operation, operands) {
-            (Together::ActiveMask, []) => None,
-            (Together::Shuffle(_) | Together::Vote(_), _) if !is_sync => None,
+            (WarpCollective::ActiveMask, []) => None,
+            (WarpCollective::Shuffle(_) | WarpCollective::Vote(_), _) if !is_sync => None,
             (_, [rest @ .., members]) => {
                 operands = rest;
                 Some(self.source(members, Type::B32)?)
@@ -66,7 +66,7 @@ impl<'t> Names<'_, 't> {
                 _ => self.source(operand, ty)?,
             });
         }
-        Ok(Some(Op::Together { operation, operands: sources, members, results }))
+        Ok(Some(Op::WarpCollective { operation, operands: sources, members, results }))
     }
 
     /// Without `.sync` shuffles and votes are for warps whose threads go on as one, and in PTX before 6.4.
@@ -81,7 +81,7 @@ impl<'t> Names<'_, 't> {
 }
 
 /// The operation, and the types of its results and operands.
-fn known(opcode: &str, modifiers: &[&str]) -> Option<(Together, &'static [Type], &'static [Type])> {
+fn known(opcode: &str, modifiers: &[&str]) -> Option<(WarpCollective, &'static [Type], &'static [Type])> {
     const WORD: &[Type] = &[Type::B32];
     Some(match (opcode, modifiers) {
         ("shfl", ["sync", mode, "b32"] | [mode, "b32"]) => {
@@ -92,10 +92,10 @@ fn known(opcode: &str, modifiers: &[&str]) -> Option<(Together, &'static [Type],
                 "idx" => Shuffle::Index,
                 _ => return None,
             };
-            (Together::Shuffle(mode), &[Type::B32, Type::Pred], &[Type::B32, Type::B32, Type::B32])
+            (WarpCollective::Shuffle(mode), &[Type::B32, Type::Pred], &[Type::B32, Type::B32, Type::B32])
         }
         ("vote", ["sync", "ballot", "b32"] | ["ballot", "b32"]) => {
-            (Together::Vote(Vote::Ballot), WORD, &[Type::Pred])
+            (WarpCollective::Vote(Vote::Ballot), WORD, &[Type::Pred])
         }
         ("vote", ["sync", mode, "pred"] | [mode, "pred"]) => {
             let vote = match *mode {
@@ -104,15 +104,15 @@ fn known(opcode: &str, modifiers: &[&str]) -> Option<(Together, &'static [Type],
                 "uni" => Vote::Uniform,
                 _ => return None,
             };
-            (Together::Vote(vote), &[Type::Pred], &[Type::Pred])
+            (WarpCollective::Vote(vote), &[Type::Pred], &[Type::Pred])
         }
-        ("match", ["any", "sync", "b32"]) => (Together::MatchAny { is_wide: false }, WORD, WORD),
-        ("match", ["any", "sync", "b64"]) => (Together::MatchAny { is_wide: true }, WORD, &[Type::B64]),
+        ("match", ["any", "sync", "b32"]) => (WarpCollective::MatchAny { is_wide: false }, WORD, WORD),
+        ("match", ["any", "sync", "b64"]) => (WarpCollective::MatchAny { is_wide: true }, WORD, &[Type::B64]),
         ("match", ["all", "sync", "b32"]) => {
-            (Together::MatchAll { is_wide: false }, &[Type::B32, Type::Pred], WORD)
+            (WarpCollective::MatchAll { is_wide: false }, &[Type::B32, Type::Pred], WORD)
         }
         ("match", ["all", "sync", "b64"]) => {
-            (Together::MatchAll { is_wide: true }, &[Type::B32, Type::Pred], &[Type::B64])
+            (WarpCollective::MatchAll { is_wide: true }, &[Type::B32, Type::Pred], &[Type::B64])
         }
         ("redux", ["sync", operation @ ("min" | "max"), rest @ .., "f32"]) => {
             let (is_abs, gives_nan) = match rest {
@@ -123,7 +123,7 @@ fn known(opcode: &str, modifiers: &[&str]) -> Option<(Together, &'static [Type],
                 _ => return None,
             };
             let reduce = ReduceFloat { is_max: *operation == "max", is_abs, gives_nan };
-            (Together::ReduceFloat(reduce), &[Type::F32], &[Type::F32])
+            (WarpCollective::ReduceFloat(reduce), &[Type::F32], &[Type::F32])
         }
         ("redux", ["sync", operation, ty]) => {
             let reduce = match (*operation, *ty) {
@@ -137,11 +137,11 @@ fn known(opcode: &str, modifiers: &[&str]) -> Option<(Together, &'static [Type],
                 ("xor", "b32") => Reduce::Xor,
                 _ => return None,
             };
-            (Together::Reduce(reduce), WORD, WORD)
+            (WarpCollective::Reduce(reduce), WORD, WORD)
         }
-        ("activemask", ["b32"]) => (Together::ActiveMask, WORD, &[]),
-        ("elect", ["sync"]) => (Together::Elect, &[Type::B32, Type::Pred], &[]),
-        ("bar", ["warp", "sync"]) => (Together::Meet, &[], &[]),
+        ("activemask", ["b32"]) => (WarpCollective::ActiveMask, WORD, &[]),
+        ("elect", ["sync"]) => (WarpCollective::Elect, &[Type::B32, Type::Pred], &[]),
+        ("bar", ["warp", "sync"]) => (WarpCollective::Meet, &[], &[]),
         _ => return None,
     })
 }

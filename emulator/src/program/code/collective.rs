@@ -23,7 +23,7 @@ pub(crate) enum BarrierReduction {
 
 /// What the threads of a warp do together (PTX ISA "Parallel Synchronization and Communication Instructions").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Together {
+pub(crate) enum WarpCollective {
     /// `shfl.sync`, and `shfl` of the threads that are there.
     Shuffle(Shuffle),
     /// `vote.sync` and what it tells, and `vote` of the threads that are there.

@@ -8,19 +8,19 @@ use super::undefined::Cause;
 use super::warp::{Next, Wait, Warp};
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::bytes::Width;
-use crate::program::code::{Reduce, ReduceFloat, Register, Shuffle, Source, Together, Vote};
+use crate::program::code::{Reduce, ReduceFloat, Register, Shuffle, Source, Vote, WarpCollective};
 
 impl Warp {
     /// Waits for the other members, or carries out the operation.
     pub(super) fn together(
         &mut self,
         step: &Step<'_>,
-        operation: Together,
+        operation: WarpCollective,
         operands: &[Source],
         members: Option<Source>,
         results: &[Option<Register>],
     ) -> Result<Next, StepError> {
-        let Step { idx, split, mask, .. } = *step;
+        let Step { idx, path, mask, .. } = *step;
         let groups = match members {
             None => SmallVec::from_slice(&[Members { named: mask, here: mask }]),
             Some(members) => {
@@ -28,14 +28,14 @@ impl Warp {
                 groups(&self.value(step, members), mask)?
             }
         };
-        let live = self.splits.iter().fold(0, |live, split| live | split.mask);
-        if let Some(group) = groups.iter().find(|group| group.named & live & !split.mask != 0) {
-            self.splits[idx].waits = Some(Wait::Members(group.named));
+        let live = self.paths.iter().fold(0, |live, path| live | path.mask);
+        if let Some(group) = groups.iter().find(|group| group.named & live & !path.mask != 0) {
+            self.paths[idx].waits = Some(Wait::Members(group.named));
             // They come back to the instruction.
             self.n_executed -= u64::from(mask.count_ones());
             return Ok(Next::Reschedule);
         }
-        if operation == Together::Meet {
+        if operation == WarpCollective::Meet {
             groups.iter().for_each(|group| self.order_warp(step, group.here));
         }
         if self.is_shadowed(step) {
@@ -48,14 +48,14 @@ impl Warp {
         let operands: SmallVec<[Lanes; 3]> =
             operands.iter().map(|&operand| self.value(step, operand)).collect();
         let computed = compute_all(operation, &operands, &groups, mask);
-        let registers = &mut self.frames[split.frame].registers;
+        let registers = &mut self.frames[path.frame].registers;
         for (result, computed) in results.iter().zip(&computed) {
             let Some(register) = result else { continue };
             for lane in lanes_of(mask) {
                 registers[register.0 as usize][lane] = computed[lane];
             }
         }
-        if let (Together::Shuffle(mode), [_, distances, bounds], Some(Some(result))) =
+        if let (WarpCollective::Shuffle(mode), [_, distances, bounds], Some(Some(result))) =
             (operation, &operands[..], results.first())
             && step.cx.checks.uninitialized
             && mask != u32::MAX
@@ -133,7 +133,7 @@ fn groups(masks: &Lanes, here: u32) -> Result<SmallVec<[Members; 2]>, StepError>
 }
 
 /// The two results of all groups.
-fn compute_all(operation: Together, operands: &[Lanes], groups: &[Members], active: u32) -> [Lanes; 2] {
+fn compute_all(operation: WarpCollective, operands: &[Lanes], groups: &[Members], active: u32) -> [Lanes; 2] {
     let mut results = [[0; WARP_SIZE]; 2];
     for &Members { here, .. } in groups {
         let computed = compute(operation, operands, here, active);
@@ -145,15 +145,15 @@ fn compute_all(operation: Together, operands: &[Lanes], groups: &[Members], acti
 }
 
 /// The two results.
-fn compute(operation: Together, operands: &[Lanes], members: u32, active: u32) -> [Lanes; 2] {
+fn compute(operation: WarpCollective, operands: &[Lanes], members: u32, active: u32) -> [Lanes; 2] {
     let all = |value: u64| [value; WARP_SIZE];
     let first = operands.first().copied().unwrap_or([0; WARP_SIZE]);
     let holding = |holds: &dyn Fn(usize) -> bool| {
         lanes_of(members).filter(|&lane| holds(lane)).fold(0_u32, |mask, lane| mask | 1 << lane)
     };
     match operation {
-        Together::Shuffle(mode) => shuffle(mode, operands),
-        Together::Vote(vote) => {
+        WarpCollective::Shuffle(mode) => shuffle(mode, operands),
+        WarpCollective::Vote(vote) => {
             let true_ones = holding(&|lane| first[lane] != 0);
             let outcome = match vote {
                 Vote::All => u32::from(true_ones == members),
@@ -163,29 +163,29 @@ fn compute(operation: Together, operands: &[Lanes], members: u32, active: u32) -
             };
             [all(u64::from(outcome)), all(0)]
         }
-        Together::MatchAny { .. } => {
+        WarpCollective::MatchAny { .. } => {
             let same = |lane: usize| u64::from(holding(&|other| first[other] == first[lane]));
             [std::array::from_fn(same), all(0)]
         }
-        Together::MatchAll { .. } => {
+        WarpCollective::MatchAll { .. } => {
             let value = first[members.trailing_zeros() as usize % WARP_SIZE];
             let is_same = holding(&|lane| first[lane] == value) == members;
             [all(if is_same { u64::from(members) } else { 0 }), all(u64::from(is_same))]
         }
-        Together::Reduce(reduce) => {
+        WarpCollective::Reduce(reduce) => {
             let values = lanes_of(members).map(|lane| first[lane] as u32);
             [all(u64::from(reduced(reduce, values))), all(0)]
         }
-        Together::ReduceFloat(reduce) => {
+        WarpCollective::ReduceFloat(reduce) => {
             let values = lanes_of(members).map(|lane| f32::from_bits(first[lane] as u32));
             [all(u64::from(reduced_float(reduce, values))), all(0)]
         }
-        Together::ActiveMask => [all(u64::from(active)), all(0)],
-        Together::Elect => {
+        WarpCollective::ActiveMask => [all(u64::from(active)), all(0)],
+        WarpCollective::Elect => {
             let leader = members.trailing_zeros() as usize;
             [all(leader as u64), std::array::from_fn(|lane| u64::from(lane == leader))]
         }
-        Together::Meet => [all(0), all(0)],
+        WarpCollective::Meet => [all(0), all(0)],
     }
 }
 
