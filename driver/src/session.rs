@@ -551,7 +551,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_the_output_says_what_is_made() {
+    fn the_suffix_of_the_output_selects_its_kind() {
         let ptx = Product::Text(Emit::Ptx);
         assert_eq!(outputs(&["d/a.src"], None, None), (ptx, vec!["a.ptx".to_owned()]));
         assert_eq!(outputs(&["a.src"], Some("x.cubin"), None), (Product::Cubin, vec!["x.cubin".to_owned()]));
@@ -573,7 +573,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused_with_advice() {
+    fn rejects_contradictions_with_advice() {
         assert!(refusal(&[], None, None).starts_with("no input"));
         assert!(refusal(&["a.txt"], None, None).starts_with("`a.txt`: unknown kind of input"));
         assert!(refusal(&["a.src"], Some("x"), None).contains("cannot tell from the name `x`"));

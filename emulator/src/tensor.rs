@@ -507,7 +507,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_driver_would_refuse_is_told() {
+    fn rejects_tensor_maps_like_the_driver() {
         let wrong = |map: TensorMap| map.check().expect_err("it is wrong").to_string();
         assert!(wrong(TensorMap { address: 8, ..map() }).contains("the address of the tensor, 0x8"));
         assert!(wrong(TensorMap { strides: vec![24], ..map() }).contains("stride is 24 bytes"));

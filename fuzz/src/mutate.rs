@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phrase_ends_where_what_it_begins_does() {
+    fn a_phrase_includes_its_brackets() {
         assert_eq!(phrases("f(a, b);")[..5], ["f(a, b);", "(a, b)", "a,", ",", " b"]);
         assert_eq!(phrases("if (a) { b; } c")[0], "if (a) { b; }");
     }

@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_damaged_is_refused() {
+    fn rejects_damaged_binaries() {
         let whole = container(&[element(2, 80, 0x2011, LZ4, 20), element(1, 80, 0x8011, b"no zstd", 20)]);
         assert!(containers(&whole).is_err());
         assert!(containers(b"something else").is_err());
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_unpacks_to_too_much_is_refused() {
+    fn rejects_oversized_unpacked_images() {
         // One block of zstd that repeats a byte 128 KiB times, and no last one.
         let zstd = |n_blocks: usize| {
             let mut bytes = vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38];

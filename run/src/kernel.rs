@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_clear_is_asked_back() {
+    fn lists_kernels_when_ambiguous() {
         let refused = |symbols: &[&str], name| find(symbols, name).expect_err("not clear").to_string();
         assert_eq!(refused(&SYMBOLS, Some("sapxy")), "no kernel named `sapxy`; did you mean `saxpy`?");
         let several = "`twice` is ambiguous: `twice(int)`, `twice(float)`";

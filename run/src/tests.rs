@@ -98,7 +98,7 @@ fn arguments_share_buffers_by_name() {
 }
 
 #[test]
-fn the_source_may_say_what_ptx_does_not() {
+fn the_source_describes_parameters() {
     let members = vec![
         (0, ParameterType::Pointer { size: 8, element: Some(ElementType::F32), is_const: true }),
         (8, ParameterType::Number(ElementType::F32)),
@@ -120,7 +120,7 @@ fn the_source_may_say_what_ptx_does_not() {
 }
 
 #[test]
-fn what_does_not_fit_is_told_before_anything_runs() {
+fn rejects_mismatched_arguments_before_the_run() {
     let few = error(launch().arg_text("f32[4]"));
     let expected = "`add` expects 2 arguments, got 1: an integer of 64 bits, a struct of 16 bytes";
     assert_eq!(few, expected);
@@ -137,7 +137,7 @@ fn what_does_not_fit_is_told_before_anything_runs() {
 }
 
 #[test]
-fn nothing_may_depend_on_what_nobody_has_written() {
+fn reports_uses_of_uninitialized_memory() {
     let text = error(launch().arg_text("out=f32[4]").arg_text("{f32[4], f32:1}"));
     assert!(text.contains("uninitialized memory") && text.contains("`argument 1.0[0]`"), "{text}");
     let written = launch().arg_text("out=f32[4]").arg_text("{f32[4]=zeros, f32:1}").run();
@@ -145,7 +145,7 @@ fn nothing_may_depend_on_what_nobody_has_written() {
 }
 
 #[test]
-fn progress_is_told_and_nothing_waits_for_it() {
+fn reports_progress_without_waiting() {
     /// Notes how far the blocks were.
     #[derive(Default)]
     struct Notes(Vec<(u64, u64)>);
@@ -170,7 +170,7 @@ fn progress_is_told_and_nothing_waits_for_it() {
 
 /// Each block says something, and the last one is stopped before its end.
 #[test]
-fn what_is_printed_is_told_piece_by_piece() {
+fn reports_output_piece_by_piece() {
     /// Notes the pieces.
     #[derive(Default)]
     struct Pieces(Vec<Vec<u8>>);
@@ -201,7 +201,7 @@ fn loops_without_an_end_come_to_one() {
 }
 
 #[test]
-fn a_module_that_is_wrong_is_told_with_its_place() {
+fn reports_invalid_modules_with_their_place() {
     let broken = Launch::new().module("a.ptx", ".version 7.0\n.target sm_80\n.entry k( {").run();
     assert!(matches!(broken, Err(Error::Module { at: Some((3, _)), .. })), "{broken:?}");
 }
@@ -337,7 +337,7 @@ fn variables_that_cannot_be_set_are_named_with_the_reason() {
 }
 
 #[test]
-fn the_faults_before_the_last_one_are_told() {
+fn reports_the_faults_before_the_last() {
     /// Notes the faults.
     #[derive(Default)]
     struct Faults(Collected);

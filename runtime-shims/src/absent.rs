@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_kind_is_told() {
+    fn explains_each_kind() {
         assert_eq!(absent("iostream"), Some(Absent::CxxLibrary));
         assert_eq!(absent("cub/cub.cuh"), Some(Absent::CudaTemplates));
         assert_eq!(absent("cublas_v2.h"), Some(Absent::CudaHost));
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ships_is_not_absent() {
+    fn shipped_headers_are_not_absent() {
         for name in crate::headers().filter(|name| !name.starts_with("sys/")) {
             assert_eq!(absent(name), None, "{name}");
         }

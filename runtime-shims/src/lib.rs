@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn each_header_says_what_it_is_and_includes_what_ships() {
+    fn headers_describe_themselves_and_include_shipped_ones() {
         for &(name, text) in tables::HEADERS {
             assert!(text.starts_with("/* "), "{name}");
             let included = text.lines().filter_map(|line| line.strip_prefix("#include <"));

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_annotation_is_refused() {
+    fn rejects_malformed_annotations() {
         for (text, why) in [
             ("a; //~ ERR[x]", "an annotation is"),
             ("a; //~ ERROR x", "an annotation is"),

@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_obeyed_is_refused() {
+    fn rejects_unknown_directives() {
         refused("//@ revision: O0", "no directive is called `revision`");
         refused("//@ args", "`//@ key: value`");
         refused("//@ args:", "has no value");

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn all_numbers_are_tried_of_what_takes_one() {
+    fn tries_all_numbers_of_unary_functions() {
         let words = function("hexp", "__half", 1).inputs(10, 7, 0);
         assert_eq!(words.len(), N_WORDS << 16);
         let pairs = function("h2exp", "__half2", 1).inputs(10, 7, 0);

@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_launch_has_the_lines_behind_it() {
+    fn a_launch_has_the_lines_after_it() {
         let text = "// What it shows.\n//@ args: -w\n//@ launch: first grid=2,3 block=32 shared=64\n\
                     //@ arg: out=i32[4]\n//@ arg: f32:1.5\n//@ expect: out={1, 2, 3, 4}\n//@ tolerance: 2 ulps\n\
                     //@ launch: second grid=1 block=4,4,2\n//@ printed: one\n//@ printed: two\nint x;\n";
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_obeyed_is_refused() {
+    fn rejects_invalid_launches() {
         let refused = |text: &str, why: &str| {
             let message = parse(text).expect_err("must be refused");
             assert!(message.contains(why), "{message}\nlacks `{why}`");

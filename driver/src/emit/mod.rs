@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_is_named() {
+    fn names_files_that_cannot_be_written() {
         let folder = tempfile::tempdir().unwrap();
         let write = |path: &Path| Destination::File(path.to_owned()).write(b"x").unwrap_err().to_string();
         assert!(write(folder.path()).contains("it is a directory"));
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_and_a_link_stay_what_they_are() {
+    fn keeps_devices_and_links() {
         let folder = tempfile::tempdir().unwrap();
         Destination::File(PathBuf::from("/dev/null")).write(b"x").unwrap();
         assert!(!fs::metadata("/dev/null").unwrap().is_file());
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_link_leads_to_is_created() {
+    fn creates_the_target_of_a_link() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::create_dir(at("in")).unwrap();

@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_are_told_apart() {
+    fn distinguishes_messages() {
         let said = read(
             "ptxas info    : Function properties for k\n    8 bytes stack frame, 0 bytes spill stores\n\
              ptxas /tmp/a, line b; x.ptx, line 26; error   : Not a name: 'frob'\n\

@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_ptxas_tells_is_read() {
+    fn reads_resource_usage_of_ptxas() {
         let (memory, all) = read(&said::read(
             "ptxas info    : 8 bytes gmem, 64 bytes cmem[3]\n\
              ptxas info    : Compiling entry function '_Z1kPi' for 'sm_90'\n\
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nvlink_tells_is_read() {
+    fn reads_resource_usage_of_nvlink() {
         let (memory, all) = read(&said::read(
             "nvlink info    : 0 bytes gmem, 64 bytes cmem[3]\n\
              nvlink info    : Function properties for 'k':\n\

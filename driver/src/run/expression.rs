@@ -70,7 +70,7 @@ fn balanced(bytes: &[u8], start: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn what_is_assigned_follows_the_target() {
+    fn finds_the_assigned_expression() {
         let found = |line: &'static str| {
             let target = super::at(line, 1)?;
             super::assigned(line, &target).map(|range| &line[range])

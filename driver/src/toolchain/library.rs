@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_of_what_is_there() {
+    fn reads_parts_of_the_library() {
         let folder = TempDir::new().expect("a folder");
         let path = folder.path().join("libdevice.10.bc");
         let library = Library::new(path.clone());

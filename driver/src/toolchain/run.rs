@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_started_is_the_environments_fault() {
+    fn a_program_that_does_not_start_is_an_environment_error() {
         let error = Invocation::new("/nowhere/ptxas").arg("-v").run().expect_err("nothing is there");
         assert_eq!(error.exit_code(), 2);
         assert!(error.to_string().contains("/nowhere/ptxas -v"), "{error}");

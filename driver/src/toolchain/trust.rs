@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_others_can_write_is_not_trusted() {
+    fn distrusts_folders_that_others_can_write() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let mode =

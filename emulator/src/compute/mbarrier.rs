@@ -191,7 +191,7 @@ mod tests {
     const ONE: Arrival = Arrival { count: 1, drops: false, is_incomplete: false, tx: 0 };
 
     #[test]
-    fn words_keep_what_is_in_them() {
+    fn words_round_trip() {
         for tx in [0, 1, -1, MAX_COUNT as i64, -(MAX_COUNT as i64)] {
             for is_odd in [false, true] {
                 let object = Object { pending: 5, expected: MAX_COUNT, tx, is_odd };

@@ -237,7 +237,7 @@ fn numbers_in_several_registers_carry() {
 }
 
 #[test]
-fn comparisons_know_what_is_no_number() {
+fn compares_nans() {
     let nan = u64::from(f32::NAN.to_bits());
     let [one, two] = [1.0_f32, 2.0].map(|value| u64::from(value.to_bits()));
     for (instruction, a, b, expected) in [

@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_put_back() {
+    fn restores_written_memory() {
         let host = Arc::new(HostMemory::limited(10_000));
         let global = Global::new(1000, host.clone());
         let start = global.allocate_unwritten(7, 1).expect("there is room");

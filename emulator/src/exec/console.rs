@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_told_in_their_order() {
+    fn prints_blocks_in_order() {
         let found = told(|console| {
             console.print(2, b"c");
             console.print(0, b"a");
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_again_is_told_once() {
+    fn prints_repeated_output_once() {
         let found = told(|console| {
             console.print(1, b"never");
             console.print(0, b"one ");
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_told_when_a_launch_is_stopped() {
+    fn prints_kept_output_when_a_launch_stops() {
         let found = told(|console| {
             console.print(2, b"c");
             console.print(1, b"b");

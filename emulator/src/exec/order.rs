@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_of_a_cluster_begin_one_behind_the_other() {
+    fn blocks_of_a_cluster_begin_in_sequence() {
         for seed in [None, Some(1), Some(2)] {
             let order = BlockOrder::new([4, 6, 2], [2, 3, 1], seed).expect("they are few");
             assert_eq!((order.n_blocks, order.n_clusters, order.cluster_size()), (48, 8, 6));

@@ -201,7 +201,7 @@ fn faults_name_the_function_and_the_kernel() {
 }
 
 #[test]
-fn what_cannot_be_laid_out_or_decoded_is_refused() {
+fn rejects_programs_that_cannot_be_laid_out_or_decoded() {
     let head = ".version 8.0\n.target sm_90\n.address_size 64\n";
     let cases = [
         (".global .b8 t[-4];", "too large"),

@@ -433,7 +433,7 @@ fn kernels_may_branch_on_the_thread() {
 }
 
 #[test]
-fn what_is_not_there_is_named() {
+fn names_missing_variables() {
     for (body, message) in [
         ("vote.sync.ballot.b32 %r9, %p1, -1;", "test:13: a warp collective is not supported in litmus tests"),
         ("ld.u16 %r9, [x]; ld.u32 %r9, [x];", "accesses of different sizes overlap"),

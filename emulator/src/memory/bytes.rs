@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_in_one_width_is_read_in_others() {
+    fn reads_other_widths_than_were_written() {
         let bytes = Bytes::zeroed(16);
         bytes.store(8, Width::B8, 0x0123_4567_89AB_CDEF);
         assert_eq!(bytes.load(8, Width::B4), 0x89AB_CDEF);

@@ -478,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_known_what_was_written() {
+    fn tracks_written_bytes() {
         let global = small();
         let start = global.allocate_unwritten(16, 1).expect("there is room");
         global.write(start + 1, &[1, 2]).expect("it is there");
@@ -506,7 +506,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_freed_is_gone() {
+    fn freed_memory_is_inaccessible() {
         let global = small();
         let address = global.allocate(900, 1).expect("there is room");
         assert_eq!(global.allocate(200, 1), Err(OutOfMemory::Device { wanted: 200, left: 100 }));

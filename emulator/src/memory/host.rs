@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_reserved_is_given_back() {
+    fn returns_reserved_memory() {
         let host = Arc::new(HostMemory::limited(100));
         let mut first = Reserved::new(&host, 60).expect("there is as much");
         assert_eq!(Reserved::new(&host, 50).err(), Some(HostOutOfMemory { wanted: 50, left: 40 }));

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn order_does_not_matter_and_what_is_asked_for_twice_counts_once() {
+    fn counts_each_sector_once_in_any_order() {
         let reversed: Vec<u64> = strided(0, 4).into_iter().rev().collect();
         assert_eq!(global(&reversed, 4), global(&strided(0, 4), 4));
         let pairs: Vec<u64> = (0..32).map(|lane| lane / 2 * 4).collect();

@@ -192,7 +192,7 @@ fn calls_have_lists_and_tables_have_labels() {
 }
 
 #[test]
-fn places_in_the_source_may_be_of_what_was_inlined() {
+fn reads_places_of_inlined_code() {
     let text = body(".loc 2 10 3, function_name $L__info+4, inlined_at 1 17 5 ret;");
     let module = module(&text);
     let Statement::Loc(loc) = &module.functions[0].body.as_ref().expect("a body").statements[0] else {

@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn levels_lie_one_behind_the_other() {
+    fn levels_are_contiguous() {
         let format = Format { channel: Channel::U16, n_channels: 2 };
         let geometry = Geometry::TwoDLayered;
         let array = Array { address: 256, format, geometry, extent: [5, 3, 1], n_layers: 2, n_levels: 3 };

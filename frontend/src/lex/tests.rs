@@ -35,7 +35,7 @@ fn punctuators_munch_maximally() {
 }
 
 #[test]
-fn numbers_take_what_the_grammar_gives_them() {
+fn numbers_follow_the_grammar() {
     assert_eq!(spellings("0x1p-3f 1e+5 .5. 1'000 0xE+1 1..2 a.b"), "0x1p-3f 1e+5 .5. 1'000 0xE+1 1..2 a . b");
 }
 

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_told() {
+    fn rejects_mismatched_textures() {
         let wrong =
             |ty, shape: &[usize], geometry| spec(geometry).array(&Buffer::zeros(ty, shape), 0).unwrap_err();
         assert!(wrong(ElementType::F64, &[4], None).contains("f64"));

@@ -662,7 +662,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_expected_may_leave_out_what_the_result_has() {
+    fn expectations_may_omit_type_and_shape() {
         let expected = |text| Expected::parse(text).unwrap_or_else(|error| panic!("{error}")).buffer;
         let fill = BufferSpec {
             ty: None,

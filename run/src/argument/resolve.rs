@@ -489,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_expected_is_as_the_result() {
+    fn expectations_take_the_type_of_the_result() {
         let result = Buffer::new(&[0.5_f32, 0.5]);
         let expected =
             |text| Expected::parse(text).expect("well formed").resolve(&result, &Surroundings::default());

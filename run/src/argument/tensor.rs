@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_told() {
+    fn rejects_mismatched_tensor_maps() {
         let wrong = |ty, shape: &[usize], extents: &[u32]| {
             let spec = TensorMapSpec { box_extents: extents.to_vec(), ..TensorMapSpec::default() };
             spec.map(&Buffer::zeros(ty, shape), 0).unwrap_err()

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_such_file_is_refused_in_words() {
+    fn rejects_other_files_with_a_reason() {
         let file = numpy_file();
         let refused = |bytes: &[u8]| decode_npy(bytes).expect_err("it is damaged");
         assert_eq!(refused(b"1 2 3"), "it is not a `.npy` file");

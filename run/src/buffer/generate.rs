@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn generators_give_what_their_names_say() {
+    fn generators_match_their_names() {
         assert_eq!(made(ElementType::F32, 3, Contents::Iota).to_vec::<f32>(), [0.0, 1.0, 2.0]);
         assert_eq!(made(ElementType::U8, 258, Contents::Iota).to_vec::<u8>()[255..], [255, 0, 1]);
         assert_eq!(made(ElementType::I32, 2, Contents::Ones).to_vec::<i32>(), [1, 1]);

@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_stand_in_groups() {
+    fn digits_are_grouped() {
         assert_eq!(
             [7, 999, 1000, 25336, 1234567].map(grouped).map(|text| text.replace('\u{202f}', " ")),
             ["7", "999", "1 000", "25 336", "1 234 567"]

@@ -83,7 +83,7 @@ fn a_test_can_ask_for_lines_and_kinds() {
 
 #[test]
 #[should_panic(expected = "profiling was not enabled for this launch")]
-fn what_was_not_counted_cannot_be_asked_for() {
+fn rejects_lines_without_counts() {
     let launch = Launch::new().module("sum.ptx", KERNEL).block(32);
     let report = launch.arg(vec![0.0_f32; 32]).arg(vec![1.0_f32; 32]).arg(1_u32).run().expect("it runs");
     report.profile();
@@ -130,7 +130,7 @@ fn hints_are_given_only_where_they_hold() {
 }
 
 #[test]
-fn the_page_is_well_formed_and_stands_alone() {
+fn the_page_is_well_formed_and_self_contained() {
     let profile = profile(8);
     let page = listing(&profile).html();
     let options = roxmltree::ParsingOptions { allow_dtd: true, ..roxmltree::ParsingOptions::default() };
@@ -167,7 +167,7 @@ fn the_page_is_well_formed_and_stands_alone() {
 }
 
 #[test]
-fn a_page_of_what_has_no_text_and_no_counts() {
+fn makes_a_page_without_text_and_counts() {
     let none = Profile::default();
     let unknown = |name: &str| Text { name: name.to_owned(), content: None };
     let page = Listing::new("k", SHAPE, &none, unknown).html();
@@ -179,7 +179,7 @@ fn a_page_of_what_has_no_text_and_no_counts() {
 }
 
 #[test]
-fn other_programs_read_what_was_counted() {
+fn counts_are_machine_readable() {
     let profile = profile(8);
     let text = listing(&profile).json();
     let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");

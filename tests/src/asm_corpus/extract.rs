@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn branches_stand_together() {
+    fn groups_branches() {
         let header =
             "#if A \\\n B\n#define X 1\nx\n#else\n# define X 2\ny\n#endif\n#undef X\n#define X \\\n 3\n";
         assert_eq!(without_conditions(header, false), "#define X 1\nx\ny\n#undef X\n#define X \\\n 3\n");

@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn what_c_has_not_is_not_there() {
+    fn omits_operations_that_c_lacks() {
         for cell in cells(90) {
             assert!(cell.op != Op::Load || cell.order != Order::Release, "{cell}");
             assert!(cell.op != Op::Store || cell.order != Order::Acquire, "{cell}");

@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn the_guides_mappings_are_told_from_others() {
+    fn distinguishes_the_guides_mappings() {
         let add = "fetch_add seq_cst device int Generic";
         assert_eq!(of(add, &["fence.sc.gpu", "atom.add.acquire.gpu.s32"]), Mapping::Recommended);
         let by_fences = ["fence.sc.gpu", "atom.relaxed.gpu.add.u32", "fence.acquire.gpu"];

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_hoisted_merged_or_dropped_is_seen() {
+    fn detects_hoisted_merged_and_dropped_operations() {
         let all = litmus();
         let named = |name: &str| {
             let found = all.iter().find(|sequence| sequence.name == name);

@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_reads_as_the_same() {
+    fn printed_signatures_round_trip() {
         for seed in 0..20 {
             let made = unit(seed, 60);
             let text = made.to_string();

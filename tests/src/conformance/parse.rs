@@ -413,7 +413,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_printed_reads_as_the_same() {
+    fn printed_text_round_trips() {
         let text = "\
 enum E { A = 0, B = 100 };
 enum F : short { C = -3, D = -2 };
@@ -435,7 +435,7 @@ __global__ void kernel(S p0, char p1, float *p2[2]);
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_with_its_line() {
+    fn reports_unreadable_text_with_its_line() {
         let why = parse("struct S { int a; };\n__device__ T f(int a);\n").expect_err("there is no T");
         assert_eq!(why, "line 2: `T` is not a type");
     }

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_at_one_place_overlaps() {
+    fn variables_at_one_place_overlap() {
         let mut tree = Tree::default();
         let long = Type::Base { name: "long".into(), encoding: "DW_ATE_signed".into(), size: 8 };
         let ty = tree.types.add(long);

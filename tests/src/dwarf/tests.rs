@@ -362,7 +362,7 @@ fn members_and_enumerators() {
 }
 
 #[test]
-fn what_a_header_declares_is_marked() {
+fn marks_declarations_of_headers() {
     let change = |sample: &mut Sample| {
         pair(sample, |pair| pair.place = Some(Place { file: "/include/pair.h".into(), line: 9 }));
     };

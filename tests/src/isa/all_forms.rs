@@ -179,7 +179,7 @@ mod tests {
     use super::spelled;
 
     #[test]
-    fn slots_stand_for_all_combinations() {
+    fn slots_expand_to_all_combinations() {
         assert_eq!(spelled("a.(x|).b (1|2)"), ["a.x.b 1", "a.x.b 2", "a..b 1", "a..b 2"]);
     }
 }

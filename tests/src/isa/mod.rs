@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_stands_for_all_combinations() {
+    fn a_form_expands_to_all_combinations() {
         let form = "of = \"x\"\ntable = 1\nisa = \"x.{op}.{t}\"\nover = { op = [\"lt\", \"gt\"], t = [\"u16\", \"f32\"] }\n\
                     operands = [\"{t}\"]\nvalue = \"({t.c})a\"\n";
         let form: Form = toml::from_str(form).expect("a form");

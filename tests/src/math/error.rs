@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_flushed_is_zero() {
+    fn flushed_values_are_zero() {
         let exact = Exact::Real(Float::with_val(PRECISION, -1e-40));
         let flushed =
             |word: f32| error(word.to_bits().into(), &exact, Format::Single, Round::Nearest, true).ulps;

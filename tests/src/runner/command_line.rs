@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_obeyed_is_refused() {
+    fn rejects_invalid_steps() {
         for text in ["", "[[step]]", "[[step]]\nargs = []\nshell = ''", "[[step]]\nargs = []\nexits = 1"] {
             assert!(parse(text).is_err(), "{text}");
         }

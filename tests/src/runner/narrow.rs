@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nvcc_would_run_is_run_for_32_bits() {
+    fn runs_nvccs_steps_for_32_bits() {
         let lines = "#$ _SPACE_= \n#$ CICC_PATH=/n/bin\n#$ gcc -E -m64 \"a.cu\" -o \"a.ii\" \n\
                      #$ \"$CICC_PATH/cicc\" -m64 \"a.ii\"\n#$ ptxas -m64 a.ptx\n";
         let expected = "set -e\nexport CICC_PATH='/n/bin'\n\

@@ -114,7 +114,7 @@ fn by_factor(value: f64, exponent: u64, is_relu: bool, is_finite: bool) -> u64 {
 }
 
 #[test]
-fn factors_multiply_what_is_read() {
+fn factors_multiply_the_operand() {
     fn byte<A: Reference + FloatConvert<Double>>(bits: u64) -> f64 {
         f64::from_bits(bits_of(converted::<A, Double>(A::from_bits(bits.into()), NEAREST)))
     }
@@ -427,7 +427,7 @@ fn short_singles_lose_their_lower_bits() {
 
 /// As ptxas has it.
 #[test]
-fn modifiers_stand_where_they_belong() {
+fn rejects_misplaced_modifiers() {
     let is_known = |text: &str| {
         let words: Vec<&str> = text.split('.').collect();
         super::operation("cvt", &words).is_some()

@@ -4,7 +4,7 @@ use super::fragment::Element;
 use super::numbers::{integer, number, rounded_sum};
 
 #[test]
-fn elements_stand_for_their_numbers() {
+fn elements_have_their_values() {
     let cases = [
         (Element::F16, 0x3C00, 1.0),
         (Element::F16, 0x0001, 2.0_f64.powi(-24)),
@@ -60,7 +60,7 @@ fn sums_are_exact_and_rounded_once() {
 }
 
 #[test]
-fn what_is_no_number_stays_none() {
+fn nans_stay_nans() {
     let infinity = f64::INFINITY;
     assert_eq!(sum(Element::F32, &[infinity, 1.0, -infinity]), 0x7FFF_FFFF);
     assert_eq!(sum(Element::F16, &[f64::NAN, 1.0]), 0x7FFF);

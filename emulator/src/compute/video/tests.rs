@@ -308,7 +308,7 @@ fn sums_of_distances_and_averages_are_as_by_hand() {
 }
 
 #[test]
-fn what_there_is_not_is_refused() {
+fn rejects_unknown_video_forms() {
     let wrong = |text: &str, result: Option<&str>, a: Option<&str>, negated: [bool; 3]| {
         let (opcode, modifiers) = text.split_once('.').expect("it has types");
         let modifiers: Vec<&str> = modifiers.split('.').collect();

@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entries_of_blocks_and_warps_stand_for_their_threads() {
+    fn entries_of_blocks_and_warps_cover_their_threads() {
         let mut clock = Clock::default();
         let warp = |number| Actor::warp(number);
         clock.raise(Key::thread(3, 40), 5);

@@ -73,7 +73,7 @@ fn shuffles_without_masks_are_watched() {
 }
 
 #[test]
-fn what_is_undefined_reaches_conditions_and_addresses() {
+fn reports_undefined_conditions_and_addresses() {
     let shuffle = "setp.ge.u32 %p1, %r1, 20; @%p1 exit; shfl.sync.down.b32 %r4, %r1, 1, 31, -1;";
     assert_fault(
         &format!("{shuffle} setp.gt.u32 %p2, %r4, 3; @%p2 exit;"),
@@ -90,7 +90,7 @@ fn what_is_undefined_reaches_conditions_and_addresses() {
 }
 
 #[test]
-fn what_is_thrown_away_is_silent() {
+fn ignores_discarded_values() {
     for body in [
         // No one looks at it, or only those whose source takes part do.
         "setp.ge.u32 %p1, %r1, 20; @%p1 exit; shfl.sync.down.b32 %r4, %r1, 1, 31, -1; st.global.u32 [%rd1], %r1;",

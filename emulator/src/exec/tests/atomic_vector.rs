@@ -109,7 +109,7 @@ fn blocks_add_to_the_same_vector() {
 
 /// A lock: as long as blocks wait for what another one adds, they go on in turns.
 #[test]
-fn blocks_may_wait_for_what_another_one_adds() {
+fn blocks_may_wait_for_additions_of_others() {
     let body = "ld.param.u64 %rd3, [p]; mov.b32 %r4, 0f3F800000; mov.b32 %r5, 0f00000000; red.global.add.v2.f32 [%rd3], {%r4, %r5};\n\
         AGAIN: atom.global.add.v2.f32 {%r6, _}, [%rd3], {%r5, %r5}; setp.ne.u32 %p1, %r6, 0x41000000; @%p1 bra AGAIN;\n\
         red.global.add.v2.f32 [%rd3], {%r5, %r4};";
@@ -129,7 +129,7 @@ fn results_may_overwrite_operands() {
 }
 
 #[test]
-fn what_they_must_not_do_is_told() {
+fn rejects_invalid_vector_atomics() {
     let checks = Checks { same_value_races: false, ..Checks::ALL };
     let launch = Launch { checks, block: [2, 1, 1], ..ONE_BLOCK };
     for (body, expected) in [
@@ -193,7 +193,7 @@ fn vectors_that_there_are_not_are_refused() {
 }
 
 #[test]
-fn caches_are_told_what_they_like() {
+fn accepts_cache_hints() {
     let body = "mov.u32 %r4, 2; atom.global.add.L2::cache_hint.u32 %r5, [%rd1], %r4, %rd1; red.global.add.L2::cache_hint.v2.f32 [%rd1], {0f00000000, %r5}, %rd1;";
     let launch = Launch { block: [1, 1, 1], ..ONE_BLOCK };
     assert_eq!(run(&wide_kernel(body), &launch, &[7, 0], &[vec![0; 4]]), Ok(vec![9, 7]));

@@ -40,7 +40,7 @@ const LOAD: &str = "@%p1 bra L; mbarrier.arrive.expect_tx.shared.b64 %state, [b]
     cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r4], [%rd3], 128, [%r7]; L:";
 
 #[test]
-fn copies_to_shared_memory_are_there_behind_the_wait() {
+fn copies_to_shared_memory_complete_at_the_wait() {
     let found = outcome(&format!("{LOAD} {WAIT} ld.shared.u32 %r9, [%r5];"));
     assert_eq!(found, Ok((0..64).map(|n| n % 32).collect()));
     // What is read before is what was there.
@@ -69,7 +69,7 @@ fn a_phase_without_its_bytes_does_not_end() {
 }
 
 #[test]
-fn copies_from_shared_memory_are_there_behind_the_wait() {
+fn copies_from_shared_memory_complete_at_the_wait() {
     let store = "setp.eq.u32 %p2, %t, 0; mul.wide.u32 %rd4, %r2, 128; add.u64 %rd4, %rd4, %rd3;\n\
         @%p2 cp.async.bulk.global.shared::cta.bulk_group [%rd4], [%r4], 64; cp.async.bulk.commit_group;";
     let read = "bar.sync 0; ld.global.u32 %r9, [%rd1];";
@@ -332,7 +332,7 @@ fn zeros_are_stored_at_once() {
 }
 
 #[test]
-fn what_no_bulk_store_writes_is_named() {
+fn reports_bytes_that_no_bulk_store_wrote() {
     for (form, expected) in [
         ("mov.u64 %rd4, 12; st.bulk.shared::cta [%r4], %rd4, 0;", "`st.bulk` of 12 bytes"),
         ("mov.u64 %rd4, 1024; st.bulk.shared::cta [%r4], %rd4, 0;", "out-of-bounds"),

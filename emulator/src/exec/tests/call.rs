@@ -36,7 +36,7 @@ fn functions_of_registers_call_themselves() {
 }
 
 #[test]
-fn what_is_behind_the_parameters_may_be_left_out() {
+fn calls_may_omit_variadic_arguments() {
     let function = ".func (.param .b32 r) f (.param .b32 a, .param .align 8 .b8 more[]) { .reg .u32 x, y; .reg .u64 at;\n\
         ld.param.u32 x, [a]; setp.eq.u32 p, x, 0; @p bra done; mov.b64 at, more; ld.param.u32 y, [more]; add.u32 x, x, y;\n\
         done: st.param.b32 [r], x; ret; }";
@@ -82,7 +82,7 @@ fn indirect_calls_take_them_too() {
 }
 
 #[test]
-fn calls_that_do_not_fit_are_refused_where_they_stand() {
+fn rejects_mismatched_calls_at_their_place() {
     for (body, expected) in [
         (
             "call (%r9), sum, (%r1);",

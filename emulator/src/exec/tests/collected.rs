@@ -109,7 +109,7 @@ fn shared_arrays_and_copies_and_matrices_keep_their_bounds() {
 }
 
 #[test]
-fn what_is_undefined_is_reported_once_for_each_use() {
+fn reports_undefined_values_once_per_use() {
     let body = ".shared .u32 s[32]; mov.u32 %r5, s; ld.shared.u32 %r4, [%r5]; setp.eq.u32 %p1, %r4, 0;
         @%p1 bra NEXT;\nNEXT: @%p1 bra END;\nEND: ld.shared.u32 %r6, [%r5+4]; add.u32 %r6, %r6, 1;
         st.global.u32 [%rd1], %r6; ld.global.u32 %r7, [%rd1]; setp.eq.u32 %p2, %r7, 1; @%p2 st.global.u32 [%rd1], 5;

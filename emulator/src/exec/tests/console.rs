@@ -64,7 +64,7 @@ fn numbers(n: u32) -> String {
 }
 
 #[test]
-fn what_is_printed_is_told_before_the_launch_ends() {
+fn prints_before_the_launch_ends() {
     let one = NonZeroUsize::new(1);
     let launch = Launch { n_workers: one, ..Launch::new([3, 1, 1], [1; 3]) };
     let (pieces, fault) = told("PRINT PRINT", &launch);
@@ -77,7 +77,7 @@ fn what_is_printed_is_told_before_the_launch_ends() {
 }
 
 #[test]
-fn what_is_printed_before_a_fault_is_told() {
+fn prints_output_before_a_fault() {
     let (text, fault) = whole("PRINT setp.eq.u32 %p1, %r1, 5; @%p1 trap; PRINT", 20);
     let expected: String = (0..5).map(|n| format!("{n} {n} ")).collect();
     assert_eq!(text, expected + "5 ");
@@ -91,7 +91,7 @@ fn what_is_printed_before_a_fault_is_told() {
 }
 
 #[test]
-fn a_loop_without_an_end_has_told_what_it_printed() {
+fn prints_output_of_an_endless_loop() {
     let (text, fault) = whole("PRINT AGAIN: bra AGAIN;", 4);
     assert_eq!(text, "0 ");
     assert!(fault.is_some_and(|fault| fault.starts_with("limit of ")));
@@ -99,7 +99,7 @@ fn a_loop_without_an_end_has_told_what_it_printed() {
 
 /// They are tried on several cores, and run once more: nothing is reported twice.
 #[test]
-fn blocks_that_depend_on_one_another_are_told_once() {
+fn prints_dependent_blocks_once() {
     let body = "PRINT setp.eq.u32 %p1, %r1, 0; @%p1 bra FIRST; ld.global.u32 %r2, [%rd8+-4];\n\
         FIRST: add.u32 %r1, %r2, 1; st.global.u32 [%rd8], %r1; PRINT";
     let expected: String = (0..40).map(|n| format!("{n} {} ", n + 1)).collect();
@@ -109,7 +109,7 @@ fn blocks_that_depend_on_one_another_are_told_once() {
 
 /// They wait for one another, and go on in turns: what the first prints is reported while it waits.
 #[test]
-fn blocks_that_wait_are_told_in_their_order() {
+fn prints_waiting_blocks_in_order() {
     let body = "setp.ne.u32 %p1, %r1, 0; @%p1 bra OTHER; PRINT AGAIN: ld.volatile.global.u32 %r2, [%rd9];\n\
         setp.ne.u32 %p2, %r2, 2; @%p2 bra AGAIN; PRINT ret; OTHER: PRINT atom.global.add.u32 %r3, [%rd9], 1;";
     let launch = Launch { step_limit: Some(1 << 20), ..Launch::new([3, 1, 1], [1; 3]) };

@@ -29,7 +29,7 @@ fn blocks_of_a_cooperative_launch_wait_for_one_another() {
 }
 
 #[test]
-fn a_trap_without_the_workspace_says_what_is_missing() {
+fn explains_a_trap_without_a_workspace() {
     let error = run(&kernel(WORKSPACE), &launch(2, false), &[0; 2], &[vec![0; 4]])
         .expect_err("there is no workspace");
     assert!(error.contains("which requires a cooperative launch; use `weftc run --cooperative`"), "{error}");

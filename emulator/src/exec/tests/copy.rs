@@ -31,7 +31,7 @@ fn word(n: u32) -> u32 {
 }
 
 #[test]
-fn copies_are_there_behind_the_wait() {
+fn copies_complete_at_the_wait() {
     let copy = "cp.async.ca.shared.global [%r5], [%rd4], 4;";
     for (wait, is_there) in [
         ("cp.async.wait_all;", true),
@@ -61,7 +61,7 @@ fn copies_are_there_behind_the_wait() {
 }
 
 #[test]
-fn what_a_thread_copies_is_its_own_only_after_the_wait() {
+fn a_thread_sees_its_copy_only_after_the_wait() {
     let after_copy = |access: &str| {
         let body = format!(
             "cp.async.ca.shared.global [%r5], [%rd4], 4; cp.async.commit_group; {access} cp.async.wait_all;"
@@ -105,7 +105,7 @@ fn groups_end_in_their_order() {
 }
 
 #[test]
-fn what_the_source_has_not_is_zero() {
+fn fills_missing_source_bytes_with_zeros() {
     for (copy, wanted) in [
         ("cp.async.ca.shared.global [%r5], [%rd4], 4, 4;", 0x0101_0101),
         ("cp.async.ca.shared.global [%r5], [%rd4], 4, 3;", 0x0001_0101),

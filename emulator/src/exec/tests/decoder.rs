@@ -49,7 +49,7 @@ fn hints_and_fences_change_nothing() {
 }
 
 #[test]
-fn what_is_not_there_is_refused() {
+fn rejects_unknown_instructions() {
     for instruction in [
         "fence.gl;",
         "fence.sc;",
@@ -72,7 +72,7 @@ fn what_is_not_there_is_refused() {
 }
 
 #[test]
-fn what_only_gpus_know_is_named() {
+fn names_instructions_that_only_gpus_run() {
     for instruction in [
         "wgmma.fence.sync.aligned;",
         "tcgen05.wait::ld.sync.aligned;",

@@ -145,7 +145,7 @@ fn waiting_in_functions_and_by_sleeping_is_found() {
 }
 
 #[test]
-fn an_mbarrier_that_nobody_arrives_at_is_found() {
+fn reports_an_mbarrier_without_arrivals() {
     let body = ".shared .align 8 .b64 bar; setp.ne.u32 %p1, %r30, 0; @%p1 bra WAIT; mbarrier.init.shared.b64 [bar], 2;\n\
         mbarrier.arrive.shared.b64 %rd5, [bar];\n\
         WAIT: bar.warp.sync 0xffffffff; AGAIN: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra AGAIN;";

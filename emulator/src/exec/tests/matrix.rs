@@ -548,7 +548,7 @@ fn opaque_fragments_agree_with_one_another() {
 }
 
 #[test]
-fn what_is_wrong_with_opaque_fragments_is_found() {
+fn reports_misuse_of_opaque_fragments() {
     let load = "wmma.load.a.sync.aligned.row.m8n8k4.f64 {%d0}, [%rd3], %r6;";
     for (body, expected) in [
         (format!("ld.param.u64 %rd3, [p]; add.u64 %rd3, %rd3, 4; mov.u32 %r6, 4; {load}"), "misaligned"),
@@ -563,7 +563,7 @@ fn what_is_wrong_with_opaque_fragments_is_found() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn rejects_mismatched_shapes() {
     for (body, expected) in [
         (
             "mma.sync.aligned.m16n8k16.row.row.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1, %r2, %r3}, {%r0, %r1}, {%f0, %f1, %f2, %f3};",

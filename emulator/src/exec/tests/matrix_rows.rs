@@ -89,7 +89,7 @@ fn fragments_are_transposed() {
 }
 
 #[test]
-fn what_is_wrong_with_rows_is_found() {
+fn reports_invalid_rows() {
     let load = "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%x0}, [%r6];";
     for (body, expected) in [
         (format!("{FILL} add.u32 %r6, %r5, 8; {load}"), "misaligned shared read of 16 bytes at 0x8: "),

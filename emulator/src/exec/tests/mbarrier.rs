@@ -25,7 +25,7 @@ const READ: &str =
     "mov.u32 %r6, 63; sub.u32 %r6, %r6, %r1; mad.lo.u32 %r5, %r6, 4, %r4; ld.shared.u32 %r9, [%r5];";
 
 #[test]
-fn all_that_was_before_arrivals_is_seen_behind_the_wait() {
+fn waits_see_everything_before_arrivals() {
     for (arrive, wait) in [
         ("mbarrier.arrive.shared.b64 %state, [b];", "mbarrier.test_wait.shared.b64 %done, [b], %state;"),
         (

@@ -68,7 +68,7 @@ fn elements_of_arrays_are_addresses() {
 }
 
 #[test]
-fn what_is_no_array_has_no_elements() {
+fn rejects_elements_of_non_arrays() {
     for (operand, expected) in [
         ("%rd1[1]", "`%rd1` is not an array"),
         ("n[0]", "is in a different state space"),
@@ -82,7 +82,7 @@ fn what_is_no_array_has_no_elements() {
 }
 
 #[test]
-fn modifiers_stand_in_any_order() {
+fn accepts_modifiers_in_any_order() {
     let body = "match.b32.sync.any %r4, 5, -1; cvt.pack.u8.s32.sat.b32 %r5, 300, -7, %r4; shfl.b32.idx.sync %r6, %r5, 0, 31, -1;\n\
         vote.b32.sync.ballot %r7, 1, -1; xor.b32 %r6, %r6, %r7; st.u32.global [%rd1], %r6;";
     assert_eq!(run_body(body, &[0; 32]), [0xFFFF_FF00 ^ u32::MAX; 32]);

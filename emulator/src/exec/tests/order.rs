@@ -80,7 +80,7 @@ fn blocks_that_write_the_same_do_so_in_their_order() {
 }
 
 #[test]
-fn blocks_read_what_those_before_wrote() {
+fn blocks_read_writes_of_earlier_blocks() {
     let body = "setp.eq.u32 %p1, %r2, 0; @%p1 bra FIRST; ld.global.u32 %r4, [%rd1-128];\n\
         FIRST: add.u32 %r4, %r4, 1; st.global.u32 [%rd1], %r4;";
     assert_eq!(on_any_cores(body, 20).words, (0..640).map(|n| n / 32 + 1).collect::<Vec<u32>>());
@@ -97,7 +97,7 @@ fn the_first_block_that_does_wrong_is_reported() {
 }
 
 #[test]
-fn what_is_printed_has_the_order_of_the_blocks() {
+fn output_is_in_block_order() {
     let text = ".version 8.0\n.target sm_90\n.address_size 64\n\
         .extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n\
         .global .align 1 .b8 format[4] = {37, 117, 10, 0};\n\

@@ -251,7 +251,7 @@ fn threads_that_take_turns_are_counted_one_by_one() {
 }
 
 #[test]
-fn what_stops_a_kernel_is_not_counted() {
+fn does_not_count_the_faulting_instruction() {
     let text = kernel(".loc 1 1 0\nst.global.u32 [%rd1], %r1;\n.loc 1 2 0\nst.global.u32 [%rd1+126], %r1;");
     let module = parse(&text).expect("PTX");
     let program = link(&[Input { name: "test", text: &text, module: &module }]).expect("a program");

@@ -104,7 +104,7 @@ fn races_on_global_memory_are_found() {
 }
 
 #[test]
-fn what_barriers_order_is_no_race() {
+fn barriers_prevent_races() {
     for body in [
         "st.shared.u32 [%r5], %t; bar.sync 0; ld.shared.u32 %r8, [%r7]; bar.sync 0; st.shared.u32 [%r5], %r8;",
         "st.shared.u32 [%r5], %t; bar.warp.sync -1; ld.shared.u32 %r8, [%r6]; bar.warp.sync -1; st.shared.u32 [%r5], %r8;",
@@ -116,7 +116,7 @@ fn what_barriers_order_is_no_race() {
 }
 
 #[test]
-fn what_no_order_changes_is_no_race() {
+fn commutative_accesses_do_not_race() {
     for body in [
         "ld.global.u32 %r8, [%rd3]; ld.global.u32 %r8, [%rd3+128];",
         "red.global.add.u32 [%rd3], 1; atom.global.max.u32 %r8, [%rd3], %r1;",

@@ -95,7 +95,7 @@ fn a_scope_of_the_block_is_enough_within_it() {
 }
 
 #[test]
-fn atomic_operations_hand_on_what_was_released() {
+fn atomic_operations_continue_a_release_sequence() {
     // Block 0 releases; thread 40 of it adds to the flag; block 1 reads what that left.
     let body = |between: &str| {
         format!(
@@ -228,7 +228,7 @@ fn strong_accesses_of_other_sizes_race() {
 
 /// Who reads by an atomic operation comes after the writes that it observes (PTX ISA "Causality Order").
 #[test]
-fn what_is_observed_is_before() {
+fn observed_writes_happen_before() {
     let body = |last: &str| {
         format!(
             "setp.gt.u32 %p1, %t, 31; @%p1 exit; @%p7 st.shared.u32 [flag], 0; bar.warp.sync -1;\n\
@@ -241,7 +241,7 @@ fn what_is_observed_is_before() {
 
 /// A thread still knows what it has observed after it has written there itself.
 #[test]
-fn what_is_observed_stays_before() {
+fn observed_writes_stay_ordered() {
     assert_silent(
         "setp.gt.u32 %p1, %t, 31; @%p1 exit; setp.eq.u32 %p2, %t, 1; @%p7 st.shared.u32 [flag], 0; bar.warp.sync -1;\n\
          @%p7 atom.shared.add.u32 %r8, [flag], 1; @%p2 atom.shared.add.u32 %r8, [flag], 1;\n\

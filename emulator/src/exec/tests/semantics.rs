@@ -178,7 +178,7 @@ fn orders_that_there_are_not_are_refused() {
 
 /// The second warp reads what the first one has written before its flag, after a fence or not.
 #[test]
-fn a_fence_that_releases_orders_what_was_before_it() {
+fn a_release_fence_orders_earlier_accesses() {
     for (fence, is_race) in [
         ("fence.release.gpu;", false),
         ("fence.acq_rel.cta;", false),

@@ -47,7 +47,7 @@ fn many_pieces_cost_no_more_each_than_a_few() {
 }
 
 #[test]
-fn functions_give_back_what_they_got() {
+fn functions_free_their_stack() {
     let text = ".version 8.0\n.target sm_90\n.address_size 64\n\
         .func (.param .b64 r) f (.param .b32 n) { .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p1;\n\
         ld.param.b32 %r1, [n]; alloca.u64 %rd1, 16; st.local.u32 [%rd1], %r1; setp.eq.u32 %p1, %r1, 0; @%p1 bra END;\n\
@@ -80,7 +80,7 @@ fn accesses_beyond_and_after_the_end_are_found() {
 }
 
 #[test]
-fn what_is_wrong_with_the_stack_is_told() {
+fn reports_misuse_of_the_stack() {
     let unwritten = "alloca.u64 %rd3, 8; ld.local.u32 %r4, [%rd3]; setp.eq.u32 %p1, %r4, 0; @%p1 exit;";
     assert!(fault(unwritten).contains("condition depends on uninitialized memory: 4 bytes of local memory"));
     let large = "mov.u64 %rd3, -8; alloca.u64 %rd4, %rd3;";

@@ -146,7 +146,7 @@ fn reads_of_all_forms() {
 }
 
 #[test]
-fn what_a_gpu_leaves_undefined_is_told() {
+fn reports_undefined_texture_accesses() {
     let contents = floats(&[1.0, 2.0, 3.0, 4.0]);
     let fault = |body: &str, sampler: Sampler| {
         let text = module("sm_75", ".visible .global .texref t;", body);
@@ -311,7 +311,7 @@ fn four_texels_are_gathered_from_layers_and_faces() {
 }
 
 #[test]
-fn what_is_nowhere_said_is_not_guessed() {
+fn rejects_undocumented_forms() {
     let contents = floats(&[1.0, 2.0, 3.0, 4.0]);
     for (body, message) in [
         (
@@ -412,7 +412,7 @@ fn numbers_become_those_of_a_surfaces_texels() {
 }
 
 #[test]
-fn texels_say_whether_what_is_reduced_has_a_sign() {
+fn reductions_take_their_sign_from_the_texels() {
     let run_on = |channel, n_channels, body: &str| {
         let size = Format { channel, n_channels }.size() as usize * 4;
         run(

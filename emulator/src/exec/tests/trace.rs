@@ -30,7 +30,7 @@ impl Tracer for Notes {
 }
 
 #[test]
-fn each_instruction_is_told_with_what_it_wrote() {
+fn traces_each_instruction_with_its_results() {
     let text = kernel(
         ".loc 1 1 0\nadd.u32 %r4, %r1, 100;\n.loc 1 2 0\nsetp.lt.u32 %p1, %r1, 33;\n\
          .loc 1 3 0\n@%p1 st.global.u32 [%rd1], %r4;\n.loc 1 4 0\nld.global.u32 %r5, [%rd1+128];",

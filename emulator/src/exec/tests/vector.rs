@@ -98,7 +98,7 @@ fn elements_that_nothing_writes_are_watched() {
 
 /// As ptxas has it, but for elements that a vector has not, which it takes.
 #[test]
-fn what_is_wrong_with_vectors_is_told() {
+fn rejects_invalid_vectors() {
     for (body, expected) in [
         (".reg .v2 .pred p;", "vectors cannot have predicates"),
         (".reg .v4 .f64 d;", "at most 4 elements and 128 bits"),

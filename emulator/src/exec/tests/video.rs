@@ -19,7 +19,7 @@ fn parts_of_operands_are_chosen_and_negated() {
 }
 
 #[test]
-fn what_operands_cannot_be_is_refused() {
+fn rejects_invalid_operands() {
     for (instruction, expected) in [
         ("vadd.u32.u32.u32 %r4, %r1.b5, %r2;", "`.b5` does not select a byte or half"),
         ("vadd.u32.u32.u32 %r4, %r1;", "takes 3 operands, found 2"),

@@ -59,7 +59,7 @@ fn many_threads_count() {
 }
 
 #[test]
-fn what_is_wrong_with_them_is_told() {
+fn rejects_invalid_wide_operands() {
     for (body, expected) in [
         ("ld.global.b128 %q1, [%rd1+8];", "misaligned"),
         ("ld.global.b128 %q1, [%rd1+32];", "just past the end"),
