@@ -370,11 +370,9 @@ impl Builder<'_> {
                 if let Some(rhs) = change.rhs {
                     self.expr(rhs.value);
                 }
+                // Like for clang, this gives no value to a variable that has none: `total += x[i]` in a loop.
                 self.place(*place, Access::Load);
                 self.expr(change.new);
-                if let PlaceData::Local(local) = body.places[*place].data {
-                    self.event(Event::Store(local));
-                }
             }
             ExprData::Call { callee, args } => {
                 args.iter().for_each(|&arg| self.expr(arg));
