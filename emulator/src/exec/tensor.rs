@@ -42,7 +42,9 @@ impl Warp {
             let reduction = match copy.action {
                 TensorAction::Reduce(operation) => Some(reduction(&map, operation).ok_or_else(|| {
                     let element = map.element.name();
-                    misused(MapMisuse::Wrong(format!("there is no `.{operation}` of elements of {element}")))
+                    misused(MapMisuse::Wrong(format!(
+                        "`.{operation}` does not support elements of type {element}"
+                    )))
                 })?),
                 TensorAction::Load { .. } | TensorAction::Store => None,
             };

@@ -171,7 +171,7 @@ fn wrong_tiles_are_named() {
         "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%rd4, {0, 0}], [%r4];",
         &TensorMap { element: TensorElement::U8, box_extents: vec![16, 4], ..map() },
     );
-    assert!(error.expect_err("no such").contains("there is no `.add` of elements of u8"));
+    assert!(error.expect_err("no such").contains("`.add` does not support elements of type u8"));
     // What has been computed is not there for a copy yet.
     let error = outcome(
         "st.shared.u32 [%r5], %r1; bar.sync 0; @!%p1 cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%rd4, {0, 0}], [%r4];",
