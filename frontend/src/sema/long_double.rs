@@ -45,29 +45,20 @@ impl Cx<'_> {
         self.sink.error(Diagnostic::new(Code::UnsupportedLongDouble, span, message).with_note(note))
     }
 
-    /// Whether the type is an array, struct or union with a `long double` in it.
-    pub(super) fn holds_long_double(&self, ty: Ty) -> bool {
-        match *self.module.types.kind(ty) {
-            TyKind::Array(elem, _) => self.is_long_double(elem) || self.holds_long_double(elem),
-            TyKind::Record(record) => {
-                self.known.record_facts.get(&record).is_some_and(|facts| facts.holds_long_double)
-            }
-            TyKind::Error
-            | TyKind::Void
-            | TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Pointer(_)
-            | TyKind::Func(_)
-            | TyKind::Enum(_)
-            | TyKind::Typedef(_) => false,
-        }
-    }
-
-    /// Refuses objects of a type that holds a `long double`; the type itself and its size are the host's.
+    /// Refuses objects of an array, struct or union that holds a `long double`; the type itself and its size are the host's.
     pub(super) fn refuse_long_doubles_in(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
-        if ty.is_plain_number() || !self.holds_long_double(ty) {
+        if ty.is_plain_number() {
+            return Ok(());
+        }
+        let mut elem = ty;
+        while let TyKind::Array(inner, _) = *self.module.types.kind(elem) {
+            elem = inner;
+        }
+        let holds_it = match self.module.types.record(elem) {
+            Some(record) => self.known.record_facts.get(&record).is_some_and(|facts| facts.holds_long_double),
+            None => elem != ty && self.is_long_double(elem),
+        };
+        if !holds_it {
             return Ok(());
         }
         let ty = self.show(ty);
