@@ -1,5 +1,5 @@
-//! Memory that several threads of the host may use at a time, as the blocks of a grid do: each access is a relaxed
-//! atomic one of its width.
+//! Memory that several host threads may access at the same time, like the blocks of a grid do: each access is
+//! a relaxed atomic operation of its width.
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
@@ -10,7 +10,7 @@ pub struct Bytes {
     len: usize,
 }
 
-/// How much is accessed at once, in bytes.
+/// The size of an access, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
     /// 1
@@ -24,7 +24,7 @@ pub enum Width {
 }
 
 impl Width {
-    /// The width of so many bytes.
+    /// The width of `n_bytes`.
     pub fn of_bytes(n_bytes: u64) -> Option<Width> {
         Some(match n_bytes {
             1 => Width::B1,
@@ -35,12 +35,12 @@ impl Width {
         })
     }
 
-    /// All bits of a value.
+    /// A mask of the width's bits.
     pub fn mask(self) -> u64 {
         u64::MAX >> (64 - 8 * self.bytes())
     }
 
-    /// In bytes.
+    /// The size in bytes.
     pub fn bytes(self) -> u64 {
         match self {
             Width::B1 => 1,
@@ -52,44 +52,45 @@ impl Width {
 }
 
 impl Bytes {
-    /// So many zeros.
+    /// Memory of zeros.
     pub fn zeroed(len: usize) -> Self {
         Bytes { words: bytemuck::zeroed_slice_box(len.div_ceil(8)), len }
     }
 
-    /// So many zeros; none if the host refuses them.
+    /// Memory of zeros; `None` if the host lacks the memory.
     pub fn try_zeroed(len: u64) -> Option<Self> {
         let len = usize::try_from(len).ok()?;
         Some(Bytes { words: bytemuck::try_zeroed_slice_box(len.div_ceil(8)).ok()?, len })
     }
 
-    /// What was so long, and is gone.
+    /// Freed memory that had this size.
     pub(super) fn grave(len: usize) -> Self {
         Bytes { words: Box::default(), len }
     }
 
-    /// In bytes.
+    /// The size in bytes.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is nothing in it.
+    /// Whether the size is zero.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Whether an access lies within.
+    /// Whether an access is in bounds.
     pub fn holds(&self, at: u64, n_bytes: u64) -> bool {
         at.checked_add(n_bytes).is_some_and(|end| end <= self.len as u64)
     }
 
-    /// Reads a value, zeros above.
+    /// Reads a value, zero-extended.
     ///
     /// # Panics
-    /// When the access is not within, or not aligned to its width.
+    ///
+    /// If the access is out of bounds, or not aligned to its width.
     pub fn load(&self, at: u64, width: Width) -> u64 {
         let place = self.place(at, width);
-        // SAFETY: `place` is within the words, aligned to the width, and all accesses to them are atomic.
+        // SAFETY: `place` is within the words and aligned to the width, and all accesses to them are atomic.
         unsafe {
             match width {
                 Width::B1 => u64::from(AtomicU8::from_ptr(place).load(Ordering::Relaxed)),
@@ -103,10 +104,11 @@ impl Bytes {
     /// Writes the low bits of a value.
     ///
     /// # Panics
-    /// When the access is not within, or not aligned to its width.
+    ///
+    /// If the access is out of bounds, or not aligned to its width.
     pub fn store(&self, at: u64, width: Width, value: u64) {
         let place = self.place(at, width);
-        // SAFETY: `place` is within the words, aligned to the width, and all accesses to them are atomic.
+        // SAFETY: `place` is within the words and aligned to the width, and all accesses to them are atomic.
         unsafe {
             match width {
                 Width::B1 => AtomicU8::from_ptr(place).store(value as u8, Ordering::Relaxed),
@@ -117,14 +119,15 @@ impl Bytes {
         }
     }
 
-    /// Replaces a value by what is made of it, as one step, and gives what it was.
+    /// Atomically replaces a value by `make` of it, and returns the old value.
     ///
     /// # Panics
-    /// When the access is not within, or not aligned to its width.
+    ///
+    /// If the access is out of bounds, or not aligned to its width.
     pub fn update(&self, at: u64, width: Width, make: impl Fn(u64) -> u64) -> u64 {
         let place = self.place(at, width);
         const ORDER: Ordering = Ordering::SeqCst;
-        // SAFETY: `place` is within the words, aligned to the width, and all accesses to them are atomic.
+        // SAFETY: `place` is within the words and aligned to the width, and all accesses to them are atomic.
         let old = unsafe {
             match width {
                 Width::B1 => AtomicU8::from_ptr(place)
@@ -150,7 +153,8 @@ impl Bytes {
     /// Copies bytes out.
     ///
     /// # Panics
-    /// When they are not within.
+    ///
+    /// If they are out of bounds.
     pub fn read(&self, at: u64, out: &mut [u8]) {
         let mut done = 0;
         while done < out.len() {
@@ -165,7 +169,8 @@ impl Bytes {
     /// Copies bytes in.
     ///
     /// # Panics
-    /// When they are not within.
+    ///
+    /// If they are out of bounds.
     pub fn write(&self, at: u64, bytes: &[u8]) {
         let mut done = 0;
         while done < bytes.len() {
@@ -178,7 +183,7 @@ impl Bytes {
         }
     }
 
-    /// As much, and zeros after the end; none if the host refuses them.
+    /// A larger copy, with zeros at the end; `None` if the host lacks the memory.
     pub fn try_grown(&self, len: u64) -> Option<Self> {
         let mut grown = Bytes::try_zeroed(len.max(self.len as u64))?;
         for (new, old) in grown.words.iter_mut().zip(&self.words) {
@@ -187,10 +192,11 @@ impl Bytes {
         Some(grown)
     }
 
-    /// Writes the same byte to all of a range.
+    /// Fills a range with a byte.
     ///
     /// # Panics
-    /// When it is not within.
+    ///
+    /// If it is out of bounds.
     pub fn fill(&self, at: u64, n_bytes: u64, byte: u8) {
         let word = u64::from(byte) * 0x0101_0101_0101_0101;
         let (mut at, end) = (at, at + n_bytes);
@@ -201,7 +207,7 @@ impl Bytes {
         }
     }
 
-    /// How much may be accessed at once of so many bytes.
+    /// The widest aligned access at an offset that does not exceed `n_bytes`.
     fn step(at: u64, n_bytes: usize) -> Width {
         if at.is_multiple_of(8) && n_bytes >= 8 { Width::B8 } else { Width::B1 }
     }

@@ -1,71 +1,71 @@
-//! What is wrong with an access.
+//! Errors of memory accesses.
 
 use std::fmt;
 
 use super::host::HostOutOfMemory;
 
-/// What is wrong with an access.
+/// An error of a memory access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AccessError {
-    /// The address is no multiple of the size.
+    /// The address is not a multiple of the size.
     Misaligned,
-    /// It is in no allocation, or reaches beyond its end; the nearest allocation that does not begin after the address,
-    /// if there is one.
+    /// No allocation contains the access; the nearest allocation that begins at or before the address, if
+    /// there is one.
     OutOfBounds(Option<Box<Nearest>>),
-    /// The pointer was derived from one object, and the address is elsewhere.
+    /// The pointer derives from one object, and the address is outside of it.
     Strayed(Box<Strayed>),
-    /// It was freed.
+    /// The memory was freed.
     Freed(Box<Freed>),
-    /// It can only be read.
+    /// The memory is read-only.
     ReadOnly,
-    /// What is to be known of who accesses it has no room in the host's memory.
+    /// The host has too little memory to record the access.
     NoRoom(HostOutOfMemory),
 }
 
-/// Where an address is as seen from an allocation that it is not in.
+/// An address relative to an allocation that does not contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nearest {
     /// The allocation.
     pub piece: Extent,
-    /// How far the address is after the beginning; before it, the negative distance.
+    /// The offset of the address from the start; negative before it.
     pub offset: u64,
-    /// The element of an array that would be there, if its type is known: `in[3500]`.
+    /// The element of an array that would be there, if the type is known: `in[3500]`.
     pub element: Option<String>,
 }
 
-/// An address outside the object that its pointer was derived from.
+/// An address outside the object that its pointer derives from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strayed {
     /// The object.
     pub through: Extent,
-    /// The nearest allocation that does not begin after the address; it may hold the address.
+    /// The nearest allocation that begins at or before the address; it may contain the address.
     pub place: Nearest,
 }
 
-/// Memory that is there no more.
+/// Memory that was freed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Freed {
-    /// What it was.
+    /// The former allocation.
     pub piece: Extent,
-    /// How far the address is after the beginning.
+    /// The offset of the address from the start.
     pub offset: u64,
-    /// Who freed it, in words.
+    /// What freed it, in words.
     pub by: String,
 }
 
-/// An allocation, or a space that has a size.
+/// An allocation, or a state space that has a size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// The address of its first byte.
     pub start: u64,
-    /// How large it is, in bytes.
+    /// The size in bytes.
     pub len: u64,
-    /// What it is called.
+    /// Its name in messages.
     pub name: Option<String>,
 }
 
 impl AccessError {
-    /// An address that is not in a piece of memory.
+    /// An address outside a piece of memory.
     pub(crate) fn outside(piece: Extent, address: u64) -> Self {
         let offset = address.wrapping_sub(piece.start);
         AccessError::OutOfBounds(Some(Box::new(Nearest { piece, offset, element: None })))
@@ -73,7 +73,7 @@ impl AccessError {
 }
 
 impl AccessError {
-    /// What kind of mistake it is, as an adjective.
+    /// The kind of error, as an adjective.
     pub fn adjective(&self) -> &'static str {
         match self {
             AccessError::Misaligned => "misaligned",
@@ -123,7 +123,7 @@ impl fmt::Display for Nearest {
         let Nearest { piece, offset, element: _ } = self;
         let bytes = |n: u64| if n == 1 { "byte" } else { "bytes" };
         match offset.checked_sub(piece.len) {
-            // Whichever end is nearer.
+            // The nearer end.
             Some(past) if offset.wrapping_neg() < past => {
                 let before = offset.wrapping_neg();
                 write!(f, "{before} {} before the start of {piece}", bytes(before))

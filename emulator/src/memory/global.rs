@@ -1,6 +1,6 @@
-//! Global memory: allocations, and which of them an address is in.
+//! Global memory: allocations, and which of them contains an address.
 //!
-//! Between two allocations lie addresses that are in none, so that a step beyond the end is noticed.
+//! There is a gap between two allocations, so that an access out of bounds is found.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,16 +11,16 @@ use super::bytes::{Bytes, Width};
 use super::error::{AccessError, Extent, Freed};
 use super::host::{HostMemory, HostOutOfMemory, Reserved};
 
-/// What each allocation is aligned to at least, as `cudaMalloc` has it.
+/// The minimum alignment of allocations, like that of `cudaMalloc`.
 const ALIGN: u64 = 256;
 
-/// How many bytes are left free after each allocation, at least.
+/// The minimum gap after each allocation, in bytes.
 const GAP: u64 = 256;
 
-/// How much an instruction loads at most, in bytes.
+/// The maximum size of a load, in bytes.
 const MAX_LOAD: u64 = 32;
 
-/// All allocations, by their addresses. Threads may allocate and free while others run.
+/// All allocations, by address. Threads may allocate and free while others run.
 #[derive(Debug)]
 pub struct Global {
     allocations: RwLock<BTreeMap<u64, Arc<Allocation>>>,
@@ -30,57 +30,57 @@ pub struct Global {
 
 #[derive(Debug)]
 struct Budget {
-    /// Where the next allocation goes: no address is given out twice.
+    /// The address of the next allocation: addresses are not reused.
     next: u64,
-    /// How many bytes may still be allocated.
+    /// The number of bytes that can still be allocated.
     left: u64,
 }
 
-/// Memory that was allocated at once.
+/// An allocation.
 #[derive(Debug)]
 pub struct Allocation {
     start: u64,
-    /// How large it is, in bytes.
+    /// The size in bytes.
     len: u64,
-    /// Of a variable, with what an aligned load that begins in it may read after its end.
+    /// For a variable, including what an aligned load that begins in it may read after its end.
     bytes: Bytes,
-    /// Of a variable of which something after the end has been read: which bytes are its own.
+    /// For a variable, which bytes are its own; set once something after its end has been read.
     own: OnceLock<Bytes>,
-    /// Which bytes have been written, if not all are from the start: all ones for one that has.
+    /// Which bytes have been written, with 0xFF for each; `None` if all are initialized from the start.
     written: Option<Bytes>,
-    /// What messages call it.
+    /// Its name in messages.
     name: Option<String>,
-    /// A thread has allocated it.
+    /// Whether a thread has allocated it.
     is_heap: bool,
     is_freed: AtomicBool,
-    /// Who freed it, in words.
+    /// What freed it, in words.
     freed_by: Option<String>,
-    /// What of the host's memory it takes.
+    /// Reserves its host memory.
     _reserved: Reserved,
 }
 
-/// There is not enough memory.
+/// There is too little memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutOfMemory {
-    /// The device has less.
+    /// The device has too little.
     Device {
-        /// How much was asked for, in bytes.
+        /// The requested size in bytes.
         wanted: u64,
-        /// How much is left.
+        /// What is left, in bytes.
         left: u64,
     },
-    /// The host has less.
+    /// The host has too little.
     Host(HostOutOfMemory),
 }
 
-/// Who has written an allocation that is new.
+/// The initial state of an allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Written {
-    /// All of it is zeros.
+    /// All zeros.
     Zeros,
-    /// No one, and that is to be known.
+    /// Uninitialized.
     Nothing,
-    /// The same, and a thread allocates it.
+    /// Uninitialized, and allocated by a thread.
     Heap,
 }
 
@@ -90,35 +90,36 @@ impl Allocation {
         self.start
     }
 
-    /// How large it is, in bytes.
+    /// The size in bytes.
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// Whether there is nothing in it.
+    /// Whether the size is zero.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// What is in it, and of a variable some bytes after it; none if it was freed.
+    /// The content, and for a variable some bytes after it; `None` if it was freed.
     pub fn bytes(&self) -> Option<&Bytes> {
         (!self.is_freed.load(Ordering::Relaxed)).then_some(&self.bytes)
     }
 
-    /// Which bytes have been written, all ones for each, if not all are from the start.
+    /// Which bytes have been written, with 0xFF for each; `None` if all are initialized from the start.
     pub fn written(&self) -> Option<&Bytes> {
         self.written.as_ref()
     }
 
-    /// What messages call it.
+    /// Its name in messages.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// Where an access is in it; none if it is elsewhere.
+    /// The offset of an access in it; `None` if the access is elsewhere.
     ///
     /// # Errors
-    /// When it was freed.
+    ///
+    /// If it was freed.
     pub fn place(&self, address: u64, n_bytes: u64) -> Option<Result<(&Bytes, u64), AccessError>> {
         let at = address.checked_sub(self.start)?;
         at.checked_add(n_bytes).filter(|&end| end <= self.len)?;
@@ -128,9 +129,10 @@ impl Allocation {
         }
     }
 
-    /// Where a load is that begins in a variable and reaches beyond its end, which of the bytes there are the
-    /// variable's, and where the load is in them. Hardware reads them if the load is aligned to its size, and compilers
-    /// depend on it: nvcc reads a packed struct of seven bytes by a load of eight. What is after the end is undefined.
+    /// The memory of a load that begins in a variable and extends past its end: the bytes, which of them are
+    /// the variable's, and the load's offset. Hardware reads them if the load is aligned to its size, and
+    /// compilers depend on it: nvcc reads a packed struct of seven bytes with an eight-byte load. The bytes
+    /// after the end are undefined.
     pub fn overhang(&self, address: u64, n_bytes: u64) -> Option<(&Bytes, &Bytes, u64)> {
         let at = address.checked_sub(self.start).filter(|&at| at < self.len)?;
         if !address.is_multiple_of(n_bytes) || !self.bytes()?.holds(at, n_bytes) {
@@ -157,51 +159,55 @@ impl Allocation {
 }
 
 impl Global {
-    /// No allocation yet, and so many bytes at most, which the host has.
+    /// Empty memory with a limit in bytes, taken from a host.
     pub fn new(limit: u64, host: Arc<HostMemory>) -> Self {
         Self::at(GLOBAL_START, limit, host)
     }
 
-    /// The same, from an address on.
+    /// The same, from a start address.
     pub fn at(start: u64, limit: u64, host: Arc<HostMemory>) -> Self {
         let budget = Mutex::new(Budget { next: start, left: limit });
         Global { allocations: RwLock::default(), budget, host }
     }
 
-    /// The memory of the host.
+    /// The host's memory.
     pub fn host(&self) -> &Arc<HostMemory> {
         &self.host
     }
 
-    /// Makes an allocation of zeros, and gives its address.
+    /// Allocates zeros, and returns the address.
     ///
     /// # Errors
-    /// When there is not enough memory.
+    ///
+    /// If there is too little memory.
     pub fn allocate(&self, len: u64, align: u64) -> Result<u64, OutOfMemory> {
         self.allocate_with(len, align, Written::Zeros, None)
     }
 
-    /// Makes an allocation in which nothing has been written, as `cudaMalloc` does, and gives its address. What is read
-    /// before it is written is zero, and may not be depended on.
+    /// Allocates uninitialized memory, like `cudaMalloc`, and returns the address. Reading it before it is
+    /// written gives zero, but the result must not depend on that.
     ///
     /// # Errors
-    /// When there is not enough memory.
+    ///
+    /// If there is too little memory.
     pub fn allocate_unwritten(&self, len: u64, align: u64) -> Result<u64, OutOfMemory> {
         self.allocate_with(len, align, Written::Nothing, None)
     }
 
-    /// Makes an allocation in which nothing has been written for a thread that calls `malloc`, and gives its address.
+    /// Allocates uninitialized memory for a thread that calls `malloc`, and returns the address.
     ///
     /// # Errors
-    /// When there is not enough memory.
+    ///
+    /// If there is too little memory.
     pub fn allocate_heap(&self, len: u64, align: u64) -> Result<u64, OutOfMemory> {
         self.allocate_with(len, align, Written::Heap, None)
     }
 
-    /// Makes an allocation that messages call by a name: of zeros, or one in which nothing has been written.
+    /// Allocates memory with a name for messages: zeros, or uninitialized.
     ///
     /// # Errors
-    /// When there is not enough memory.
+    ///
+    /// If there is too little memory.
     pub fn allocate_named(&self, len: u64, name: &str, is_written: bool) -> Result<u64, OutOfMemory> {
         let written = if is_written { Written::Zeros } else { Written::Nothing };
         self.allocate_with(len, 1, written, Some(name))
@@ -243,7 +249,8 @@ impl Global {
         Ok(start)
     }
 
-    /// So many zeros, which of them have been written if that is to be known, and what both take of the host.
+    /// The bytes of an allocation, the record of its written bytes if there is one, and the reservation of
+    /// both.
     fn make(&self, len: u64, written: Written) -> Result<(Bytes, Option<Bytes>, Reserved), HostOutOfMemory> {
         let is_watched = written != Written::Zeros;
         let n_bytes = if is_watched { len.saturating_mul(2) } else { len };
@@ -254,10 +261,11 @@ impl Global {
         Ok((bytes, written, reserved))
     }
 
-    /// Puts a variable at an address after all that are in use.
+    /// Places a variable at an address after all that are in use.
     ///
     /// # Errors
-    /// When the host does not have enough memory.
+    ///
+    /// If the host has too little memory.
     pub(crate) fn place(
         &self,
         address: u64,
@@ -267,7 +275,7 @@ impl Global {
     ) -> Result<(), HostOutOfMemory> {
         let (bytes, _, mut reserved) =
             self.make(size.checked_next_multiple_of(MAX_LOAD).unwrap_or(u64::MAX), Written::Zeros)?;
-        // What is read after its end takes as much again.
+        // The bytes that can be read past its end take as much again.
         reserved.grow(bytes.len() as u64)?;
         bytes.write(0, image);
         let mut budget = locked(&self.budget);
@@ -292,18 +300,20 @@ impl Global {
         allocations.insert(allocation.start, Arc::new(allocation));
     }
 
-    /// Frees an allocation: accesses to it are errors from here on.
+    /// Frees an allocation: later accesses to it are errors.
     ///
     /// # Errors
-    /// When none begins there, or it has been freed.
+    ///
+    /// If none begins there, or it has been freed.
     pub fn free(&self, address: u64) -> Result<(), AccessError> {
         self.free_by(address, "the host")
     }
 
-    /// The same, by someone whom messages are to name.
+    /// Frees an allocation, with a description of what freed it, for messages.
     ///
     /// # Errors
-    /// When none begins there, or it has been freed.
+    ///
+    /// If none begins there, or it has been freed.
     pub fn free_by(&self, address: u64, by: &str) -> Result<(), AccessError> {
         let found = self.before(address).filter(|allocation| allocation.start == address);
         let Some(allocation) = found else { return Err(self.error_at(address)) };
@@ -312,7 +322,7 @@ impl Global {
         }
         let len = allocation.len;
         locked(&self.budget).left += len;
-        // The memory goes once no one looks at it; that something was there is remembered.
+        // The memory is released with its last reference; its extent is remembered.
         self.insert(Allocation {
             start: address,
             len,
@@ -328,10 +338,11 @@ impl Global {
         Ok(())
     }
 
-    /// The allocation that an access is in.
+    /// The allocation that contains an access.
     ///
     /// # Errors
-    /// When it is not within one, or that was freed.
+    ///
+    /// If there is none, or it was freed.
     pub fn find(&self, address: u64, n_bytes: u64) -> Result<Arc<Allocation>, AccessError> {
         let found = self.before(address);
         match found.as_ref().and_then(|allocation| allocation.place(address, n_bytes)) {
@@ -344,7 +355,8 @@ impl Global {
     /// Reads a value.
     ///
     /// # Errors
-    /// When the access is misaligned, or not within an allocation.
+    ///
+    /// If the access is misaligned, or not within an allocation.
     pub fn load(&self, address: u64, width: Width) -> Result<u64, AccessError> {
         self.with(address, width.bytes(), width, |bytes, at| bytes.load(at, width))
     }
@@ -352,7 +364,8 @@ impl Global {
     /// Writes a value.
     ///
     /// # Errors
-    /// When the access is misaligned, or not within an allocation.
+    ///
+    /// If the access is misaligned, or not within an allocation.
     pub fn store(&self, address: u64, width: Width, value: u64) -> Result<(), AccessError> {
         self.with(address, width.bytes(), width, |bytes, at| bytes.store(at, width, value))?;
         let allocation = self.find(address, width.bytes())?;
@@ -365,7 +378,8 @@ impl Global {
     /// Copies bytes out.
     ///
     /// # Errors
-    /// When they are not within one allocation.
+    ///
+    /// If they are not within one allocation.
     pub fn read(&self, address: u64, out: &mut [u8]) -> Result<(), AccessError> {
         self.with(address, out.len() as u64, Width::B1, |bytes, at| bytes.read(at, out))
     }
@@ -373,7 +387,8 @@ impl Global {
     /// Copies bytes in.
     ///
     /// # Errors
-    /// When they are not within one allocation.
+    ///
+    /// If they are not within one allocation.
     pub fn write(&self, address: u64, data: &[u8]) -> Result<(), AccessError> {
         self.with(address, data.len() as u64, Width::B1, |bytes, at| bytes.write(at, data))?;
         let allocation = self.find(address, data.len() as u64)?;
@@ -399,24 +414,24 @@ impl Global {
         Ok(access(bytes, at))
     }
 
-    /// The variable that an address is in, and how far after its beginning.
+    /// The name of the variable that contains an address, and the offset there.
     pub(crate) fn name_at(&self, address: u64) -> Option<(String, u64)> {
         let allocation = self.find(address, 1).ok()?;
         Some((allocation.name.clone()?, address - allocation.start))
     }
 
-    /// Whether an address is in memory that a thread has allocated: what is there cannot become a result by itself.
+    /// Whether a thread has allocated the memory at an address: its content alone is not a result.
     pub(crate) fn is_heap(&self, address: u64) -> bool {
         self.find(address, 1).is_ok_and(|allocation| allocation.is_heap)
     }
 
-    /// The last allocation that does not begin after an address.
+    /// The last allocation that begins at or before an address.
     fn before(&self, address: u64) -> Option<Arc<Allocation>> {
         let allocations = self.allocations.read().unwrap_or_else(PoisonError::into_inner);
         allocations.range(..=address).next_back().map(|(_, allocation)| allocation.clone())
     }
 
-    /// The allocation that begins after an address, if it is so close that it may be meant.
+    /// The next allocation after an address, if it is so near that the program may have meant it.
     pub(crate) fn just_after(&self, address: u64) -> Option<Extent> {
         let allocations = self.allocations.read().unwrap_or_else(PoisonError::into_inner);
         let (start, allocation) = allocations.range(address..).next()?;
@@ -494,7 +509,7 @@ mod tests {
         let global = Global::new(u64::MAX, host.clone());
         let less = |wanted, left| Err(OutOfMemory::Host(HostOutOfMemory { wanted, left }));
         assert_eq!(global.allocate(2000, 1), less(2000, 1000));
-        // As much again says which bytes have been written.
+        // Recording the written bytes takes as much again.
         assert_eq!(global.allocate_unwritten(600, 1), less(1200, 1000));
         let address = global.allocate_unwritten(400, 1).expect("there is room");
         assert_eq!(global.allocate(600, 1), less(600, 200));

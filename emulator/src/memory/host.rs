@@ -1,8 +1,9 @@
-//! The memory of the host: how much of it a run of kernels may take.
+//! The host's memory: how much of it a run of kernels may take.
 //!
-//! A host promises more memory than it has, and kills who comes back for it. So what grows with the size of buffers, and
-//! with what kernels do, is reserved before it is there, against what the host could give when the run began. What
-//! grows slowly is not: while kernels run the host is asked now and then whether it still has enough.
+//! A host promises more memory than it has, and kills the process that uses it. So memory that grows with the
+//! size of buffers, or with what kernels do, is reserved before it is allocated, against what the host could
+//! give when the run began. Memory that grows slowly is not: while kernels run, the host is asked now and
+//! then whether it still has enough.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,32 +16,32 @@ use sysinfo::{MemoryRefreshKind, ProcessRefreshKind, ProcessesToUpdate, System, 
 /// How often the host is asked.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// The memory of the host that runs of kernels may take.
+/// The host memory that runs of kernels may take.
 pub struct HostMemory {
-    /// How many bytes may still be reserved.
+    /// The number of bytes that can still be reserved.
     left: AtomicU64,
-    /// Who is asked while kernels run; no one, if the host cannot tell.
+    /// The system, which is asked while kernels run; `None` if it does not report its memory.
     watch: Option<Mutex<Watch>>,
 }
 
-/// The host, and when it was asked.
+/// The system, and when it was last asked.
 struct Watch {
     system: System,
     asked: Instant,
-    /// How many bytes it must have left.
+    /// The number of bytes that it must have left.
     floor: u64,
 }
 
-/// The host does not have enough memory.
+/// The host has too little memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostOutOfMemory {
-    /// How much more is needed, in bytes.
+    /// The missing amount, in bytes.
     pub wanted: u64,
-    /// How much may still be taken, in bytes.
+    /// What is left, in bytes.
     pub left: u64,
 }
 
-/// Memory of the host that is reserved, until this is dropped.
+/// A reservation of host memory, until it is dropped.
 #[derive(Debug)]
 pub struct Reserved {
     host: Arc<HostMemory>,
@@ -48,8 +49,8 @@ pub struct Reserved {
 }
 
 impl HostMemory {
-    /// Most of what the host can give this process now without taking it from others: of its own memory, of that of the
-    /// process's control group, and of its address space where that is limited.
+    /// Most of what the host can give this process now without taking it from others: limited by its own
+    /// memory, by the process's control group, and by its address space limit.
     pub fn available() -> Self {
         let system = System::new().ok().map(|mut system| (available(&mut system), system));
         let Some((Some(available), system)) = system else { return HostMemory::limited(u64::MAX) };
@@ -57,12 +58,12 @@ impl HostMemory {
         HostMemory { left: AtomicU64::new(available - available / 8), watch: Some(Mutex::new(watch)) }
     }
 
-    /// So many bytes, whatever the host says.
+    /// A fixed amount, whatever the host reports.
     pub fn limited(n_bytes: u64) -> Self {
         HostMemory { left: AtomicU64::new(n_bytes), watch: None }
     }
 
-    /// A host that has plenty at first, and soon has none.
+    /// A host that has plenty at first, and soon too little.
     #[cfg(test)]
     pub(crate) fn waning() -> Self {
         let mut host = HostMemory::available();
@@ -71,28 +72,30 @@ impl HostMemory {
         host
     }
 
-    /// How many bytes may still be taken.
+    /// The number of bytes left.
     pub fn left(&self) -> u64 {
         self.left.load(Ordering::Relaxed)
     }
 
-    /// Takes memory for good.
+    /// Takes memory permanently.
     ///
     /// # Errors
-    /// When there is not as much left.
+    ///
+    /// If too little is left.
     pub fn take(&self, n_bytes: u64) -> Result<(), HostOutOfMemory> {
         let less = |left: u64| left.checked_sub(n_bytes);
         let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
         taken.map(|_| ()).map_err(|left| HostOutOfMemory { wanted: n_bytes, left })
     }
 
-    /// Whether the host still has memory, asked again where it has not been asked for a while.
+    /// Checks that the host still has memory, asking it again if the last time was a while ago.
     ///
     /// # Errors
-    /// When it has hardly any.
+    ///
+    /// If it has hardly any.
     pub(crate) fn check(&self) -> Result<(), HostOutOfMemory> {
         let Some(watch) = &self.watch else { return Ok(()) };
-        // If someone is asking at this moment, that will do.
+        // If another thread is asking at this moment, that is enough.
         let mut watch = match watch.try_lock() {
             Ok(watch) => watch,
             Err(TryLockError::Poisoned(poisoned)) => PoisonError::into_inner(poisoned),
@@ -109,32 +112,34 @@ impl HostMemory {
 }
 
 impl Reserved {
-    /// Nothing yet.
+    /// An empty reservation.
     pub fn none(host: &Arc<HostMemory>) -> Self {
         Reserved { host: Arc::clone(host), n_bytes: 0 }
     }
 
-    /// So many bytes.
+    /// Reserves `n_bytes`.
     ///
     /// # Errors
-    /// When there is not as much left.
+    ///
+    /// If too little is left.
     pub fn new(host: &Arc<HostMemory>, n_bytes: u64) -> Result<Self, HostOutOfMemory> {
         let mut reserved = Reserved::none(host);
         reserved.grow(n_bytes)?;
         Ok(reserved)
     }
 
-    /// So many bytes more.
+    /// Reserves `n_bytes` more.
     ///
     /// # Errors
-    /// When there is not as much left.
+    ///
+    /// If too little is left.
     pub fn grow(&mut self, n_bytes: u64) -> Result<(), HostOutOfMemory> {
         self.host.take(n_bytes)?;
         self.n_bytes += n_bytes;
         Ok(())
     }
 
-    /// The error where the host refuses so many bytes that it seemed to have.
+    /// The error for an allocation that the host refused although it seemed to have the memory.
     pub(crate) fn refused(&self, n_bytes: u64) -> HostOutOfMemory {
         HostOutOfMemory { wanted: n_bytes, left: self.host.left() }
     }
@@ -159,7 +164,7 @@ impl fmt::Display for HostOutOfMemory {
     }
 }
 
-/// How many bytes the host can give this process; none if it does not say.
+/// The number of bytes that the host can give this process; `None` if it does not report that.
 fn available(system: &mut System) -> Option<u64> {
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
     let own = Some(system.available_memory()).filter(|&n_bytes| n_bytes > 0);
@@ -168,7 +173,7 @@ fn available(system: &mut System) -> Option<u64> {
         system.refresh_processes_specifics(ProcessesToUpdate::Some(&[pid]), false, kind);
         system.process(pid)
     });
-    // What a group keeps of files is given up where it is needed.
+    // The group's file caches can be reclaimed.
     let group = process.and_then(|process| process.cgroup_limits());
     let group = group.map(|limits| limits.total_memory.saturating_sub(limits.rss));
     let addresses = getrlimit(Resource::As)

@@ -1,18 +1,18 @@
-//! How objects are made of elements and members, for messages.
+//! The elements and members of objects, for messages.
 
-/// How an object is made of others.
+/// The structure of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// What has no parts that have names, of so many bytes.
+    /// An object without named parts, of this size in bytes.
     Number(u64),
-    /// Elements, one after the other, and how many.
+    /// An element type, and the number of elements.
     Array(Box<Layout>, u64),
-    /// A struct: its size in bytes, and the names of its members, their offsets and what they are.
+    /// A struct: its size in bytes, and for each member the name, the offset and the layout.
     Struct(u64, Vec<(String, u64, Layout)>),
 }
 
 impl Layout {
-    /// In bytes.
+    /// The size in bytes.
     pub fn size(&self) -> u64 {
         match self {
             Layout::Number(size) | Layout::Struct(size, _) => *size,
@@ -20,8 +20,8 @@ impl Layout {
         }
     }
 
-    /// The element that an offset is in, as it is written after the name of the object, and the offset in that. Of the outermost array,
-    /// elements outside are named too.
+    /// The element at an offset, as it is written after the object's name, and the offset in the element.
+    /// Elements outside the outermost array are named, too.
     pub fn path(&self, offset: i64) -> (String, i64) {
         match self {
             Layout::Number(_) => (String::new(), offset),

@@ -1,12 +1,12 @@
 //! Memory as a grid sees it (PTX ISA "State Spaces", "Generic Addressing").
 //!
-//! Each space but registers has a window of the generic addresses. An address in a space is the offset in its
-//! window, but for global memory, whose addresses are generic ones.
+//! Each state space except registers has a window of the generic addresses. An address in a state space is
+//! the offset in its window, except for global memory, whose addresses are generic ones.
 //!
-//! - [`bytes`]: memory that several threads of the host may use at a time
-//! - [`error`]: what is wrong with an access
-//! - [`global`]: allocations, and which of them an address is in
-//! - [`host`]: how much of the host's memory all of that may take
+//! - [`bytes`]: memory that several host threads may access at the same time
+//! - [`error`]: errors of accesses
+//! - [`global`]: allocations, and which of them contains an address
+//! - [`host`]: the limit of host memory
 //! - [`layout`]: the elements and members of objects
 
 pub mod bytes;
@@ -15,40 +15,40 @@ pub mod global;
 pub mod host;
 pub mod layout;
 
-/// How large the window of a space with offsets is, in bytes.
+/// The size of the window of a state space, in bytes.
 pub const WINDOW_SIZE: u64 = 1 << 32;
 
-/// Where the window of `.param` of kernels begins.
+/// The start of the window of kernels' `.param`.
 pub const PARAM_WINDOW: u64 = 0x7B00_0000_0000;
 
-/// Where the window of `.const` begins.
+/// The start of the window of `.const`.
 pub const CONST_WINDOW: u64 = 0x7C00_0000_0000;
 
-/// Where the window of `.local` begins.
+/// The start of the window of `.local`.
 pub const LOCAL_WINDOW: u64 = 0x7D00_0000_0000;
 
-/// Where the window of `.shared` begins.
+/// The start of the window of `.shared`.
 pub const SHARED_WINDOW: u64 = 0x7E00_0000_0000;
 
-/// Where global memory begins.
+/// The start of global memory.
 pub const GLOBAL_START: u64 = 0x7F00_0000_0000;
 
-/// Where the addresses of functions begin: nothing can be read there.
+/// The start of function addresses: nothing can be read there.
 pub const FUNCTION_START: u64 = 0x1_0000_0000;
 
-/// How far the addresses of functions are from one another.
+/// The distance between function addresses.
 pub const FUNCTION_STRIDE: u64 = 16;
 
-/// How much of the window of `.shared` is the block's own; after it, blocks of its cluster have as much each, in the
-/// order of their ranks.
+/// The size of the block's own part of the `.shared` window; the blocks of its cluster follow with one part
+/// each, by rank.
 pub const BLOCK_WINDOW: u64 = 1 << 20;
 
-/// Where the windows lie.
+/// The positions of the windows.
 #[derive(Debug)]
 pub struct Windows {
-    /// The bits of an address.
+    /// The number of bits of an address.
     pub address_bits: u32,
-    /// How large each is, in bytes.
+    /// The size of each window, in bytes.
     pub size: u64,
     /// `.param` of kernels.
     pub param: u64,
@@ -58,13 +58,13 @@ pub struct Windows {
     pub local: u64,
     /// `.shared`
     pub shared: u64,
-    /// Where global memory begins.
+    /// The start of global memory.
     pub global: u64,
-    /// Where the addresses of functions begin.
+    /// The start of function addresses.
     pub function: u64,
 }
 
-/// Of addresses of 64 bits.
+/// For 64-bit addresses.
 pub static WIDE: Windows = Windows {
     address_bits: 64,
     size: WINDOW_SIZE,
@@ -76,7 +76,7 @@ pub static WIDE: Windows = Windows {
     function: FUNCTION_START,
 };
 
-/// Of addresses of 32 bits, of which the highest four tell the window.
+/// For 32-bit addresses, whose highest four bits select the window.
 pub static NARROW: Windows = Windows {
     address_bits: 32,
     size: 1 << 28,
@@ -89,7 +89,7 @@ pub static NARROW: Windows = Windows {
 };
 
 impl Windows {
-    /// Those of a module's addresses; none if there are no addresses of so many bits.
+    /// The windows for a module's address size; `None` if the size is not supported.
     pub fn of_bits(bits: u32) -> Option<&'static Windows> {
         match bits {
             64 => Some(&WIDE),
@@ -111,18 +111,18 @@ impl Windows {
         }
     }
 
-    /// How much global memory there can be.
+    /// The maximum size of global memory.
     pub fn global_limit(&self) -> u64 {
         if self.address_bits == 64 { u64::MAX } else { self.param - self.global }
     }
 
-    /// An address cut to the bits that there are.
+    /// An address truncated to the address size.
     pub fn cut(&self, address: u64) -> u64 {
         address & (u64::MAX >> (64 - self.address_bits))
     }
 }
 
-/// Which memory a generic address is in, and where there.
+/// The memory that contains a generic address, and the offset there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generic {
     /// `.param` of a kernel.
@@ -133,7 +133,7 @@ pub enum Generic {
     Local(u64),
     /// `.shared`
     Shared(u64),
-    /// Global memory, or nothing.
+    /// Global memory, or no memory.
     Global(u64),
 }
 

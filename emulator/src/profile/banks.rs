@@ -1,31 +1,31 @@
-//! Conflicts in the banks of shared memory.
+//! Bank conflicts in shared memory.
 //!
-//! CUDA C++ Programming Guide "Shared Memory" (compute capability 5.x and later): there are 32 banks, and words of 32
-//! bits that follow one another lie in banks that follow one another. Threads that access the same word, or parts of it,
-//! do not conflict; those that access different words of one bank do, and are served in one pass after the other.
+//! CUDA C++ Programming Guide "Shared Memory" (compute capability 5.x and later): there are 32 banks, and
+//! successive 32-bit words are in successive banks. Threads that access the same word, or parts of it, do not
+//! conflict; those that access different words of one bank do, and are served in one pass after the other.
 //!
-//! Threads that access 8 or 16 bytes each are served by halves or quarters of the warp, so that at most 32 words are
-//! accessed at once, and an access takes the passes of all its parts. The Guide says so of requests to global memory
-//! ("Global Memory", compute capability 3.x); it is taken to be the same here. Where several parts access the same
-//! words, a GPU may get along with fewer passes than are counted. A conflict is a pass beyond the first one of a part,
-//! so that what a GPU may save is never counted as one.
+//! Threads that access 8 or 16 bytes each are served by halves or quarters of the warp, so that at most 32
+//! words are accessed at once, and an access takes the passes of all its parts. The Guide says so for
+//! requests to global memory ("Global Memory", compute capability 3.x); the same is assumed here. Where
+//! several parts access the same words, a GPU may need fewer passes than are counted. A conflict is a pass
+//! beyond the first one of a part, so that what a GPU may save never counts as one.
 
 use smallvec::SmallVec;
 
 use super::counts::SharedTraffic;
 use crate::compute::WARP_SIZE;
 
-/// How many banks there are.
+/// The number of banks.
 pub const N_BANKS: u64 = 32;
 
-/// How wide a bank is, in bytes.
+/// The width of a bank, in bytes.
 pub const BANK_WIDTH: u64 = 4;
 
-/// An access of a warp to shared memory: the addresses of its threads there, by their lanes, each of which accesses as many
-/// bytes and is aligned to them.
+/// The passes of a warp's access to shared memory: the lanes and addresses of its threads, each of which
+/// accesses `n_bytes` and is aligned to them.
 pub fn passes(accesses: &[(usize, u64)], n_bytes: u64) -> SharedTraffic {
     let n_words = n_bytes.div_ceil(BANK_WIDTH);
-    // Lanes that are served at once: so many that they access no more words than there are banks.
+    // The lanes that are served at once: they access at most as many words as there are banks.
     let n_lanes = (N_BANKS / n_words).max(1) as usize;
     let mut traffic =
         SharedTraffic { n_requests: u64::from(!accesses.is_empty()), ..SharedTraffic::default() };
@@ -42,7 +42,7 @@ pub fn passes(accesses: &[(usize, u64)], n_bytes: u64) -> SharedTraffic {
     traffic
 }
 
-/// As many as there are different words in the bank that has most of them.
+/// The largest number of different words in a bank.
 fn passes_of_words(mut words: SmallVec<[u64; WARP_SIZE]>) -> u64 {
     words.sort_unstable();
     words.dedup();
@@ -57,7 +57,7 @@ fn passes_of_words(mut words: SmallVec<[u64; WARP_SIZE]>) -> u64 {
 mod tests {
     use super::*;
 
-    /// Passes, and passes without conflicts, of a whole warp.
+    /// The passes of a whole warp, and its passes without conflicts.
     fn of(address: impl Fn(u64) -> u64, n_bytes: u64) -> (u64, u64) {
         let accesses: Vec<(usize, u64)> = (0..32).map(|lane| (lane, address(lane as u64))).collect();
         let traffic = passes(&accesses, n_bytes);

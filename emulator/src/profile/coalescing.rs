@@ -1,28 +1,28 @@
-//! How many sectors of memory a warp touches at once.
+//! The number of memory sectors that a warp touches at once.
 //!
-//! CUDA C++ Best Practices Guide "Coalesced Access to Global Memory": the accesses of the threads of a warp become as
-//! many transactions of 32 bytes as are needed to serve all of them. Four of these sectors are a line of the cache, 128
-//! bytes. Where the sectors come from, a cache or memory, is not looked at.
+//! CUDA C++ Best Practices Guide "Coalesced Access to Global Memory": the accesses of a warp's threads
+//! coalesce into as many 32-byte transactions as are needed to serve all of them. Four of these sectors are a
+//! cache line, 128 bytes. Whether a sector comes from a cache or from memory is not modeled.
 
 use smallvec::SmallVec;
 
 use super::counts::{Atomics, Traffic};
 use crate::compute::WARP_SIZE;
 
-/// How large a sector is, in bytes.
+/// The size of a sector, in bytes.
 pub const SECTOR_SIZE: u64 = 32;
 
-/// How large a line is, in bytes.
+/// The size of a cache line, in bytes.
 pub const LINE_SIZE: u64 = 128;
 
-/// How large a word is, in bytes.
+/// The size of a word, in bytes.
 const WORD_SIZE: u64 = 4;
 
-/// Numbers of sectors, lines or addresses.
+/// Indices of sectors or lines, or addresses.
 type Numbers = SmallVec<[u64; WARP_SIZE]>;
 
-/// An access of a warp to global memory: the addresses of its threads, each of which accesses as many bytes and is aligned
-/// to them.
+/// The traffic of a warp's access to global memory: the addresses of its threads, each of which accesses
+/// `n_bytes` and is aligned to them.
 pub fn global(addresses: &[u64], n_bytes: u64) -> Traffic {
     if addresses.is_empty() {
         return Traffic::default();
@@ -31,7 +31,7 @@ pub fn global(addresses: &[u64], n_bytes: u64) -> Traffic {
         let pieces = addresses.iter().flat_map(|address| address / size..=(address + (n_bytes - 1)) / size);
         n_distinct(pieces.collect())
     };
-    // What is aligned to its size does not overlap but where it is the same.
+    // Accesses aligned to their size overlap only if they are equal.
     let n_bytes = n_bytes * n_distinct(addresses.iter().copied().collect());
     Traffic {
         n_requests: 1,
@@ -42,10 +42,10 @@ pub fn global(addresses: &[u64], n_bytes: u64) -> Traffic {
     }
 }
 
-/// An access of a warp to local memory: the addresses of its threads there, by their lanes.
+/// The traffic of a warp's access to local memory: the lanes and addresses of its threads.
 ///
-/// CUDA C++ Programming Guide "Device Memory Accesses": local memory is laid out so that words of 32 bits at the same
-/// address lie side by side for the threads of a warp. So a line holds one word of each thread.
+/// CUDA C++ Programming Guide "Device Memory Accesses": local memory is laid out so that 32-bit words at the
+/// same address are adjacent for the threads of a warp. So a line holds one word of each thread.
 pub fn local(accesses: &[(usize, u64)], n_bytes: u64) -> Traffic {
     if accesses.is_empty() {
         return Traffic::default();
@@ -70,14 +70,14 @@ pub fn local(accesses: &[(usize, u64)], n_bytes: u64) -> Traffic {
 }
 
 impl Atomics {
-    /// Atomic operations of a warp on these addresses. Of those on one address, one comes after the other.
+    /// Atomic operations of a warp on these addresses. Those on one address are serialized.
     pub(crate) fn of(addresses: Numbers) -> Atomics {
         let n_operations = addresses.len() as u64;
         Atomics { n_requests: 1, n_operations, n_conflicts: n_operations - n_distinct(addresses) }
     }
 }
 
-/// How many of the numbers are different.
+/// The number of distinct values.
 fn n_distinct(mut numbers: Numbers) -> u64 {
     numbers.sort_unstable();
     numbers.dedup();

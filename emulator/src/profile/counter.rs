@@ -1,5 +1,5 @@
-//! The counters while blocks run: those of a block are its own, and are added to those of the launch when it ends. So no
-//! two cores count in one place, and an attempt that is given up leaves nothing behind.
+//! Counters while blocks run: each block has its own, which are added to those of the launch when it ends. So
+//! no two cores update the same counter, and an abandoned attempt leaves no counts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use super::{Counts, InstructionProfile, Line, Profile};
 use crate::program::Program;
 use crate::program::code::{Code, Instruction};
 
-/// What was counted of each instruction.
+/// The counts of each instruction.
 #[derive(Default)]
 pub(crate) struct Counter {
-    /// By the number of the function; those that no one came to have no counts.
+    /// By function index; functions that no thread called have no counts.
     codes: Vec<Vec<Counts>>,
-    /// How instructions accessed variables in shared memory, by the numbers of the function and the instruction.
+    /// Samples of accesses to variables in shared memory, by function and instruction.
     samples: BTreeMap<(usize, u32), Sample>,
 }
 
@@ -31,12 +31,12 @@ impl Counter {
         counts.get_mut(pc as usize)
     }
 
-    /// An instruction accessed a variable in shared memory.
+    /// Adds an access of an instruction to a variable in shared memory.
     pub(crate) fn sample(&mut self, code_number: usize, pc: u32, key: Key) {
         self.samples.entry((code_number, pc)).or_default().add(key, 1);
     }
 
-    /// Adds what another block counted.
+    /// Adds the counts of another block.
     pub(crate) fn add(&mut self, other: Counter) {
         for (place, sample) in other.samples {
             self.samples.entry(place).or_default().merge(sample);
@@ -53,7 +53,7 @@ impl Counter {
         }
     }
 
-    /// What was executed, with its places.
+    /// The profile: executed instructions with their positions.
     pub(crate) fn finish(&self, program: &Program) -> Profile {
         let names = Names::new(program);
         let mut instructions = Vec::new();

@@ -1,26 +1,25 @@
-//! What is counted of an instruction, of a line, or of all.
+//! The counts of an instruction, of a line, or of all.
 
 use std::ops::AddAssign;
 
 use crate::compute::WARP_SIZE;
 
-/// What was counted.
+/// The counts of executed instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// How many instructions warps executed: once for all threads that execute it together.
+    /// The number of warp instructions: one for all threads that execute it together.
     pub n_warps: u64,
-    /// For how many threads that was: those that went on together, whether the guard of the instruction (`@%p`) held
-    /// for them or not.
+    /// The number of active threads of these: those on the path, whether their guard (`@%p`) was true or not.
     pub n_active: u64,
-    /// How many instructions threads executed: those whose guard held.
+    /// The number of thread instructions: those whose guard was true.
     pub n_threads: u64,
     /// Branches.
     pub branches: Branches,
-    /// Accesses to global memory, also by generic addresses.
+    /// Accesses to global memory, including those by generic addresses.
     pub global: Traffic,
-    /// The same to local memory: variables whose address is taken, arrays, and what found no register.
+    /// Accesses to local memory: variables whose address is taken, arrays, and spilled registers.
     pub local: Traffic,
-    /// The same to shared memory.
+    /// Accesses to shared memory.
     pub shared: SharedTraffic,
     /// Atomic operations.
     pub atomics: Atomics,
@@ -29,82 +28,83 @@ pub struct Counts {
 /// Branches of warps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Branches {
-    /// How many were executed.
+    /// The number of executed branches.
     pub n_executed: u64,
-    /// At how many of them threads of the warp went different ways.
+    /// The number of those at which threads of the warp diverged.
     pub n_divergent: u64,
 }
 
-/// What warps moved from and to memory that is accessed in sectors of 32 bytes.
+/// The traffic to memory that is accessed in sectors of 32 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// How many accesses of warps there were: once for all threads that access it together.
+    /// The number of warp accesses: one for all threads that access memory together.
     pub n_requests: u64,
-    /// How many bytes their threads asked for. What several threads ask for together counts once.
+    /// The number of bytes that their threads accessed. Bytes that several threads access together count
+    /// once.
     pub n_bytes: u64,
-    /// How many sectors of 32 bytes they touched.
+    /// The number of sectors of 32 bytes that they touched.
     pub n_sectors: u64,
-    /// How many sectors those bytes would have filled: of each access, its bytes over 32, rounded up.
+    /// The number of sectors that those bytes would fill: for each access, its bytes over 32, rounded up.
     pub n_ideal_sectors: u64,
-    /// How many lines of 128 bytes they touched.
+    /// The number of lines of 128 bytes that they touched.
     pub n_lines: u64,
 }
 
 /// Accesses to shared memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SharedTraffic {
-    /// How many accesses of warps there were.
+    /// The number of warp accesses.
     pub n_requests: u64,
-    /// How many passes they took.
+    /// The number of passes that they took.
     pub n_passes: u64,
-    /// How many they would have taken without conflicts in the banks.
+    /// The number of passes that they would have taken without bank conflicts.
     pub n_ideal_passes: u64,
 }
 
 /// Atomic operations on global and shared memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Atomics {
-    /// How many instructions of warps there were.
+    /// The number of warp instructions.
     pub n_requests: u64,
-    /// How many operations of threads that was.
+    /// The number of thread operations.
     pub n_operations: u64,
-    /// How many of them found their address taken by a thread of the same warp at the same time.
+    /// The number of operations whose address another thread of the warp accessed at the same time.
     pub n_conflicts: u64,
 }
 
 impl Counts {
-    /// How many threads went on together at an instruction of a warp, on average; none where nothing was executed.
+    /// The average number of active threads per warp instruction; `None` if nothing was executed.
     pub fn lanes(&self) -> Option<f64> {
         ratio(self.n_active, self.n_warps)
     }
 
-    /// The same as a part of a whole warp, from 0 to 1: how well the lanes were used.
+    /// The same as a fraction of a whole warp, from 0 to 1: how well the lanes were used.
     pub fn simt_efficiency(&self) -> Option<f64> {
         self.lanes().map(|lanes| lanes / WARP_SIZE as f64)
     }
 }
 
 impl Branches {
-    /// At which part of the branches threads went different ways, from 0 to 1.
+    /// The fraction of branches at which threads diverged, from 0 to 1.
     pub fn divergence(&self) -> Option<f64> {
         ratio(self.n_divergent, self.n_executed)
     }
 }
 
 impl Traffic {
-    /// Which part of the sectors would have done, from 0 to 1.
+    /// The fraction of the sectors that would have sufficed, from 0 to 1.
     pub fn efficiency(&self) -> Option<f64> {
         ratio(self.n_ideal_sectors, self.n_sectors)
     }
 }
 
 impl SharedTraffic {
-    /// How many passes more conflicts took.
+    /// The number of additional passes due to conflicts.
     pub fn n_conflicts(&self) -> u64 {
         self.n_passes - self.n_ideal_passes
     }
 
-    /// How many passes an access took for each that it needed, on average: 1 without conflicts, 32 at worst.
+    /// The average number of passes per needed pass: 1 without conflicts, 32 at worst.
     pub fn ways(&self) -> Option<f64> {
         ratio(self.n_passes, self.n_ideal_passes)
     }

@@ -1,12 +1,12 @@
 //! Profiles: how often instructions were executed, and what that would cost a GPU.
 //!
-//! What is counted depends on nothing but what the threads did: it is the same on every machine and on however many
-//! cores. It says nothing of time: caches, latencies and what overlaps are not modelled.
+//! The counts depend only on what the threads did: they are the same on every machine and any number of
+//! cores. They say nothing about time: caches, latencies and overlap are not modeled.
 //!
-//! - this file: a [`Profile`], and what can be asked of it
-//! - [`counts`]: what is counted of an instruction
-//! - [`coalescing`]: the sectors of global memory that a warp touches at once, and those of local memory
-//! - [`banks`]: conflicts in the banks of shared memory
+//! - this file: a [`Profile`], and its queries
+//! - [`counts`]: the counts of an instruction
+//! - [`coalescing`]: the sectors of global and local memory that a warp touches at once
+//! - [`banks`]: bank conflicts in shared memory
 //! - [`patterns`]: samples of accesses to variables in shared memory
 //! - `counter`: the counters while a block runs
 
@@ -26,43 +26,43 @@ pub use counts::{Atomics, Branches, Counts, SharedTraffic, Traffic};
 pub use patterns::SharedPattern;
 use patterns::joined;
 
-/// What was executed: by one launch, or by several whose profiles were added.
+/// The executed instructions of one launch, or of several whose profiles were added.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
-    /// The instructions that were executed, in the order of their places.
+    /// The executed instructions, in the order of their positions.
     pub instructions: Vec<InstructionProfile>,
 }
 
-/// An instruction that was executed.
+/// An executed instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstructionProfile {
-    /// Where it is in the PTX.
+    /// Its line in the PTX.
     pub ptx: Line,
-    /// The place in the text of the module: the number of the bytes before the instruction.
+    /// Its byte offset in the module's text.
     pub offset: u32,
-    /// The line that it was compiled from, if the module says it.
+    /// The source line that it was compiled from, if the module records it.
     pub source: Option<Line>,
     /// The symbol of the function.
     pub function: Arc<str>,
-    /// What kind of work it is.
+    /// Its kind.
     pub kind: Kind,
-    /// What was counted.
+    /// Its counts.
     pub counts: Counts,
-    /// How it accessed variables in shared memory: a sample.
+    /// A sample of its accesses to variables in shared memory.
     pub patterns: Vec<SharedPattern>,
 }
 
 /// A line of a text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Line {
-    /// The name of the module, or the file as the module names it.
+    /// The name of the module, or the file name that the module records.
     pub file: Arc<str>,
-    /// From one.
+    /// The number, from 1.
     pub line: u32,
 }
 
 impl Line {
-    /// Whether a file is meant by a name: the whole name, or what follows its last folders.
+    /// Whether a name means the file: the whole path, or its last components.
     pub fn is_in(&self, file: &str) -> bool {
         let rest = self.file.strip_suffix(file);
         rest.is_some_and(|folders| folders.is_empty() || folders.ends_with('/'))
@@ -70,49 +70,49 @@ impl Line {
 }
 
 impl Profile {
-    /// All instructions together.
+    /// The sum of all instructions.
     pub fn total(&self) -> Counts {
         self.sum(|_| true)
     }
 
-    /// Those that were compiled from a line of a source: `profile.line("transpose.src", 17)`. The file may be given
-    /// without its folders.
+    /// The sum of the instructions that were compiled from a source line: `profile.line("transpose.src",
+    /// 17)`. The file may be given without its folders.
     pub fn line(&self, file: &str, line: u32) -> Counts {
         let is_there = |place: &Line| place.line == line && place.is_in(file);
         self.sum(|instruction| instruction.source.as_ref().is_some_and(is_there))
     }
 
-    /// Those of a line of the PTX.
+    /// The sum of the instructions in a line of the PTX.
     pub fn ptx_line(&self, module: &str, line: u32) -> Counts {
         self.sum(|instruction| instruction.ptx.line == line && instruction.ptx.is_in(module))
     }
 
-    /// Those of a kind.
+    /// The sum of the instructions of a kind.
     pub fn kind(&self, kind: Kind) -> Counts {
         self.sum(|instruction| instruction.kind == kind)
     }
 
-    /// By the line of the source. Instructions that come from no line are under none.
+    /// The counts by source line. Instructions without a source line are under `None`.
     pub fn by_line(&self) -> BTreeMap<Option<Line>, Counts> {
         self.grouped(|instruction| instruction.source.clone())
     }
 
-    /// By the line of the PTX.
+    /// The counts by line of the PTX.
     pub fn by_ptx_line(&self) -> BTreeMap<Line, Counts> {
         self.grouped(|instruction| instruction.ptx.clone())
     }
 
-    /// By kind.
+    /// The counts by kind.
     pub fn by_kind(&self) -> BTreeMap<Kind, Counts> {
         self.grouped(|instruction| instruction.kind)
     }
 
-    /// By the symbol of the function.
+    /// The counts by function symbol.
     pub fn by_function(&self) -> BTreeMap<Arc<str>, Counts> {
         self.grouped(|instruction| Arc::clone(&instruction.function))
     }
 
-    /// Adds what another launch of the same program executed.
+    /// Adds the profile of another launch of the same program.
     pub fn add(&mut self, other: &Profile) {
         type Key = (Line, u32, Kind);
         let key = |of: &InstructionProfile| -> Key { (of.ptx.clone(), of.offset, of.kind) };

@@ -1,7 +1,9 @@
-//! Samples of how warps access the variables in shared memory: enough to find out what conflicts another layout would have.
+//! Samples of how warps access the variables in shared memory: enough to find out what conflicts another
+//! layout would have.
 //!
-//! Of the accesses of an instruction that differ, a fixed number is kept with how often each happened: those with the least hashes. So the
-//! sample does not depend on the order of blocks, and samples of several blocks can be merged.
+//! For each instruction, a fixed number of distinct accesses is kept with their counts: those with the
+//! smallest hashes. So the sample does not depend on the order of blocks, and samples of several blocks can
+//! be merged.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +15,7 @@ use super::counts::SharedTraffic;
 use crate::compute::WARP_SIZE;
 use crate::program::{Program, SharedVariable};
 
-/// How many different accesses of an instruction are kept.
+/// The number of distinct accesses of an instruction that are kept.
 const N_KEPT: usize = 64;
 
 /// An access of a warp to a variable in shared memory.
@@ -21,34 +23,34 @@ const N_KEPT: usize = 64;
 pub struct SharedPattern {
     /// The symbol of the variable.
     pub variable: Arc<str>,
-    /// How many bytes each thread accesses.
+    /// The number of bytes that each thread accesses.
     pub n_bytes: u64,
-    /// The threads by their lanes, and how many bytes after the beginning of the variable each accesses.
+    /// The lanes of the threads, and the byte offset in the variable of each access.
     pub places: Vec<(usize, u64)>,
     /// How often it happened.
     pub n_times: u64,
 }
 
 impl SharedPattern {
-    /// What the access would take if each offset in the variable were another one.
+    /// The traffic of the access if each offset in the variable were mapped to another one.
     pub fn moved(&self, place: impl Fn(u64) -> u64) -> SharedTraffic {
         let places: Vec<(usize, u64)> = self.places.iter().map(|&(lane, at)| (lane, place(at))).collect();
         banks::passes(&places, self.n_bytes)
     }
 }
 
-/// An access, as it is compared.
+/// The comparison key of an access.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key {
     hash: u64,
-    /// The number of the variable in the program.
+    /// The index of the variable in the program.
     variable: usize,
     n_bytes: u64,
     places: SmallVec<[(u8, u32); WARP_SIZE]>,
 }
 
 impl Key {
-    /// An access at these addresses in shared memory, if all are in one variable.
+    /// An access to these addresses in shared memory, if all are in one variable.
     pub(crate) fn new(program: &Program, addresses: &[(usize, u64)], n_bytes: u64) -> Option<Self> {
         let &(_, first) = addresses.first()?;
         let variable = program.shared.iter().position(|variable| variable.holds(first))?;
@@ -67,7 +69,7 @@ impl Key {
     }
 }
 
-/// The accesses of an instruction that are kept.
+/// The kept accesses of an instruction.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sample(BTreeMap<Key, u64>);
 
@@ -83,7 +85,7 @@ impl Sample {
         other.0.into_iter().for_each(|(key, n_times)| self.add(key, n_times));
     }
 
-    /// With the names of the variables.
+    /// The sample with the names of the variables.
     pub(crate) fn finish(&self, program: &Program) -> Vec<SharedPattern> {
         let pattern = |(key, &n_times): (&Key, &u64)| {
             let name = &program.shared.get(key.variable)?.name;
