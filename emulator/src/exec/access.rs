@@ -1,6 +1,6 @@
 //! Loads and stores, and the memory that an access goes to.
 //!
-//! The memory of an access is looked up once for neighbouring threads that access the same piece.
+//! Neighboring threads that access the same piece of memory share one lookup.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -24,25 +24,25 @@ use crate::memory::global::Allocation;
 use crate::memory::{Generic, WINDOW_SIZE};
 use crate::program::code::{Address, Extension, Memory, Order, Register, Source};
 
-/// The allocations that the last accesses were in: the next instruction mostly accesses the same.
+/// The allocations of the last accesses: the next instruction mostly accesses the same ones.
 #[derive(Default)]
 pub(super) struct Recent {
     allocations: [Option<Known>; N_RECENT],
-    /// Which of them goes when another one comes.
+    /// The index of the entry to replace next.
     oldest: usize,
 }
 
-/// An allocation, and who claims its words, where blocks run at the same time.
+/// An allocation, and the claims on its words where blocks run at the same time.
 struct Known {
     allocation: Arc<Allocation>,
     claims: Option<Arc<Table>>,
 }
 
-/// How many allocations are remembered.
+/// The number of remembered allocations.
 const N_RECENT: usize = 4;
 
 impl Recent {
-    /// Which of the remembered allocations holds the access: the one that does is remembered.
+    /// The index of the remembered allocation that holds the access; remembers it if it is new.
     fn position(&mut self, cx: &LaunchContext<'_>, address: u64, n_bytes: u64) -> Result<usize, AccessError> {
         let holds = |known: &Option<Known>| {
             known.as_ref().is_some_and(|known| known.allocation.place(address, n_bytes).is_some())
@@ -54,7 +54,7 @@ impl Recent {
         let allocation = cx.global.find(address, n_bytes)?;
         let claims =
             cx.parallel.as_ref().map(|parallel| parallel.claims.table(&allocation, cx.global.host()));
-        // Blocks that nothing is known of do not run at the same time.
+        // Without an allocation of their own, blocks do not run at the same time.
         let claims = claims.transpose().map_err(AccessError::NoRoom)?;
         self.allocations[idx] = Some(Known { allocation, claims });
         self.oldest = (idx + 1) % N_RECENT;
@@ -63,7 +63,7 @@ impl Recent {
 }
 
 impl Recent {
-    /// The memory of a load that begins in a variable and reaches beyond its end, for the thread that loads.
+    /// The memory of a load that begins in a variable and extends past its end, for the loading thread.
     fn overhang(&mut self, cx: &LaunchContext<'_>, access: Access, address: u64) -> Option<Target<'_>> {
         let idx = self.position(cx, address, 1).ok()?;
         let Known { allocation, claims } = self.allocations[idx].as_ref()?;
@@ -82,34 +82,34 @@ impl Recent {
     }
 }
 
-/// A piece of memory that an address is in.
+/// The piece of memory that contains an address.
 struct Target<'a> {
     bytes: &'a Bytes,
-    /// Which bytes have been written, if that is known.
+    /// Which bytes have been written, if the launch records it.
     written: Option<&'a Bytes>,
-    /// Who claims its words, where blocks run at the same time.
+    /// The claims on its words, where blocks run at the same time.
     claims: Option<&'a Arc<Table>>,
-    /// The address of its first byte, as the instruction has it.
+    /// The address of its first byte, in the address space of the instruction.
     start: u64,
-    /// How large it is, in bytes; of striped memory, for each thread.
+    /// The size in bytes; for striped memory, the size per thread.
     len: u64,
-    /// How many of its first bytes the instruction may not access.
+    /// The number of bytes at its start that the instruction must not access.
     n_barred: u64,
     may_write: bool,
-    /// Each thread has its own.
+    /// Whether each thread has its own copy.
     is_striped: bool,
-    /// It is the thread's own: what other threads have at the same addresses is other memory.
+    /// Whether it belongs to the thread: the same addresses of other threads are different memory.
     is_own: bool,
 }
 
 impl Target<'_> {
-    /// How large it is for a thread, in bytes.
+    /// Whether `n_bytes` at offset `at` are within the piece.
     fn holds(&self, at: u64, n_bytes: u64) -> bool {
         at >= self.n_barred && at.checked_add(n_bytes).is_some_and(|end| end <= self.len)
     }
 }
 
-/// The place of a thread in a piece of memory. What is there lies at distances from it.
+/// One thread's position in a piece of memory; accesses are at distances from it.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
     target: &'a Target<'a>,
@@ -127,7 +127,7 @@ impl Place<'_> {
         self.target.bytes.load(self.at(distance), width)
     }
 
-    /// Writes a value, some of whose bits are undefined.
+    /// Writes a value that may have undefined bits.
     pub(super) fn store(&self, distance: u64, width: Width, value: u64, undefined: u64) {
         let at = self.at(distance);
         self.target.bytes.store(at, width, value);
@@ -136,20 +136,21 @@ impl Place<'_> {
         }
     }
 
-    /// The bits of a value that was never written, if there are any.
+    /// The bits of a value that were never written, if any.
     pub(super) fn hole(&self, distance: u64, width: Width) -> Option<u64> {
         let bits = !self.target.written?.load(self.at(distance), width) & width.mask();
         (bits != 0).then_some(bits)
     }
 
-    /// Which bytes a value would change there, a bit for each from the place on.
+    /// Which bytes a store of the value would change: one bit for each, beginning at the position.
     #[inline]
     pub(super) fn changes(&self, distance: u64, width: Width, value: u64) -> u64 {
         let mut bits = (self.load(distance, width) ^ value) & width.mask();
         bits |= bits >> 4;
         bits |= bits >> 2;
         bits |= bits >> 1;
-        // The lowest bit of each byte says whether the byte differs; the product brings them together in the highest byte.
+        // The lowest bit of each byte is set if the byte differs; the product gathers these bits in the
+        // highest byte.
         let bytes = (bits & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56;
         bytes << distance
     }
@@ -164,11 +165,11 @@ impl Place<'_> {
     }
 }
 
-/// What an instruction accesses.
+/// An access as the instruction specifies it.
 #[derive(Clone, Copy)]
 pub(super) struct Access {
     pub(super) memory: Memory,
-    /// How much, in bytes.
+    /// The size in bytes.
     pub(super) n_bytes: u64,
     pub(super) is_store: bool,
     pub(super) claim: Claim,
@@ -180,7 +181,7 @@ impl Access {
         address & (self.n_bytes - 1) == 0
     }
 
-    /// The access for the check of races, of one value if nothing else is set.
+    /// The access as the race check sees it; one value unless the caller sets more.
     pub(super) fn watched(self, addresses: &Lanes, touch: Touch, order: Order) -> Watched<'_> {
         let Access { memory, n_bytes, .. } = self;
         let changed = ALL_CHANGED;
@@ -261,7 +262,7 @@ impl Warp {
         self.store_at(step, address.memory, &addresses, width, values, order)
     }
 
-    /// The same, where it is known where the access of each thread goes.
+    /// Like [`Self::store`], with the addresses already computed.
     pub(super) fn store_at(
         &mut self,
         step: &Step<'_>,
@@ -300,7 +301,6 @@ impl Warp {
         self.watch_valid(step, valid, &Watched { width: width.bytes(), changed: &changed, ..watched })
     }
 
-    /// Reads one value for one thread.
     pub(super) fn load_one(
         &mut self,
         step: &Step<'_>,
@@ -316,7 +316,6 @@ impl Warp {
         Ok(value)
     }
 
-    /// Writes one value for one thread.
     pub(super) fn store_one(
         &mut self,
         step: &Step<'_>,
@@ -331,7 +330,7 @@ impl Warp {
         self.access(&alone, access, &[address; WARP_SIZE], |place| place.store(0, width, value, 0))
     }
 
-    /// An address must not depend on what was never written.
+    /// Reports an address that depends on an uninitialized value.
     pub(super) fn require_address(&mut self, step: &Step<'_>, address: &Address) -> Result<(), StepError> {
         match address.base {
             Some(base) if self.is_shadowed(step) => self.require_defined(step, base, Usage::Address),
@@ -339,7 +338,7 @@ impl Warp {
         }
     }
 
-    /// Where the access of each thread goes.
+    /// The address that each thread accesses.
     pub(super) fn addresses(&self, step: &Step<'_>, address: &Address) -> Lanes {
         let offset = address.offset as u64;
         match address.base {
@@ -347,7 +346,7 @@ impl Warp {
                 [self.frames[step.path.frame].base.wrapping_add(offset); WARP_SIZE]
             }
             None => [offset; WARP_SIZE],
-            // Addresses of these spaces have 32 bits, in whatever register they are: a sum goes around.
+            // Addresses in these state spaces have 32 bits, whatever the register's width: the sum wraps.
             Some(base)
                 if !matches!(address.memory, Memory::Generic | Memory::NarrowGeneric | Memory::Global) =>
             {
@@ -360,7 +359,7 @@ impl Warp {
         }
     }
 
-    /// Does something at the place of each thread of the step, in their order.
+    /// Calls a function with the position of each thread of the step, in thread order.
     pub(super) fn access(
         &mut self,
         step: &Step<'_>,
@@ -371,7 +370,8 @@ impl Warp {
         self.access_each(step, access, addresses, Err, at_place).map(drop)
     }
 
-    /// The same, without the threads whose accesses are wrong, if the launch goes on after that. Gives the others.
+    /// Like [`Self::access`], but if the launch continues after faults, leaves out the threads whose access
+    /// is invalid. Returns the mask of the others.
     pub(super) fn access_valid(
         &mut self,
         step: &Step<'_>,
@@ -382,7 +382,8 @@ impl Warp {
         self.access_each(step, access, addresses, |error| step.survive(error), at_place)
     }
 
-    /// The same, where a thread whose access is wrong is left out if its error is.
+    /// The same, where `report` decides whether an invalid access stops the step or only leaves out its
+    /// thread.
     pub(super) fn access_each(
         &mut self,
         step: &Step<'_>,
@@ -438,7 +439,7 @@ impl Warp {
         Ok(valid)
     }
 
-    /// The memory that the address of a thread is in.
+    /// The memory that contains a thread's address.
     fn target<'a>(
         &'a mut self,
         cx: &'a LaunchContext<'_>,
@@ -486,7 +487,7 @@ impl Warp {
                             None => (target, "the block's shared memory"),
                         }
                     }
-                    // There is no block of that rank.
+                    // No block of the cluster has this rank.
                     None => {
                         if let Some(variable) = cx.pointees.shared(step) {
                             return Err(strayed_in_shared(cx, variable, in_window));
@@ -543,7 +544,7 @@ impl Warp {
     }
 }
 
-/// An address out of bounds, or in another object than the one that begins at `through`, which it is derived from.
+/// An access out of bounds, or in another object than the one at `through` that its address derives from.
 #[cold]
 fn strayed(cx: &LaunchContext<'_>, through: Option<u64>, address: u64, error: AccessError) -> AccessError {
     let through = through.and_then(|start| cx.global.find(start, 1).ok());
@@ -570,8 +571,8 @@ fn strayed(cx: &LaunchContext<'_>, through: Option<u64>, address: u64, error: Ac
     }
 }
 
-/// An address out of bounds that may be derived from anything: it is before the allocation that begins after it, if that is nearer than
-/// the end of the one before.
+/// An access out of bounds whose address may derive from any object: reported as before the next allocation
+/// if that is nearer than the end of the previous one.
 fn or_before_next(cx: &LaunchContext<'_>, address: u64, error: AccessError) -> AccessError {
     let past = match &error {
         AccessError::OutOfBounds(Some(nearest)) => nearest.offset.checked_sub(nearest.piece.len),
@@ -588,15 +589,15 @@ fn or_before_next(cx: &LaunchContext<'_>, address: u64, error: AccessError) -> A
     }
 }
 
-/// Memory of which an instruction may access one variable alone; none if it accesses something else. An aligned load that begins in the
-/// variable may reach beyond its end, as in global memory.
+/// Restricts the memory of an access to one variable; `None` if the access goes elsewhere. As in global
+/// memory, an aligned load that begins in the variable may extend past its end.
 fn within(target: Target<'_>, variable: Range<u64>, access: Access, at: u64) -> Option<Target<'_>> {
     let end = if access.is_store { variable.end } else { variable.end.next_multiple_of(access.n_bytes) };
     let target = Target { n_barred: variable.start, len: target.len.min(end), ..target };
     target.holds(at, access.n_bytes).then_some(target)
 }
 
-/// Where a value is read.
+/// The origin of a loaded value.
 pub(super) fn origin(step: &Step<'_>, access: Access, lane: usize, address: u64, width: Width) -> Origin {
     let (space, address) = match in_memory(access.memory, address) {
         Generic::Shared(at) => (Space::Shared, at),
@@ -607,7 +608,7 @@ pub(super) fn origin(step: &Step<'_>, access: Access, lane: usize, address: u64,
     step.origin(cause, lane)
 }
 
-/// What messages call the memory that an address is in.
+/// The state space of an address, as messages name it.
 pub(super) fn space_name(memory: Memory, address: u64) -> &'static str {
     match in_memory(memory, address) {
         Generic::Global(_) => "global",
@@ -618,12 +619,12 @@ pub(super) fn space_name(memory: Memory, address: u64) -> &'static str {
     }
 }
 
-/// Which memory an address is in, and where there.
+/// The memory that an address is in, and the offset there.
 pub(super) fn in_memory(memory: Memory, at: u64) -> Generic {
     memory.find(at)
 }
 
-/// The address in global memory, if an address is in that.
+/// The global address, if the address is in global memory.
 pub(super) fn in_global(memory: Memory, at: u64) -> Option<u64> {
     match in_memory(memory, at) {
         Generic::Global(at) => Some(at),

@@ -1,6 +1,6 @@
 //! Atomic operations on memory.
 //!
-//! The threads of a warp come one after the other, and each finds what those before it have left.
+//! The threads of a warp operate one after the other, and each sees the results of those before it.
 
 use smallvec::SmallVec;
 
@@ -39,13 +39,13 @@ impl Warp {
             }
             old[lane] = place.update(0, width, |old| update(old, &values));
         })?;
-        // Who takes a lock is known even if nothing is watched at that time.
+        // Locks need their owner even while nothing is watched.
         let is_noted = *replaces || step.shared.watch.is_on();
         let changed = if is_noted { changed(&old, &operands, width, *replaces, update) & valid } else { 0 };
         if changed != 0 {
             self.note_changes(step, address.memory, &addresses, changed);
         }
-        // What is exchanged does not matter; anything else is made of it.
+        // An exchange discards the old value; every other operation computes with it.
         let mut replaced = Vec::new();
         for (hole, is_replaced) in holes {
             match is_replaced {
@@ -66,7 +66,7 @@ impl Warp {
         self.watch_valid(step, valid, &Watched { has_result: result.is_some(), ..watched })
     }
 
-    /// The same of several values. Each is one step by itself.
+    /// The same for vectors. Each element is a separate atomic operation.
     #[cold]
     pub(super) fn atomic_vector(&mut self, step: &Step<'_>, atomic: &AtomicVector) -> Result<(), StepError> {
         let AtomicVector { address, width, update, operands, results, order } = atomic;
@@ -93,7 +93,7 @@ impl Warp {
                 old[lane] = place.update(distance, width, |old| update(old, &[operand[lane]]));
             }
         })?;
-        // All that there is of vectors makes the new value of the old one.
+        // Every vector operation computes the new value from the old one.
         holes.into_iter().try_for_each(|hole| self.report_atomic(step, hole))?;
         if self.is_shadowed(step) {
             self.load_undefined(step, results, &[], |bits| bits);
@@ -110,7 +110,7 @@ impl Warp {
         self.watch_valid(step, valid, &Watched { width: width.bytes(), has_result, ..watched })
     }
 
-    /// An exchange of 128 bits. No one comes between its halves: blocks that access the same go on in turns.
+    /// A 128-bit exchange. Nothing comes between its halves: blocks that access the same words run in turns.
     pub(super) fn atomic_wide(&mut self, step: &Step<'_>, atomic: &AtomicWide) -> Result<(), StepError> {
         let AtomicWide { address, expected, new, result, order } = atomic;
         let access = Access { memory: address.memory, n_bytes: 16, is_store: true, claim: Claim::Write };
@@ -142,7 +142,7 @@ impl Warp {
                 }
             }
         })?;
-        // What is exchanged does not matter; what is compared does.
+        // An exchange discards the old value; a compare-and-swap uses it.
         if expected.is_some() {
             holes.drain(..).try_for_each(|hole| self.report_atomic(step, hole.origin))?;
         }
@@ -157,7 +157,7 @@ impl Warp {
                 }
             }
         }
-        // As loads and stores of 128 bits: two halves.
+        // Like 128-bit loads and stores: two halves.
         let watched = access.watched(&addresses, Touch::Atomic, *order);
         self.watch_valid(
             step,
@@ -166,14 +166,14 @@ impl Warp {
         )
     }
 
-    /// Reports an atomic operation on what was never written.
+    /// Reports an atomic operation on an uninitialized value.
     fn report_atomic(&self, step: &Step<'_>, origin: Origin) -> Result<(), StepError> {
         step.survive(self.undefined(step, origin, Usage::Atomic, origin.lane()))
     }
 }
 
-/// What the operands hold for one lane. Iterating costs as much as the operation itself, and there are hardly ever more
-/// than two.
+/// The operands of one lane. Iterating costs as much as the operation itself, and there are rarely more than
+/// two.
 fn values_of(operands: &[Lanes], lane: usize) -> SmallVec<[u64; 2]> {
     match operands {
         [value] => SmallVec::from_buf_and_len([value[lane], 0], 1),

@@ -1,4 +1,4 @@
-//! A block: its warps, and the barriers at which they wait for one another (PTX ISA "bar"). When they have their turns, the cluster says.
+//! A block: its warps, and the barriers that synchronize them (PTX ISA "bar"). The cluster schedules it.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -16,50 +16,50 @@ use crate::compute::{Lanes, WARP_SIZE};
 use crate::profile::counter::Counter;
 use crate::program::code::BarrierReduction;
 
-/// A block that has begun.
+/// A block that has started.
 pub(super) struct Block {
     pub(super) shared: Shared,
     pub(super) warps: Vec<Warp>,
-    /// Varies the order of the warps, and for how long each goes on.
+    /// Randomizes the order of the warps and the length of their time slices.
     random: Option<Random>,
 }
 
-/// What the warps of a block share.
+/// The state that the warps of a block share.
 pub(super) struct Shared {
-    /// The place of the block in the order in which blocks begin.
+    /// The position of the block in launch order.
     pub(super) position: u64,
     pub(super) ctaid: [u32; 3],
     pub(super) ctaid_lanes: [Lanes; 3],
-    /// The shared memory of all blocks of the cluster, by their ranks.
+    /// The shared memory of all blocks of the cluster, by rank.
     pub(super) cluster: Rc<[SharedMemory]>,
-    /// The rank of the block.
+    /// The rank of the block in its cluster.
     pub(super) rank: usize,
     pub(super) rank_lanes: Lanes,
     pub(super) clusterid: [Lanes; 3],
     pub(super) cluster_ctaid: [Lanes; 3],
-    /// Notices when nothing can go on.
+    /// Detects a launch that makes no progress.
     pub(super) watch: Rc<Watch>,
-    /// Who accessed what, if that is watched.
+    /// The accesses recorded for the race check, if it is on.
     pub(super) races: Option<BlockRaces>,
-    /// What its threads have executed, if that is counted.
+    /// Counts the instructions of the block's threads, if the launch is profiled.
     pub(super) profile: Option<RefCell<Counter>>,
-    /// For each barrier, who came there and went on.
+    /// For each barrier, the threads that arrived without waiting.
     pub(super) arrivals: RefCell<[Arrivals; N_BARRIERS]>,
 }
 
-/// How many barriers a block has (PTX ISA "bar").
+/// The number of barriers of a block (PTX ISA "bar").
 const N_BARRIERS: usize = 16;
 
-/// Threads that came to a barrier without waiting there.
+/// Threads that arrived at a barrier without waiting.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Arrivals {
     pub(super) n_arrived: u32,
-    /// For how many threads the barrier is.
+    /// The number of threads that the barrier expects.
     pub(super) n_threads: u32,
 }
 
 impl Block {
-    /// The block at a position, which shares the memory of its cluster.
+    /// Creates the block at a position, sharing the memory of its cluster.
     pub(super) fn new(
         cx: &LaunchContext<'_>,
         position: u64,
@@ -92,7 +92,7 @@ impl Block {
         Ok(Block { shared, warps, random: cx.seed.map(|seed| Random::new(seed, position)) })
     }
 
-    /// How many instructions its threads have executed.
+    /// The number of instructions that its threads have executed.
     pub(super) fn n_executed(&self) -> u64 {
         self.warps.iter().map(|warp| warp.n_executed).sum()
     }
@@ -102,7 +102,7 @@ impl Block {
         self.warps.iter().all(Warp::is_done)
     }
 
-    /// Lets each warp have a turn; whether anything went on.
+    /// Gives each warp a turn; returns whether any made progress.
     pub(super) fn turn(&mut self, cx: &LaunchContext<'_>) -> Result<bool, Fault> {
         let mut is_running = false;
         let mut order: Vec<usize> = (0..self.warps.len()).collect();
@@ -120,16 +120,16 @@ impl Block {
         if self.is_done() || cx.is_given_up() {
             return Ok(false);
         }
-        // Those that go on may wait, in a loop, for what others do after a barrier.
+        // Running threads may be in a loop that waits for what others do after a barrier.
         Ok(self.open_barriers(cx)? || is_running)
     }
 
-    /// Where its threads are.
+    /// The positions of its threads.
     pub(super) fn groups(&self, cx: &LaunchContext<'_>) -> Vec<Group> {
         self.warps.iter().flat_map(|warp| warp.groups(cx, &self.shared)).collect()
     }
 
-    /// Lets those go on for whom enough threads have come; whether there were any.
+    /// Releases the barriers at which enough threads have arrived; returns whether there were any.
     fn open_barriers(&mut self, cx: &LaunchContext<'_>) -> Result<bool, Fault> {
         let n_live: u32 = self.warps.iter().map(Warp::n_live).sum();
         let mut is_open = false;
@@ -165,7 +165,7 @@ impl Block {
         Ok(is_open)
     }
 
-    /// The threads that wait at a barrier: masks, with the numbers of their warps.
+    /// The threads that wait at a barrier, as masks with their warp numbers.
     fn waiting_at(&self, number: u32) -> impl Iterator<Item = (usize, u32)> {
         let waits = move |path: &&DivergentPath| matches!(path.waits, Some(Wait::Barrier { number: at, .. }) if at == number);
         let of_warp = move |(idx, warp): (usize, &Warp)| {
@@ -175,7 +175,7 @@ impl Block {
         self.warps.iter().enumerate().flat_map(of_warp)
     }
 
-    /// Gives the threads at a barrier what they find out together (PTX ISA "bar.red").
+    /// Hands the threads at a barrier the result of its reduction (PTX ISA "bar.red").
     fn tell_votes(&mut self, number: u32) {
         let votes_of = |path: &DivergentPath| match path.waits {
             Some(Wait::Barrier { number: at, votes: Some(votes), .. }) if at == number => Some(votes),
@@ -205,8 +205,8 @@ impl Block {
         }
     }
 
-    /// A barrier that is for all threads of the block must be reached by all (CUDA C++ Programming Guide "Synchronization
-    /// Functions"): those that have ended never come. The GPUs of today do not wait for them.
+    /// A barrier for all threads of the block must be reached by all of them (CUDA C++ Programming Guide
+    /// "Synchronization Functions"): threads that have ended never arrive. Current GPUs do not wait for them.
     fn require_all_threads(&self, cx: &LaunchContext<'_>, number: u32, n_live: u32) -> Result<(), Fault> {
         if n_live == cx.n_threads() {
             return Ok(());
@@ -239,14 +239,15 @@ impl Block {
         ended.into_values().collect()
     }
 
-    /// A thread of a warp at an instruction of a function.
+    /// The thread of a lane of a warp, at an instruction of a function.
     fn thread(&self, cx: &LaunchContext<'_>, warp: &Warp, (code, pc): (usize, u32), lane: usize) -> Thread {
         let code = &cx.program.codes[code];
         let thread = warp.specials.tid.map(|axis| axis[lane] as u32);
         Thread::new(cx.program, code, &code.instructions[pc as usize], self.shared.ctaid, thread)
     }
 
-    /// At a barrier that is for whole warps, all threads of a warp wait at the same instruction (PTX ISA "bar").
+    /// A barrier for whole warps requires all threads of a warp to wait at the same instruction (PTX ISA
+    /// "bar").
     fn require_whole_warps(&self, cx: &LaunchContext<'_>, number: u32) -> Result<(), Fault> {
         for warp in &self.warps {
             let waits_here = |wait: &Wait| matches!(wait, Wait::Barrier { number: at, is_for_warps: true, .. } if *at == number);

@@ -1,9 +1,10 @@
-//! Copies of many bytes, which something beside the threads makes (PTX ISA "cp.async.bulk", "Async proxy").
+//! Asynchronous copies of many bytes (PTX ISA "cp.async.bulk", "Async proxy").
 //!
-//! What is asked for is looked at at once, so that what cannot be copied is found where it is asked for. Then it waits: those
-//! that an mbarrier object is notified of until a thread waits there, those of groups until their thread waits for the group,
-//! or for what it reads. So who reads the target before finds what was there, who writes the source before spoils it, and
-//! both are races. What no thread waits for is done when the warp ends.
+//! A copy is checked when a thread issues it, so that errors are reported there. Then it is deferred: a copy
+//! that completes on an mbarrier object, until a thread waits on the object; a copy in a group, until its
+//! thread waits for the group, or for the group's reads. So a thread that reads the target too early sees the
+//! old bytes, and one that writes the source too early corrupts the copy; both are races. Copies that no
+//! thread waits for are done when the warp ends.
 
 use super::access::{Access, in_memory};
 use super::block::Shared;
@@ -20,13 +21,14 @@ use crate::program::code::{
     Address, BulkCopy, Completion, MbarrierAction, Memory, Order, Scope, Semantics, Source, Update,
 };
 
-/// What the sizes of bulk copies are multiples of, and their addresses, in bytes.
+/// The alignment of bulk copies, and the unit of their sizes, in bytes.
 const BULK: u64 = 16;
 
-/// The order of what tells an object of a copy. What the copy itself comes after is no business of the thread that finds it done.
+/// The memory order of the completion on an mbarrier object. The waiting thread need not see what the issuing
+/// thread did before.
 const TELLING: Order = Order { semantics: Semantics::Relaxed, scope: Scope::Cluster, is_volatile: false };
 
-/// A copy that has been asked for, and is not done.
+/// An issued copy that is not complete.
 pub(super) struct Transfer {
     pub(super) asked: Asked,
     pub(super) from: Memory,
@@ -34,27 +36,27 @@ pub(super) struct Transfer {
     pub(super) pieces: Vec<Piece>,
     pub(super) reduction: Option<Reduction>,
     pub(super) told: Told,
-    /// What has been read of each piece.
+    /// The values read for each piece, once they are read.
     pub(super) values: Option<Vec<Value>>,
 }
 
-/// Who is notified when a copy is done.
+/// Who is notified when a copy completes.
 #[derive(Clone, Copy)]
 pub(super) enum Told {
-    /// The object at an address of `.shared`, of so many bytes.
+    /// The mbarrier object at an address in `.shared`, of this many bytes.
     Mbarrier { address: u64, n_bytes: u64 },
-    /// The thread, which waits for the group of this number.
+    /// The thread, through the group of this number.
     Group { lane: usize, number: u64 },
 }
 
-/// What becomes of an element that is there, and of the one that comes.
+/// How an element of the target combines with the copied one.
 #[derive(Clone)]
 pub(super) struct Reduction {
     pub(super) width: Width,
     pub(super) update: Update,
 }
 
-/// A piece of a copy, as large as an access may be.
+/// A piece of a copy, as large as one access can be.
 #[derive(Clone, Copy)]
 pub(super) struct Piece {
     pub(super) source: PieceSource,
@@ -62,32 +64,32 @@ pub(super) struct Piece {
     pub(super) n_bytes: u64,
 }
 
-/// What a piece is a copy of.
+/// The source of a piece.
 #[derive(Clone, Copy)]
 pub(super) enum PieceSource {
     At(u64),
-    /// These bits, again and again.
+    /// A repeated bit pattern.
     Bits(u64),
 }
 
-/// The two words of a piece, and which of their bits are undefined.
+/// The two words of a piece, each with a mask of its undefined bits.
 type Value = [(u64, u64); 2];
 
 /// The bulk copies of a warp.
 #[derive(Default)]
 pub(super) struct BulkCopies {
-    /// Those of groups, in the order in which they were asked for.
+    /// The copies in groups, in issue order.
     pending: Vec<Transfer>,
-    /// How many groups each thread has closed.
+    /// The number of groups that each thread has committed.
     n_groups: [u64; WARP_SIZE],
 }
 
-/// What the sizes of bulk stores are multiples of, in bytes, and the largest (PTX ISA "st.bulk").
+/// The unit of bulk stores' sizes, in bytes, and the largest size (PTX ISA "st.bulk").
 const STORED: Width = Width::B8;
 const MOST_STORED: u64 = 16 << 20;
 
 impl Warp {
-    /// `st.bulk`: zeros, which are there at once, in shared memory.
+    /// `st.bulk`: writes zeros to shared memory at once.
     pub(super) fn bulk_store(
         &mut self,
         step: &Step<'_>,
@@ -116,7 +118,7 @@ impl Warp {
         Ok(())
     }
 
-    /// `cp.async.bulk`, `cp.reduce.async.bulk`
+    /// `cp.async.bulk` and `cp.reduce.async.bulk`
     pub(super) fn bulk_copy(&mut self, step: &Step<'_>, copy: &BulkCopy) -> Result<(), StepError> {
         let BulkCopy { to, from, n_bytes, completion, blocks, byte_mask, reduction } = copy;
         self.require_address(step, to)?;
@@ -177,7 +179,7 @@ impl Warp {
         Ok(())
     }
 
-    /// The ranks of the blocks that get a copy; one none where the address says it.
+    /// The ranks of the blocks that receive a copy; a single `None` if the address specifies the block.
     pub(super) fn ranks(&self, step: &Step<'_>, lane: usize, blocks: Option<Source>) -> Vec<Option<u64>> {
         match blocks {
             None => vec![None],
@@ -188,7 +190,7 @@ impl Warp {
         }
     }
 
-    /// Lets a copy wait for who waits for it.
+    /// Defers a copy until a thread waits for it.
     pub(super) fn ask_for_bulk(
         &mut self,
         step: &Step<'_>,
@@ -208,7 +210,7 @@ impl Warp {
                 let alone = Step { mask: 1 << lane, ..*step };
                 let at = self.addresses(step, mbarrier)[lane];
                 let at = of_rank(step.shared, mbarrier.memory, at, rank);
-                // That it is an object must show now.
+                // Report an address without an mbarrier object now, not when the copy completes.
                 let place = Address { base: None, offset: at as i64, ..*mbarrier };
                 self.require_address(step, mbarrier)?;
                 self.on_mbarrier(&alone, &place, MbarrierAction::Look, [0; WARP_SIZE], Order::WEAK)?;
@@ -223,7 +225,7 @@ impl Warp {
         Ok(())
     }
 
-    /// All of a range must be there, and aligned.
+    /// Requires a range to be in bounds and aligned.
     pub(super) fn require_range(
         &mut self,
         step: &Step<'_>,
@@ -280,7 +282,7 @@ impl Warp {
         Ok(())
     }
 
-    /// Copies that the object at which threads wait is to be notified of are done.
+    /// Completes the copies that notify the mbarrier object at which threads wait.
     pub(super) fn finish_transfers_to(
         &mut self,
         step: &Step<'_>,
@@ -317,12 +319,12 @@ impl Warp {
         Ok(())
     }
 
-    /// Whether copies of groups are not done.
+    /// Whether copies in groups are incomplete.
     pub(super) fn has_groups(&self) -> bool {
         !self.bulk_copies.pending.is_empty()
     }
 
-    /// What the warp's threads have asked for is done: they have ended, or nothing else goes on.
+    /// Completes the copies of the warp's threads: they have ended, or nothing else makes progress.
     pub(super) fn finish_groups(&mut self, cx: &LaunchContext<'_>, shared: &Shared) -> Result<(), Fault> {
         for transfer in std::mem::take(&mut self.bulk_copies.pending) {
             let thread = transfer.asked.thread(cx);
@@ -334,7 +336,7 @@ impl Warp {
         Ok(())
     }
 
-    /// Reads what is copied, if that has not been read.
+    /// Reads the source of a copy, unless that is done.
     fn read_transfer(
         &mut self,
         cx: &LaunchContext<'_>,
@@ -372,7 +374,7 @@ impl Warp {
         Ok(())
     }
 
-    /// Makes a copy.
+    /// Completes a copy.
     fn finish_transfer(
         &mut self,
         cx: &LaunchContext<'_>,
@@ -409,12 +411,12 @@ impl Warp {
     }
 }
 
-/// A fault that a copy makes, where a thread waits for it.
+/// A fault of a copy, attributed to the thread that waits for it.
 fn by_copy(kind: FaultKind, cx: &LaunchContext<'_>, asked: &Asked) -> FaultKind {
     FaultKind::Copy { kind: Box::new(kind), asked_by: Box::new(asked.thread(cx)) }
 }
 
-/// An address that means the same for all blocks of the cluster.
+/// An address that means the same in all blocks of the cluster.
 pub(super) fn absolute(shared: &Shared, memory: Memory, address: u64) -> u64 {
     match in_memory(memory, address) {
         Generic::Shared(at) => {
@@ -425,7 +427,7 @@ pub(super) fn absolute(shared: &Shared, memory: Memory, address: u64) -> u64 {
     }
 }
 
-/// The same place in the memory of a block, if one is said.
+/// The same address in the shared memory of another block, if a rank is given.
 pub(super) fn of_rank(shared: &Shared, memory: Memory, address: u64, rank: Option<u64>) -> u64 {
     match (rank, in_memory(memory, address)) {
         (Some(rank), Generic::Shared(at)) => (rank + 1) * BLOCK_WINDOW + shared.place(at).1,
@@ -434,7 +436,7 @@ pub(super) fn of_rank(shared: &Shared, memory: Memory, address: u64, rank: Optio
 }
 
 impl Asked {
-    /// The instruction that asked, as if the first thread of a warp executed it.
+    /// The issuing instruction, as if the first thread of a warp executed it.
     fn step<'a>(&self, cx: &'a LaunchContext<'a>, shared: &'a Shared) -> Step<'a> {
         let code_number = self.code as usize;
         let code = &cx.program.codes[code_number];

@@ -23,7 +23,7 @@ impl Warp {
                 self.require_defined(step, *source, Usage::Target)?;
                 let addresses = self.value(step, *source);
                 let lane = step.first_lane();
-                // Those that call the same go together; the others come back to the instruction.
+                // Threads that call the same function go together; the others come back to the instruction.
                 let together = lanes_of(mask).filter(|&other| addresses[other] == addresses[lane]);
                 let together = together.fold(0, |mask, lane| mask | 1 << lane);
                 let number = function_at(cx, addresses[lane]);
@@ -60,7 +60,7 @@ impl Warp {
             (Some(register), [fixed @ .., open]) if fixed.len() == callee.params.len() => {
                 (fixed, Some((register, *open)))
             }
-            // Where there is nothing after the others, the call leaves it out.
+            // The call omits the variable arguments if there are none.
             (Some(register), fixed) => (fixed, Some((register, Slot { offset: 0, size: 0 }))),
             (None, _) => (args, None),
         };

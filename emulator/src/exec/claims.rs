@@ -1,9 +1,9 @@
 //! Which blocks access which words of global memory, while blocks run at the same time.
 //!
-//! Blocks that run at the same time must come to what they would come to one after the other. So each word is
-//! claimed: by the block that writes it, by the one or the many that read it, or by an operation whose order does not
-//! matter and whose outcome no one sees, as those of histograms. Where two claims do not agree the attempt is given up,
-//! and all that was written is put back.
+//! Concurrent blocks must compute the same result as blocks that run one after the other. So each word is
+//! claimed: by the block that writes it, by one or several readers, or by an atomic operation that commutes
+//! and whose result is unused, as in a histogram. If two claims conflict, the attempt is abandoned, and all
+//! writes are rolled back.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -14,19 +14,19 @@ use crate::memory::bytes::Bytes;
 use crate::memory::global::Allocation;
 use crate::memory::host::{HostMemory, HostOutOfMemory, Reserved};
 
-/// In bytes, of a word that is claimed.
+/// The size of a claimed word, in bytes.
 const WORD: u64 = 4;
 
-/// In bytes, of a page that is kept as it was.
+/// The size of a saved page, in bytes.
 const PAGE: u64 = 4096;
 
-/// In place of a reader: there are many.
+/// Several readers.
 const MANY: u32 = u32::MAX;
 
-/// In place of a writer: many, all with the same operation, whose number is subtracted.
+/// Several writers, all with the same commutative operation; its number is subtracted.
 const REDUCED: u32 = u32::MAX - 1;
 
-/// How many blocks can be distinguished.
+/// The number of blocks that the claims can distinguish.
 pub(super) const MAX_BLOCKS: u64 = u32::MAX as u64 / 2;
 
 /// How a block accesses a word.
@@ -34,7 +34,7 @@ pub(super) const MAX_BLOCKS: u64 = u32::MAX as u64 / 2;
 pub(super) enum Claim {
     Read,
     Write,
-    /// An operation of this number, of which only the outcome of all together is seen.
+    /// A commutative operation of this number, whose result is unused.
     Reduce(u8),
 }
 
@@ -48,15 +48,15 @@ pub(super) struct Claims {
 /// The claims on an allocation.
 pub(super) struct Table {
     allocation: Arc<Allocation>,
-    /// For each word, the reader in the high half, the writer in the low half; zero is no one.
+    /// For each word, the reader in the high half and the writer in the low half; zero for neither.
     words: Box<[AtomicU64]>,
-    /// The pages that are written, as they were before.
+    /// The written pages, as they were before.
     pages: Box<[OnceLock<Saved>]>,
-    /// What of the host's memory all of that takes at most.
+    /// Reserves the host memory that the table can grow to.
     _reserved: Reserved,
 }
 
-/// A page as it was: what was in it, and which of its bytes had been written if that is known.
+/// The former content of a page, and which of its bytes had been written if that is recorded.
 struct Saved {
     bytes: Vec<u8>,
     written: Option<Vec<u8>>,
@@ -66,7 +66,8 @@ impl Claims {
     /// The claims on an allocation.
     ///
     /// # Errors
-    /// When the host has no room for them.
+    ///
+    /// If the host has too little memory for them.
     pub(super) fn table(
         &self,
         allocation: &Arc<Allocation>,
@@ -79,20 +80,20 @@ impl Claims {
         })
     }
 
-    /// Puts back all that was written.
+    /// Rolls back all writes.
     pub(super) fn put_back(&self) {
         let tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         tables.values().for_each(|table| table.put_back());
     }
 
-    /// Two claims did not agree.
+    /// Records that two claims conflict.
     pub(super) fn give_up(&self) {
         self.is_given_up.store(true, Ordering::Relaxed);
-        // Whoever sees what is written after it sees that it is given up: `is_surely_kept`.
+        // Whoever sees a later write also sees the attempt abandoned; see `is_surely_kept`.
         fence(Ordering::SeqCst);
     }
 
-    /// Whether all claims have agreed on what was read until now.
+    /// Whether all claims on what was read until now agree.
     pub(super) fn is_surely_kept(&self) -> bool {
         fence(Ordering::SeqCst);
         !self.is_given_up()
@@ -116,7 +117,7 @@ impl Table {
         Ok(Table { allocation: allocation.clone(), words, pages, _reserved: reserved })
     }
 
-    /// A block is going to access a range; whether it may.
+    /// Claims a range for a block that is about to access it; returns whether the claims agree.
     pub(super) fn claim(&self, claim: Claim, block: u32, at: u64, n_bytes: u64) -> bool {
         let (first, last) = (at / WORD, (at + n_bytes - 1) / WORD);
         if claim != Claim::Read {
@@ -142,7 +143,7 @@ impl Table {
         }
     }
 
-    /// Keeps a page as it is before anything is written to it: who writes next waits until that is done.
+    /// Saves a page before its first write; concurrent writers wait until it is saved.
     fn save(&self, page: u64) {
         let Some(place) = self.pages.get(page as usize) else { return };
         place.get_or_init(|| {
@@ -170,7 +171,7 @@ impl Table {
     }
 }
 
-/// The claims on a word with one more; none if they do not agree.
+/// The claims on a word with one more; `None` if they conflict.
 fn claimed(claim: Claim, block: u32, state: u64) -> Option<u64> {
     let (mut reader, mut writer) = ((state >> 32) as u32, state as u32);
     let is_own = |claimant: u32| claimant == 0 || claimant == block;
@@ -196,7 +197,7 @@ mod tests {
     use crate::memory::bytes::Width;
     use crate::memory::global::Global;
 
-    /// Claims on one word, the last of which may not agree with those before.
+    /// The claims on one word; the last one may conflict with those before.
     fn agrees(claims: &[(Claim, u32)]) -> bool {
         let state = claims.iter().try_fold(0, |state, &(claim, block)| claimed(claim, block, state));
         state.is_some()

@@ -1,5 +1,5 @@
-//! Clusters: blocks that run together, see one another's shared memory, and have a barrier (PTX ISA "Cluster of Cooperative
-//! Thread Arrays", "barrier.cluster"). Where no one says how large they are, each block is one.
+//! Clusters: blocks that run together, share their shared memory, and have a barrier (PTX ISA "Cluster of
+//! Cooperative Thread Arrays", "barrier.cluster"). Without a cluster size, each block is a cluster.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -17,28 +17,28 @@ use crate::memory::BLOCK_WINDOW;
 use crate::memory::bytes::Bytes;
 use crate::memory::error::{AccessError, Extent, Freed};
 
-/// A cluster that has begun.
+/// A cluster that has started.
 pub(super) struct Cluster {
-    /// By their ranks.
+    /// The blocks, by rank.
     pub(super) blocks: Vec<Block>,
 }
 
 /// The shared memory of a block.
 pub(super) struct SharedMemory {
     pub(super) bytes: Bytes,
-    /// Which bytes of it have been written, all ones for each, if that is to be known.
+    /// Which bytes have been written, with 0xFF for each, if the launch records it.
     pub(super) written: Option<Bytes>,
-    /// Where the undefined values come from that threads of the block have stored in it.
+    /// The origins of the undefined values that threads of the block have stored in it.
     pub(super) kept: RefCell<KeptValues>,
-    /// Who accessed what, if that is watched.
+    /// The accesses recorded for the race check, if it is on.
     pub(super) history: Option<RefCell<History>>,
-    /// The copies that mbarrier objects in it are to be notified of.
+    /// The copies that complete on mbarrier objects in it.
     pub(super) transfers: RefCell<Vec<Transfer>>,
-    /// All threads of the block have ended.
+    /// Whether all threads of the block have ended.
     is_gone: Cell<bool>,
 }
 
-/// Where the threads of a warp are with the barrier of the cluster, a bit for each.
+/// The state of a warp's threads at the cluster barrier, one bit each.
 #[derive(Clone, Copy, Default)]
 pub(super) struct AtCluster {
     /// They have arrived in this phase.
@@ -60,7 +60,8 @@ impl SharedMemory {
         }
     }
 
-    /// The shared memory of a block is there as long as its threads (PTX ISA "Shared State Space").
+    /// Requires the block's threads to be alive: its shared memory ends with them (PTX ISA "Shared State
+    /// Space").
     pub(super) fn require_live(&self, address: u64, at: u64) -> Result<(), AccessError> {
         if !self.is_gone.get() {
             return Ok(());
@@ -73,12 +74,12 @@ impl SharedMemory {
 }
 
 impl Shared {
-    /// Its own memory.
+    /// The block's own shared memory.
     pub(super) fn own(&self) -> &SharedMemory {
         &self.cluster[self.rank]
     }
 
-    /// The rank of the block that an address in `.shared` is of, and where it is there.
+    /// The rank of the block that owns a `.shared` address, and the offset there.
     pub(super) fn place(&self, address: u64) -> (usize, u64) {
         match (address / BLOCK_WINDOW).checked_sub(1) {
             None => (self.rank, address),
@@ -88,7 +89,7 @@ impl Shared {
 }
 
 impl Cluster {
-    /// The cluster at a position in the order in which they begin.
+    /// Creates the cluster at a position in launch order.
     pub(super) fn new(cx: &LaunchContext<'_>, position: u64, watch: &Rc<Watch>) -> Result<Self, Fault> {
         let size = cx.order.cluster_size();
         let memory: Rc<[SharedMemory]> = (0..size).map(|_| SharedMemory::new(cx)).collect();
@@ -96,7 +97,7 @@ impl Cluster {
         Ok(Cluster { blocks: (0..size).map(block).collect::<Result<_, _>>()? })
     }
 
-    /// Lets each warp of each block have so many turns at most; whether some could go on.
+    /// Gives each warp of each block at most `n_turns` turns; returns whether any made progress.
     pub(super) fn run(&mut self, cx: &LaunchContext<'_>, n_turns: u64) -> Result<Progress, Fault> {
         for _ in 0..n_turns {
             let mut goes_on = false;
@@ -117,7 +118,7 @@ impl Cluster {
         Ok(Progress::Running)
     }
 
-    /// Makes the copies that no thread waits for; whether there were any.
+    /// Completes the copies that no thread waits for; returns whether there were any.
     pub(super) fn finish_copies(&mut self, cx: &LaunchContext<'_>) -> Result<bool, Fault> {
         let mut is_any = false;
         for Block { shared, warps, .. } in &mut self.blocks {
@@ -130,7 +131,7 @@ impl Cluster {
         Ok(is_any)
     }
 
-    /// Lets those go on that wait for all threads of the cluster, if these have arrived; whether there were any.
+    /// Releases the threads at the cluster barrier if all have arrived; returns whether it did.
     fn open_barrier(&mut self, cx: &LaunchContext<'_>) -> bool {
         let mut warps = self.blocks.iter().flat_map(|block| &block.warps);
         if warps.clone().all(|warp| warp.at_cluster.arrived == 0)
@@ -152,7 +153,7 @@ impl Cluster {
     }
 }
 
-/// The threads of a block that wait at the barrier of the cluster: masks, with the numbers of their warps.
+/// The threads of a block that wait at the cluster barrier, as masks with their warp numbers.
 fn waiting(block: &Block) -> Vec<(usize, u32)> {
     let of_warp = |(idx, warp): (usize, &Warp)| {
         let waiting = warp.paths.iter().filter(|path| path.waits == Some(Wait::Cluster));
@@ -162,7 +163,7 @@ fn waiting(block: &Block) -> Vec<(usize, u32)> {
 }
 
 impl Warp {
-    /// The threads that have not ended, a bit for each.
+    /// The threads that have not ended, one bit each.
     fn live(&self) -> u32 {
         self.paths.iter().fold(0, |live, path| live | path.mask)
     }

@@ -1,13 +1,15 @@
 //! Faults that do not stop a launch ([`Launch::keeps_going`](super::launch::Launch)).
 //!
-//! In: errors of single threads, as they happen. Out: each distinct fault once, in the order in which they first happened, and how often
-//! it happened. Faults are alike if the same instruction does the same kind of thing to the same object.
+//! In: errors of single threads, as they happen. Out: each distinct fault once, in the order of first
+//! occurrence, with its count. Two faults are the same if the same instruction does the same kind of thing to
+//! the same object.
 //!
-//! What a wrong access would have done is left out: a load gives zero, a store and an atomic operation do nothing. What has been reported as
-//! undefined counts as defined from then on. So one mistake is not reported again at whatever depends on it.
+//! An invalid access has no effect: a load returns zero, a store or atomic operation does nothing. Once
+//! reported, an undefined value counts as defined, so that one mistake is not reported again at every use.
 //!
-//! Only blocks that run one after the other, or in turns, keep faults. Where blocks run at the same time, the first fault stops them, and
-//! they run once more on one core: so which faults there are, and their order, does not depend on the number of cores.
+//! Only blocks that run one after the other, or in turns, collect faults. Where blocks run at the same time,
+//! the first fault stops them, and they run again on one core. So the faults and their order do not depend on
+//! the number of cores.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -16,28 +18,29 @@ use super::fault::{Cause, Fault, FaultKind, Piece, Race, Thread, Touch, Undefine
 use super::step::{Step, StepError};
 use crate::memory::error::AccessError;
 
-/// How many distinct faults are kept. Others are only counted.
+/// The number of distinct faults that are kept. Others are only counted.
 pub const MAX_DISTINCT: usize = 100;
 
 /// The faults that did not stop a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Collected {
-    /// Each distinct fault, in the order in which they first happened; at most [`MAX_DISTINCT`].
+    /// Each distinct fault, in the order of first occurrence; at most [`MAX_DISTINCT`].
     pub distinct: Vec<Repeated>,
-    /// How many faults there were in all.
+    /// The number of all faults.
     pub n_faults: u64,
-    /// How many of these are not among the distinct ones, since there were too many.
+    /// The number of faults that are not in `distinct` because it is full.
     pub n_left_out: u64,
 }
 
-/// A fault, and how often it happened.
+/// A fault, and its count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repeated {
-    /// The first of those that are alike.
+    /// The first of the equal faults.
     pub fault: Fault,
-    /// How many there were: one for each thread and instruction executed; of races, one for each warp and instruction executed.
+    /// The count: one for each thread and instruction executed; for races, one for each warp and instruction
+    /// executed.
     pub n_times: u64,
-    /// By how many threads.
+    /// The number of threads that made it.
     pub n_threads: u64,
 }
 
@@ -48,35 +51,35 @@ impl Collected {
     }
 }
 
-/// What a launch that goes on after faults has kept so far.
+/// The faults of a launch that continues after them.
 #[derive(Default)]
 pub(super) struct Collector(Mutex<State>);
 
 #[derive(Default)]
 struct State {
     collected: Collected,
-    /// The distinct faults, by what makes them alike, and their places in `collected`.
+    /// The distinct faults by key, with their index in `collected`.
     known: BTreeMap<Key, usize>,
-    /// The threads of each distinct fault: a mask for each warp, by the position of the block and the first thread.
+    /// The threads of each distinct fault: a mask for each warp, by block position and first thread.
     threads: Vec<BTreeMap<(u64, u32), u32>>,
 }
 
-/// Faults with the same key are alike.
+/// Faults with the same key are the same.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
-    /// The number of the function, and the instruction.
+    /// The function's index, and the instruction.
     at: (usize, u32),
     sort: Sort,
 }
 
-/// What kind of fault it is, and the object.
+/// The kind of fault, and its object.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Sort {
     Access {
         adjective: &'static str,
         space: &'static str,
         is_store: bool,
-        /// Where the object begins.
+        /// The start of the object.
         object: Option<u64>,
     },
     Undefined {
@@ -95,7 +98,7 @@ enum Sort {
 }
 
 impl Sort {
-    /// None of a fault after which a launch cannot go on.
+    /// The key of a fault; `None` if a launch cannot continue after it.
     fn of(kind: &FaultKind) -> Option<Self> {
         match kind {
             FaultKind::Access { error, space, is_store, address: _, n_bytes: _ } => {
@@ -169,7 +172,7 @@ fn object(piece: &Piece) -> Option<String> {
 }
 
 impl Collector {
-    /// What was kept. The collector is empty afterwards.
+    /// Takes the collected faults.
     pub(super) fn take(self) -> Collected {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner).collected
     }
@@ -201,7 +204,8 @@ impl Collector {
 }
 
 impl Step<'_> {
-    /// Keeps an error of a thread, if the launch goes on after it. Otherwise it is given back, and stops the launch.
+    /// Collects a thread's error if the launch continues after it; otherwise returns it, and the launch
+    /// stops.
     #[cold]
     pub(super) fn survive(&self, error: StepError) -> Result<(), StepError> {
         let collector = self.cx.collector.as_ref().filter(|_| self.cx.parallel.is_none());

@@ -1,4 +1,4 @@
-//! What the threads of a warp do together (PTX ISA "shfl.sync" and its kin).
+//! Warp collectives (PTX ISA "shfl.sync", "vote.sync", "match.sync", "redux.sync").
 
 use smallvec::SmallVec;
 
@@ -11,7 +11,7 @@ use crate::memory::bytes::Width;
 use crate::program::code::{Reduce, ReduceFloat, Register, Shuffle, Source, Vote, WarpCollective};
 
 impl Warp {
-    /// Waits for the other members, or carries out the operation.
+    /// Waits for the other members, or executes the operation.
     pub(super) fn together(
         &mut self,
         step: &Step<'_>,
@@ -31,7 +31,7 @@ impl Warp {
         let live = self.paths.iter().fold(0, |live, path| live | path.mask);
         if let Some(group) = groups.iter().find(|group| group.named & live & !path.mask != 0) {
             self.paths[idx].waits = Some(Wait::Members(group.named));
-            // They come back to the instruction.
+            // They will execute the instruction again.
             self.n_executed -= u64::from(mask.count_ones());
             return Ok(Next::Reschedule);
         }
@@ -67,8 +67,9 @@ impl Warp {
         Ok(Next::Step)
     }
 
-    /// What a shuffle takes from a lane that does not take part is undefined (PTX ISA "shfl.sync"): the lane has ended, is not in
-    /// the mask, or does not execute the instruction. That a mask names lanes that have ended is allowed.
+    /// A shuffle from a lane that does not take part gives an undefined value (PTX ISA "shfl.sync"): the lane
+    /// has ended, is not in the mask, or does not execute the instruction. The mask may name lanes that have
+    /// ended.
     fn find_absent_sources(
         &mut self,
         step: &Step<'_>,
@@ -98,17 +99,18 @@ impl Warp {
     }
 }
 
-/// Threads that name the same ones.
+/// Threads that give the same member mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Members {
     /// The mask that they give.
     named: u32,
-    /// Who of them is here.
+    /// Those of them that have arrived.
     here: u32,
 }
 
-/// The threads that are here, by the masks that they give. Each has to be in its own, and who is in it gives the same (PTX ISA
-/// "shfl.sync", "vote.sync"; CUDA C++ Programming Guide "Warp Shuffle Functions").
+/// The arrived threads, grouped by the masks that they give. Each thread must be in its own mask, and all
+/// members must give the same one (PTX ISA "shfl.sync", "vote.sync"; CUDA C++ Programming Guide "Warp Shuffle
+/// Functions").
 fn groups(masks: &Lanes, here: u32) -> Result<SmallVec<[Members; 2]>, StepError> {
     let mut groups = SmallVec::new();
     let mut left = here;
@@ -144,7 +146,7 @@ fn compute_all(operation: WarpCollective, operands: &[Lanes], groups: &[Members]
     results
 }
 
-/// The two results.
+/// The two results of one group.
 fn compute(operation: WarpCollective, operands: &[Lanes], members: u32, active: u32) -> [Lanes; 2] {
     let all = |value: u64| [value; WARP_SIZE];
     let first = operands.first().copied().unwrap_or([0; WARP_SIZE]);
@@ -201,8 +203,8 @@ fn shuffle(mode: Shuffle, operands: &[Lanes]) -> [Lanes; 2] {
     results
 }
 
-/// The lane that a shuffle takes the value of a lane from; none where it is beyond the bound, and the lane keeps its own value
-/// (PTX ISA "shfl.sync"). The last operand holds the bound, and above it the mask of the segment.
+/// The source lane of a shuffle; `None` if it is out of bounds, and the lane keeps its own value (PTX ISA
+/// "shfl.sync"). The last operand holds the bound, and above it the segment mask.
 fn shuffle_source(mode: Shuffle, lane: usize, distance: u64, bound: u64) -> Option<usize> {
     let distance = (distance & 31) as i32;
     let (clamp, segment) = ((bound & 31) as i32, (bound >> 8 & 31) as i32);
@@ -235,7 +237,7 @@ fn reduced(reduce: Reduce, values: impl Iterator<Item = u32>) -> u32 {
     values.reduce(combine).unwrap_or(0)
 }
 
-/// The bits of the least or greatest number; zeros are ordered by their signs.
+/// The bits of the minimum or maximum; negative zero is less than positive zero.
 fn reduced_float(reduce: ReduceFloat, values: impl Iterator<Item = f32>) -> u32 {
     let ReduceFloat { is_max, is_abs, gives_nan } = reduce;
     let (mut found, mut has_nan) = (None::<f32>, false);
@@ -255,5 +257,5 @@ fn reduced_float(reduce: ReduceFloat, values: impl Iterator<Item = f32>) -> u32 
     }
 }
 
-/// What stands for no number in `.f32`.
+/// The NaN that PTX instructions return in `.f32`.
 const CANONICAL_NAN: u32 = 0x7FFF_FFFF;

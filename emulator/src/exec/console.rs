@@ -1,19 +1,19 @@
-//! What kernels print, told as it is printed, in the order of the blocks.
+//! The output of kernels, delivered as it is printed, in block order.
 //!
-//! What a block prints is reported at once if all blocks before it have ended, and is kept until then if not. Where an attempt
-//! to run blocks at the same time is given up, and they run once more, one after the other, they print what has been told
-//! again: what a block did before that depends on no other one, or its claims would not have agreed with the other's. So
-//! as much is left out the second time.
+//! The output of a block is delivered at once if all blocks before it have ended, and buffered until then if
+//! not. If an attempt to run blocks at the same time is abandoned, and they run again one after the other,
+//! they print the delivered text again: until then the block did not depend on any other, or its claims would
+//! have conflicted. So that many bytes are dropped the second time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::text::Text;
 
-/// Who is notified of what is printed.
+/// Receives what is printed.
 pub(super) type Printed<'a> = &'a mut (dyn FnMut(&[u8]) + Send);
 
-/// What the blocks of a launch print.
+/// The output of a launch's blocks.
 pub(super) struct Console<'a> {
     state: Mutex<State<'a>>,
 }
@@ -22,28 +22,28 @@ struct State<'a> {
     printed: Printed<'a>,
     /// The position of the first block that has not ended.
     front: u64,
-    /// Those after it that have ended.
+    /// The later blocks that have ended.
     ended: BTreeSet<u64>,
-    /// What those after it have printed.
+    /// The output of later blocks.
     kept: BTreeMap<u64, Text>,
-    /// How many bytes have been told.
+    /// The number of delivered bytes.
     n_told: usize,
-    /// How many of them will be printed again.
+    /// The number of those that will be printed again.
     n_repeated: usize,
 }
 
-/// A console, whoever is notified: so that what has one does not depend on how long that one lives.
+/// A console with the receiver's type erased, so that its owner's lifetime is independent of the receiver's.
 pub(super) trait Blocks: Sync {
-    /// The block at a position has printed something.
+    /// The block at a position printed something.
     fn print(&self, position: u64, text: &[u8]);
 
-    /// The block at a position has ended: what comes next is that of the first one that has not.
+    /// The block at a position ended: the next output is that of the first one that has not.
     fn end(&self, position: u64);
 
-    /// The blocks run once more.
+    /// The blocks run again.
     fn begin_again(&self);
 
-    /// The launch was stopped: what blocks have printed that had begun is reported in their order.
+    /// The launch stopped: delivers the output of all started blocks, in order.
     fn stop(&self);
 }
 

@@ -1,7 +1,8 @@
-//! Copies that go on beside the thread that asks for them (PTX ISA "Asynchronous copy operations").
+//! Asynchronous copies of few bytes (PTX ISA "Asynchronous copy operations").
 //!
-//! What `cp.async` copies is read at once and kept, and written when the thread waits for it, or where an mbarrier is
-//! told of it: so who reads it before finds what was there. Bulk copies are in `bulk`.
+//! `cp.async` reads its source at once; the bytes are written when the thread waits for the copy, or when it
+//! completes on an mbarrier object. So a thread that reads the target too early sees the old bytes. Bulk
+//! copies are in `bulk`.
 
 use super::access::{Access, in_memory};
 use super::claims::Claim;
@@ -14,12 +15,12 @@ use crate::memory::Generic;
 use crate::memory::bytes::Width;
 use crate::program::code::{Address, CopyAsync, CopySource, MbarrierAction, Memory, Order, Scope, Semantics};
 
-/// The copies that threads of a warp have asked for.
+/// The copies that threads of a warp have issued.
 #[derive(Default)]
 pub(super) struct Copies {
-    /// In the order in which they were asked for.
+    /// In issue order.
     pending: Vec<Copy>,
-    /// How many groups each thread has closed.
+    /// The number of groups that each thread has committed.
     n_groups: [u64; WARP_SIZE],
 }
 
@@ -27,24 +28,24 @@ pub(super) struct Copies {
 #[derive(Clone, Copy)]
 struct Copy {
     lane: usize,
-    /// Its group among those of its thread.
+    /// The group's number in its thread.
     group: u64,
     /// The function and the instruction.
     code: u32,
     pc: u32,
     to: u64,
     n_bytes: u64,
-    /// Each byte, and which of its bits are undefined.
+    /// The bytes, each with a mask of its undefined bits.
     bytes: [(u8, u8); 16],
 }
 
 impl Copies {
-    /// Whether some have not been written.
+    /// Whether any copy has not been written.
     pub(super) fn are_pending(&self) -> bool {
         !self.pending.is_empty()
     }
 
-    /// The `cp.async`, by its function and number, that has a copy pending for a thread at these bytes of shared memory.
+    /// The function and instruction of the pending `cp.async` of a thread to these bytes of shared memory.
     pub(super) fn pending_at(&self, lane: usize, address: u64, n_bytes: u64) -> Option<(u32, u32)> {
         let overlaps = |copy: &&Copy| {
             let Generic::Shared(to) = in_memory(Memory::Shared, copy.to) else { return false };
@@ -78,11 +79,11 @@ impl Warp {
         }
         let (to_addresses, from_addresses) = (self.addresses(step, to), self.addresses(step, from));
         let written = Access { memory: to.memory, n_bytes, is_store: true, claim: Claim::Write };
-        // Where it goes must be there now.
+        // The target must be valid now.
         let valid = self.access_valid(step, written, &to_addresses, |_| {})?;
         let step = &Step { mask: valid, ..*step };
         if step.cx.races.is_some() && self.copies.are_pending() {
-            // Nothing orders two copies of a thread but a wait.
+            // Only a wait orders two copies of a thread.
             self.watch_pending(step, &written.watched(&to_addresses, Touch::Write, Order::WEAK))?;
         }
         let reading = Step {
@@ -112,7 +113,8 @@ impl Warp {
         step.lanes().for_each(|lane| self.copies.n_groups[lane] += 1);
     }
 
-    /// Writes what threads have asked for, but for so many of their last groups; none: all, also what is in no group.
+    /// Writes a thread's pending copies except those of its last `n_left` groups; with `None` all, also those
+    /// in no group.
     pub(super) fn copy_wait(&mut self, step: &Step<'_>, n_left: Option<u64>) -> Result<(), StepError> {
         let Copies { pending, n_groups } = &mut self.copies;
         let is_done = |copy: &Copy| {
@@ -139,8 +141,8 @@ impl Warp {
         Ok(())
     }
 
-    /// `cp.async.mbarrier.arrive`: the copies until now are done, and then arrive. Unless they are among those that are
-    /// expected, one more is pending until then, so that nothing is left of both.
+    /// `cp.async.mbarrier.arrive`: arrives when the copies issued until now are complete. Unless the arrival
+    /// is among the expected ones, the pending count grows by one until then, so that the two cancel out.
     pub(super) fn copy_arrive(
         &mut self,
         step: &Step<'_>,
@@ -157,5 +159,5 @@ impl Warp {
     }
 }
 
-/// Who waits at an object that is notified of copies sees them.
+/// A thread that waits on the object sees the copies that complete on it.
 const TELLING: Order = Order { semantics: Semantics::Release, scope: Scope::Cluster, is_volatile: false };

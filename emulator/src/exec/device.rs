@@ -27,16 +27,16 @@ use crate::profile::Profile;
 use crate::program::Program;
 use crate::texture::{Object, Objects};
 
-/// How many threads a block has at most.
+/// The maximum number of threads per block.
 const MAX_THREADS: u64 = 1024;
 
-/// How many blocks a cluster has at most.
+/// The maximum number of blocks per cluster.
 const MAX_CLUSTER: u64 = 16;
 
-/// How much shared memory a block has at most, in bytes.
+/// The maximum shared memory per block, in bytes.
 const MAX_SHARED: u64 = 227 << 10;
 
-/// How many bytes the blocks of a cooperative launch share.
+/// The size of the memory that the blocks of a cooperative launch share, in bytes.
 const GRID_WORKSPACE: u64 = 8;
 
 /// A program with its memory.
@@ -47,26 +47,26 @@ pub struct Device<'p> {
     /// The variables in constant memory, which only the host writes.
     constants: Bytes,
     objects: Objects,
-    /// What kernels have printed.
+    /// The output of kernels that has not been taken.
     console: Text,
     /// Kernels whose blocks turned out to depend on one another.
     dependent: BTreeSet<usize>,
-    /// What was counted at the last launch.
+    /// The counts of the last launch.
     profile: Option<Profile>,
     /// The faults that did not stop the last launch.
     collected: Collected,
-    /// Who is notified of each instruction.
+    /// Receives each executed instruction.
     tracer: Option<SharedTracer>,
-    /// What messages call functions and objects.
+    /// The source names of functions and objects, for messages.
     pub names: Names,
-    /// How many blocks of the launch have ended: others may look at it while it runs.
+    /// The number of blocks of the launch that have ended; can be read while it runs.
     pub n_blocks_ended: Arc<AtomicU64>,
 }
 
-/// What all threads of a launch share.
+/// The state that all threads of a launch share.
 pub(super) struct LaunchContext<'a> {
     pub(super) program: &'a Program,
-    /// The number of the kernel.
+    /// The index of the kernel.
     pub(super) kernel: usize,
     pub(super) block_size: [u32; 3],
     pub(super) global: &'a Global,
@@ -74,31 +74,31 @@ pub(super) struct LaunchContext<'a> {
     /// Textures, samplers and surfaces.
     pub(super) objects: &'a Objects,
     pub(super) params: &'a Bytes,
-    /// What the pointers among them point to.
+    /// The objects that the pointer parameters point to.
     pub(super) pointees: Pointees,
-    /// How much shared memory a block has, in bytes.
+    /// The shared memory per block, in bytes.
     pub(super) shared_size: u64,
     pub(super) specials: GridSpecials,
-    /// How many instructions a warp may execute.
+    /// The number of instructions that each warp may execute.
     pub(super) step_limit: Option<u64>,
     pub(super) checks: Checks,
     pub(super) seed: Option<u64>,
     pub(super) order: BlockOrder,
     /// Set while blocks run at the same time.
     pub(super) parallel: Option<Parallel>,
-    /// How many blocks have ended.
+    /// The number of blocks that have ended.
     pub(super) n_ended: &'a AtomicU64,
-    /// Faults that do not stop the launch, if it goes on after some.
+    /// Collects faults that do not stop the launch, if it continues after faults.
     pub(super) collector: Option<Collector>,
-    /// Who accessed what, if that is watched.
+    /// The accesses recorded for the race check, if it is on.
     pub(super) races: Option<GridRaces>,
-    /// What is executed is counted.
+    /// Whether executed instructions are counted.
     pub(super) is_profiled: bool,
-    /// Who is notified of each instruction.
+    /// Receives each executed instruction.
     pub(super) tracer: Option<&'a SharedTracer>,
-    /// What is printed.
+    /// Receives what kernels print.
     pub(super) console: &'a (dyn Blocks + 'a),
-    /// One of the two.
+    /// Whether the launch is profiled or traced.
     pub(super) is_observed: bool,
 }
 
@@ -113,17 +113,18 @@ pub(super) struct GridSpecials {
     pub(super) cluster_nctaid: [Lanes; 3],
     pub(super) cluster_size: Lanes,
     pub(super) is_explicit_cluster: Lanes,
-    /// The low and the high half of the address of the workspace of a cooperative launch.
+    /// The low and the high half of the address of a cooperative launch's workspace.
     pub(super) grid_workspace: [Lanes; 2],
 }
 
 impl LaunchContext<'_> {
-    /// How many threads a block has.
+    /// The number of threads per block.
     pub(super) fn n_threads(&self) -> u32 {
         self.block_size.iter().product()
     }
 
-    /// What `trap` is: with it CUDA's cooperative groups refuse to wait for the whole grid in a launch that is not cooperative.
+    /// The fault of `trap`: CUDA's cooperative groups execute it when a kernel synchronizes the grid in a
+    /// launch that is not cooperative.
     pub(super) fn trap(&self) -> FaultKind {
         let has_workspace = self.specials.grid_workspace != [[0; WARP_SIZE]; 2];
         if has_workspace || !self.program.reads_grid_workspace() {
@@ -133,7 +134,6 @@ impl LaunchContext<'_> {
         }
     }
 
-    /// A block has printed something.
     pub(super) fn print(&self, position: u64, text: &[u8]) {
         if self.parallel.as_ref().is_none_or(|parallel| parallel.claims.is_surely_kept()) {
             self.console.print(position, text);
@@ -147,18 +147,20 @@ impl LaunchContext<'_> {
 }
 
 impl<'p> Device<'p> {
-    /// The program's variables at their places, and room for so many bytes besides.
+    /// Creates a device with the program's variables, and `memory_limit` bytes for allocations.
     ///
     /// # Errors
-    /// When the host has no room for the variables.
+    ///
+    /// If the host has too little memory for the variables.
     pub fn new(program: &'p Program, memory_limit: u64) -> Result<Self, HostOutOfMemory> {
         Device::on_host(program, memory_limit, Arc::new(HostMemory::available()))
     }
 
-    /// The same, of a host's memory that others take from as well.
+    /// Creates a device that shares the host's memory with others.
     ///
     /// # Errors
-    /// As [`Device::new`].
+    ///
+    /// Like [`Device::new`].
     pub fn on_host(
         program: &'p Program,
         memory_limit: u64,
@@ -196,7 +198,7 @@ impl<'p> Device<'p> {
         })
     }
 
-    /// The generic address and the size of a variable in global or constant memory, by its symbol.
+    /// The generic address and the size of a variable in global or constant memory, by symbol.
     pub fn variable(&self, name: &str) -> Option<(u64, u64)> {
         self.global_variable(name).or_else(|| {
             let found = self.program.constant_variables.iter().find(|(symbol, ..)| symbol == name);
@@ -212,7 +214,8 @@ impl<'p> Device<'p> {
     /// Copies bytes to global or constant memory.
     ///
     /// # Errors
-    /// When they are not within an allocation or a variable.
+    ///
+    /// If they are not within an allocation or a variable.
     pub fn write(&self, address: u64, bytes: &[u8]) -> Result<(), AccessError> {
         match self.constant_offset(address, bytes.len()) {
             Some(offset) => {
@@ -226,7 +229,8 @@ impl<'p> Device<'p> {
     /// Copies bytes from global or constant memory.
     ///
     /// # Errors
-    /// When they are not within an allocation or a variable.
+    ///
+    /// If they are not within an allocation or a variable.
     pub fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), AccessError> {
         match self.constant_offset(address, bytes.len()) {
             Some(offset) => {
@@ -237,19 +241,19 @@ impl<'p> Device<'p> {
         }
     }
 
-    /// The offset in constant memory of an access to it.
+    /// The offset in constant memory of an access, if it is there.
     fn constant_offset(&self, address: u64, n_bytes: usize) -> Option<u64> {
         let offset = address.checked_sub(self.program.windows.constant)?;
         self.constants.holds(offset, n_bytes as u64).then_some(offset)
     }
 
-    /// Makes a texture, sampler or surface, and gives its handle. The array is memory of the device.
+    /// Creates a texture, sampler or surface, and returns its handle. The array is device memory.
     pub fn add_object(&mut self, object: Object) -> u64 {
         self.objects.add(object)
     }
 
-    /// Binds a texture, sampler or surface to a variable of such a type, whose address is its handle. False: there is none of the
-    /// name.
+    /// Binds a texture, sampler or surface to a variable of such a type, whose address is its handle. Returns
+    /// false if there is no variable with this name.
     pub fn bind_object(&mut self, variable: &str, object: Object) -> bool {
         let found = self.global_variable(variable);
         if let Some((handle, _)) = found {
@@ -258,32 +262,33 @@ impl<'p> Device<'p> {
         found.is_some()
     }
 
-    /// What kernels have printed since this was asked last, but for those that told it ([`Device::launch_with_output`]).
+    /// What kernels have printed since the last call, except in [`Device::launch_with_output`].
     pub fn take_output(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.console).into_bytes()
     }
 
-    /// What was counted at the last launch, if it was to be (`Launch::is_profiled`): of one that was stopped, what was
-    /// executed before that.
+    /// The counts of the last launch, if it was profiled (`Launch::is_profiled`); if it was stopped, the
+    /// counts until then.
     pub fn take_profile(&mut self) -> Option<Profile> {
         self.profile.take()
     }
 
-    /// The faults that did not stop the last launch, if it was to go on after some (`Launch::keeps_going`); also of one that another fault
-    /// stopped in the end.
+    /// The faults that did not stop the last launch, if it continued after faults (`Launch::keeps_going`),
+    /// even if another fault stopped it in the end.
     pub fn take_faults(&mut self) -> Collected {
         std::mem::take(&mut self.collected)
     }
 
-    /// From now on, each instruction that a warp executes is reported. Launches use one core meanwhile.
+    /// Reports each instruction that a warp executes from now on. Meanwhile launches use one core.
     pub fn trace(&mut self, tracer: Box<dyn Tracer>) {
         self.tracer = Some(Mutex::new(tracer));
     }
 
-    /// Runs a kernel, and tells what was done. `args` are the bytes of the arguments, one after the other.
+    /// Runs a kernel. `args` holds the bytes of each argument.
     ///
     /// # Errors
-    /// When the launch makes no sense, or a thread does what it must not.
+    ///
+    /// If the launch is invalid, or a thread faults.
     pub fn launch(&mut self, kernel: &str, launch: &Launch, args: &[Vec<u8>]) -> Result<Statistics, Fault> {
         let mut console = std::mem::take(&mut self.console);
         let outcome = self.launch_with_output(kernel, launch, args, &mut |text: &[u8]| console.push(text));
@@ -291,10 +296,12 @@ impl<'p> Device<'p> {
         outcome
     }
 
-    /// The same. What the kernel prints is reported as it is printed: that of a block when all blocks before it have ended.
+    /// Like [`Device::launch`], but delivers what the kernel prints as it is printed: the output of a block
+    /// once all blocks before it have ended.
     ///
     /// # Errors
-    /// As [`Device::launch`].
+    ///
+    /// Like [`Device::launch`].
     pub fn launch_with_output(
         &mut self,
         kernel: &str,
@@ -406,8 +413,8 @@ impl<'p> Device<'p> {
         }
     }
 
-    /// What the blocks of a cooperative launch share: its size and the counter of its barrier, of four bytes each, zeros. All of its
-    /// blocks run at the same time.
+    /// The workspace that the blocks of a cooperative launch share: its size and the counter of its barrier,
+    /// four zero bytes each. All of its blocks run at the same time.
     fn grid_workspace(
         &self,
         launch: &Launch,
@@ -436,7 +443,7 @@ impl<'p> Device<'p> {
         allocated.map(Some).map_err(no_room)
     }
 
-    /// How many blocks a cluster has along each axis, and whether anybody says so.
+    /// The number of blocks per cluster along each axis, and whether the kernel or the launch specifies it.
     fn cluster(&self, kernel: usize, launch: &Launch) -> Result<([u32; 3], bool), String> {
         let said = self.program.codes[kernel].cluster;
         let cluster = match (said, launch.cluster) {
@@ -461,7 +468,7 @@ impl<'p> Device<'p> {
         Ok((cluster, true))
     }
 
-    /// The arguments as they lie in `.param`.
+    /// The arguments at their offsets in `.param`.
     fn params(&self, kernel: usize, args: &[Vec<u8>]) -> Result<Bytes, String> {
         let slots = &self.program.codes[kernel].params;
         if slots.len() != args.len() {

@@ -1,4 +1,4 @@
-//! What stops a launch.
+//! The faults that stop a launch.
 
 mod words;
 
@@ -13,21 +13,21 @@ use crate::program::code::{Code, Instruction};
 use crate::tensor::MapMisuse;
 use crate::texture::Misuse as TextureMisuse;
 
-/// What a thread did wrong, or what was wrong with the launch.
+/// A thread's error, or an invalid launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What happened.
+    /// The kind of fault.
     pub kind: FaultKind,
-    /// The kernel that was launched, if there is such a one.
+    /// The launched kernel, if it exists.
     pub kernel: Option<String>,
-    /// The thread that did it; none where a launch cannot begin.
+    /// The thread at fault; `None` if the launch cannot start.
     pub thread: Option<Box<Thread>>,
 }
 
-/// A thread, and where it was.
+/// A thread, and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thread {
-    /// The function whose code it executed.
+    /// The function that contains the instruction.
     pub function: String,
     /// `%ctaid`
     pub block: [u32; 3],
@@ -35,79 +35,79 @@ pub struct Thread {
     pub thread: [u32; 3],
     /// The module of the instruction, and its line there.
     pub place: (String, u32),
-    /// The file and the line that it was compiled from, if the module says it.
+    /// The source file and line of the instruction, if the module records them.
     pub source: Option<(String, u32)>,
-    /// The column there, from one; 0 if the module does not say it.
+    /// The source column, from 1; 0 if the module does not record it.
     pub column: u32,
 }
 
-/// Threads of a warp that are at the same place.
+/// Threads of a warp at the same position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     /// The first of them.
     pub first: Thread,
-    /// How many there are.
+    /// The number of threads.
     pub n_threads: u32,
     /// What they wait for.
     pub waits: Option<Waits>,
 }
 
-/// Threads of a block that have ended at the same place.
+/// Threads of a block that have ended at the same position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
     /// The first of them.
     pub first: Thread,
-    /// How many there are.
+    /// The number of threads.
     pub n_threads: u32,
 }
 
-/// What threads wait for.
+/// The event that threads wait for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Waits {
     /// A barrier of the block.
     Barrier {
         /// Its number.
         number: u32,
-        /// For how many threads; none: for all that have not ended.
+        /// The number of expected threads; `None` for all that have not ended.
         n_threads: Option<u32>,
     },
-    /// Threads of their warp, a bit for each.
+    /// Threads of their warp, as a mask.
     Members(u32),
     /// All threads of the cluster.
     Cluster,
-    /// Another value in memory, in a loop.
+    /// A value in memory to change, in a loop.
     Value(Box<Awaited>),
     /// The end of a phase of an mbarrier object, in a loop.
     Phase(Box<Phase>),
-    /// Nothing: they loop, and read nothing that others could change.
+    /// No event: they loop, and read nothing that others could change.
     Nothing,
 }
 
-/// A phase of an mbarrier object that does not end.
+/// A phase of an mbarrier object that does not complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phase {
-    /// Where the object is.
+    /// The mbarrier object.
     pub piece: Piece,
-    /// How many arrivals are missing.
+    /// The number of pending arrivals.
     pub n_arrivals: u64,
-    /// How many bytes are missing.
+    /// The number of pending bytes.
     pub n_bytes: i64,
 }
 
-/// A value that threads read again and again.
+/// A value that threads read over and over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Awaited {
-    /// Where it is.
+    /// The location of the value.
     pub piece: Piece,
-    /// What is there.
+    /// The value.
     pub value: u64,
-    /// The thread that put it there, and where, if that is known: by an atomic operation, or lately.
+    /// The thread that wrote it, and where, if that is known: by an atomic operation, or recently.
     pub writer: Option<Thread>,
-    /// Where that thread is now; none if it has ended.
+    /// The current position of that thread; `None` if it has ended.
     pub writer_is_at: Option<Thread>,
 }
 
-/// A space that threads write to.
+/// A state space that threads write to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
     /// `.shared`
@@ -116,20 +116,20 @@ pub enum Space {
     Local,
     /// `.global`
     Global,
-    /// A register that nothing writes; its address is its number.
+    /// A register that nothing writes; its address is its index.
     Register,
 }
 
 /// A piece of memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Its space.
+    /// Its state space.
     pub space: Space,
-    /// Its address there.
+    /// Its address in the state space.
     pub address: u64,
     /// Its size, in bytes.
     pub n_bytes: u64,
-    /// The variable that it lies in, and how far after the beginning of that, where this is known.
+    /// The variable that contains it, and the offset there, if known.
     pub variable: Option<(String, u64)>,
 }
 
@@ -140,14 +140,14 @@ pub struct Undefined {
     pub cause: Cause,
     /// The thread that read or computed it, and where.
     pub by: Thread,
-    /// What depends on it.
+    /// How it is used.
     pub usage: Usage,
 }
 
 /// Why a value is undefined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// It was read where nothing had been written.
+    /// It was read from uninitialized memory.
     Unwritten(Piece),
     /// A shuffle took it from a lane that does not take part (PTX ISA "shfl.sync").
     Shuffle {
@@ -158,7 +158,7 @@ pub enum Cause {
     },
     /// An integer was divided by zero (PTX ISA "div", "rem").
     Division {
-        /// For the remainder.
+        /// Whether it is a remainder.
         is_remainder: bool,
     },
 }
@@ -176,24 +176,24 @@ pub enum Absence {
     Elsewhere,
 }
 
-/// What a value is used for.
+/// How a value is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Usage {
-    /// Whether an instruction is executed.
+    /// Decides whether an instruction is executed.
     Condition,
-    /// Which label a branch goes to, or which function is called.
+    /// Decides where a branch goes, or which function is called.
     Target,
-    /// Where an access goes.
+    /// As the address of an access.
     Address,
     /// It is written to global memory.
     Result,
-    /// What an atomic operation makes of it.
+    /// As the old value or an operand of an atomic operation.
     Atomic,
-    /// At which barrier and with which threads one waits.
+    /// Decides at which barrier, or with which threads, to wait.
     Synchronization,
 }
 
-/// How a place is accessed.
+/// How a location is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Touch {
     /// It is read.
@@ -204,219 +204,219 @@ pub enum Touch {
     Atomic,
 }
 
-/// Two accesses to the same place with nothing that orders them: that of the thread of the fault, and one before.
+/// Two unordered accesses to the same location: that of the faulting thread, and an earlier one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Race {
-    /// What is accessed.
+    /// The location.
     pub piece: Piece,
-    /// How the thread of the fault does it.
+    /// The access of the faulting thread.
     pub access: RaceAccess,
-    /// Who did it before.
+    /// The thread of the earlier access.
     pub other: Thread,
-    /// How.
+    /// The earlier access.
     pub other_access: RaceAccess,
-    /// Both write the same value.
+    /// Whether both write the same value.
     pub is_same_value: bool,
-    /// Why nothing orders the two.
+    /// Why the two are unordered.
     pub why: Unordered,
 }
 
-/// How a place is accessed, and with what order.
+/// How a location is accessed, and with what memory order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RaceAccess {
-    /// What is done.
+    /// The kind of access.
     pub touch: Touch,
-    /// The order and the scope as PTX names them, of an access that is strong: `.relaxed.gpu`, `.volatile`.
+    /// The semantics and scope of a strong access as PTX spells them: `.relaxed.gpu`, `.volatile`.
     pub order: Option<String>,
 }
 
-/// Why nothing orders two accesses.
+/// Why two accesses are unordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unordered {
-    /// The threads are of one warp, and nothing has synchronised them since.
+    /// The threads are in one warp, and have not synchronized in between.
     SameWarp,
-    /// The same of threads of two warps of a block.
+    /// The threads are in two warps of a block, and have not synchronized in between.
     SameBlock,
-    /// The same of threads of two blocks.
+    /// The threads are in two blocks, and have not synchronized in between.
     OtherBlock,
-    /// There was a barrier since, which was not for both threads.
+    /// There was a barrier in between, but not for both threads.
     OtherBarrier,
-    /// Both are strong, and a scope does not include the other thread.
+    /// Both are strong, but one scope does not include the other thread.
     NarrowScope,
-    /// Both are strong, and they access pieces of different sizes.
+    /// Both are strong, but their sizes differ.
     OtherSize,
-    /// What was released has been read, and not acquired.
+    /// The released value was read, but not acquired.
     NoAcquire,
-    /// What was released has been read, and the fence after that has too narrow a scope.
+    /// The released value was read, but the following fence's scope is too narrow.
     NarrowFence,
-    /// What was released has been read by or for a scope that is too narrow.
+    /// The released value was written or read with too narrow a scope.
     OutOfScope,
-    /// A strong write that came after the first access has been read, and releases nothing.
+    /// A strong write after the first access was read, but releases nothing.
     NoRelease,
-    /// One of them is that of a copy that no one has waited for.
+    /// One of them belongs to an asynchronous copy that was not waited for.
     Copy,
 }
 
-/// What happened.
+/// The kind of a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultKind {
-    /// An access to memory.
+    /// An invalid memory access.
     Access {
-        /// What is wrong with it.
+        /// The error.
         error: AccessError,
-        /// The space of the memory: `global`.
+        /// The state space of the memory: `global`.
         space: &'static str,
-        /// It writes.
+        /// Whether it is a store.
         is_store: bool,
-        /// The address in the space of the instruction.
+        /// The address in the instruction's state space.
         address: u64,
-        /// How much is accessed, in bytes.
+        /// The size of the access in bytes.
         n_bytes: u64,
     },
-    /// Something depends on a value that was never written.
+    /// A use of an undefined value.
     Undefined(Box<Undefined>),
-    /// Two threads access the same place, and nothing orders them.
+    /// A data race.
     Race(Box<Race>),
     /// `trap`
     Trap,
-    /// `trap` in a program that waits for its whole grid, in a launch that is not cooperative.
+    /// `trap` in a program that synchronizes its whole grid, in a launch that is not cooperative.
     NotCooperative,
     /// `brkpt`
     Breakpoint,
-    /// `assert` of what is false, with what it says.
+    /// A failed `assert`, with its text.
     Assert(String),
-    /// `free` of what is no allocation.
+    /// `free` of an address that is not an allocation's.
     BadFree(u64, AccessError),
-    /// A call of what is no function.
+    /// A call of an address that is not a function's.
     BadCall(u64),
-    /// A call with arguments that are not as large as the parameters of the function.
+    /// A call whose argument sizes differ from the function's parameter sizes.
     OtherArguments(String),
-    /// An index that the list of labels has not.
+    /// An index beyond the end of the branch's list of labels.
     BadBranch(u64),
-    /// Threads wait, and no one is left who could let them go on: who waits, where, for what.
+    /// All threads wait, with no one left to release them.
     Deadlock(Vec<Group>),
-    /// Threads loop or wait, and nothing changes any more: who waits, where, for what.
+    /// All threads loop or wait, and nothing changes any more.
     Livelock(Vec<Group>),
-    /// Threads of one warp reach a barrier for whole warps separately: where they are.
+    /// Threads of one warp reach a barrier for whole warps separately.
     DivergentBarrier {
-        /// Its number.
+        /// The barrier's number.
         number: u32,
         /// The threads of the warp.
         groups: Vec<Group>,
     },
-    /// A barrier that is for all threads of the block, some of which have ended and never come to it.
+    /// A barrier for all threads of the block that some never reach, since they have ended.
     MissedBarrier {
-        /// Its number.
+        /// The barrier's number.
         number: u32,
-        /// How many threads the block has.
+        /// The number of threads of the block.
         n_threads: u32,
-        /// Those that have ended.
+        /// The threads that have ended.
         ended: Vec<Ended>,
     },
-    /// A thread takes part in what the threads of a mask do together, and is not one of them; or gives another mask.
+    /// A thread executes a warp collective whose mask excludes it, or differs from another member's mask.
     Members {
         /// The mask.
         mask: u32,
-        /// The thread is in the mask, and gives another.
+        /// Whether the thread is in the mask, but gives another one.
         is_other: bool,
     },
-    /// An instruction that wants all threads of a warp, without some of them.
+    /// An instruction that requires all threads of a warp, without some of them.
     IncompleteWarp {
-        /// They have ended, never were, or do not execute it: a bit for each.
+        /// The missing threads as a mask: they have ended, never existed, or do not execute it.
         missing: u32,
     },
-    /// `ldmatrix` or `stmatrix` of a row that is not in shared memory: the address.
+    /// `ldmatrix` or `stmatrix` with the address of a row that is not in shared memory.
     NotShared(u64),
-    /// `wmma.load` or `wmma.store` by threads that give other addresses or strides.
+    /// `wmma.load` or `wmma.store` with different addresses or strides among the threads.
     UnequalMatrices,
-    /// Operands of an instruction on matrices that have no meaning.
+    /// Invalid operands of a matrix instruction.
     Matrix(MatrixMisuse),
-    /// Something with an mbarrier object that must not be.
+    /// Invalid use of an mbarrier object.
     Mbarrier {
-        /// What is wrong with it.
+        /// The error.
         misuse: Misuse,
-        /// The address of the object, in the space of the instruction.
+        /// The address of the object, in the instruction's state space.
         address: u64,
     },
-    /// An access to a texture or surface that must not be.
+    /// An invalid access to a texture or surface.
     Texture {
-        /// What is wrong with it.
+        /// The error.
         misuse: Box<TextureMisuse>,
         /// The handle.
         handle: u64,
     },
-    /// A copy by a tensor map that must not be.
+    /// An invalid copy through a tensor map.
     TensorMap {
-        /// What is wrong with it.
+        /// The error.
         misuse: Box<MapMisuse>,
         /// The address of the map.
         address: u64,
     },
-    /// Threads arrive at the barrier of the cluster twice without a wait, or wait there and have not arrived.
+    /// Threads arrive at the cluster barrier twice without a wait, or wait without having arrived.
     ClusterBarrier {
-        /// They wait.
+        /// Whether it is the wait.
         is_wait: bool,
     },
-    /// `cp.async` of fewer bytes than it is to take of the source.
+    /// `cp.async` whose source size exceeds its copy size.
     BadCopy {
-        /// How many are copied.
+        /// The copy size in bytes.
         n_bytes: u64,
-        /// How many of the source.
+        /// The source size in bytes.
         of_source: u64,
     },
-    /// What a copy that a thread has asked for did, where it was waited for.
+    /// A fault of an asynchronous copy, found where a thread waits for it.
     Copy {
-        /// What it did.
+        /// The fault.
         kind: Box<FaultKind>,
-        /// Who asked for it, and where.
+        /// The thread that issued the copy, and where.
         asked_by: Box<Thread>,
     },
-    /// A bulk copy reads what a thread has written, and no `fence.proxy.async` is between.
+    /// A bulk copy reads a thread's write without a `fence.proxy.async` in between.
     NoProxyFence {
-        /// What it reads.
+        /// The location read.
         piece: Piece,
-        /// Who wrote it.
+        /// The thread that wrote it.
         writer: Box<Thread>,
     },
-    /// `cp.async.bulk` of a number of bytes that it cannot copy.
+    /// `cp.async.bulk` with an invalid size.
     BadBulkCopy(u64),
-    /// `st.bulk` of a number of bytes that it cannot write, or to where it does not.
+    /// `st.bulk` with an invalid size or address.
     BadBulkStore {
-        /// The generic address, or that in shared memory.
+        /// The generic address, or the one in shared memory.
         address: u64,
-        /// How many bytes.
+        /// The size in bytes.
         n_bytes: u64,
     },
-    /// One call of `printf` prints more than the emulator lets it.
+    /// A call of `printf` whose output exceeds the emulator's limit.
     PrintTooLong,
-    /// `alloca` of more bytes than there are.
+    /// `alloca` of more bytes than local memory has left.
     AllocaTooLarge(u64),
-    /// `stackrestore` of what is no stack pointer of the call.
+    /// `stackrestore` of a value that is not a stack pointer of the call.
     BadStack(u64),
-    /// Calls nest so deep that local memory is used up.
+    /// Calls nest so deeply that local memory is used up.
     StackOverflow,
-    /// The host does not have enough memory for something.
+    /// The host has too little memory.
     OutOfMemory {
-        /// What it is, in words.
+        /// What the memory is for, in words.
         purpose: &'static str,
-        /// How much is missing.
+        /// The missing amount.
         error: HostOutOfMemory,
     },
-    /// A warp has executed as many instructions as are allowed.
+    /// A warp has executed its maximum number of instructions.
     TooManySteps {
-        /// So many.
+        /// The maximum.
         limit: u64,
-        /// Where its threads were.
+        /// The positions of its threads.
         groups: Vec<Group>,
     },
-    /// What the emulator does not do yet.
+    /// An instruction or function that the emulator does not support.
     Unsupported(String),
-    /// The launch cannot begin.
+    /// An invalid launch.
     BadLaunch(String),
 }
 
 impl Fault {
-    /// What a thread did.
+    /// A fault of a thread.
     pub(super) fn by(kind: FaultKind, thread: Thread) -> Self {
         Fault { kind, kernel: None, thread: Some(Box::new(thread)) }
     }

@@ -1,17 +1,18 @@
-//! The blocks of a grid: at the same time on several cores where no one can tell, one after the other, or in turns.
+//! Schedules the blocks of a grid: at the same time on several cores where that cannot be observed, otherwise
+//! one after the other, or in turns.
 //!
-//! What is said of a block here holds for a cluster of blocks, where they are in clusters: these run together.
+//! If there are clusters, "block" here means a cluster: its blocks run together.
 //!
-//! - Blocks of a kernel that may wait for other blocks, since it reads what others write while they run, go on in turns,
-//!   on one core.
-//! - All others are tried on several cores, and each access to global memory is claimed (`claims`). Blocks that depend
-//!   on one another are found out; then all is put back, and they run one after the other. Where a block cannot go on by
-//!   itself, the ones after it begin, and all go on in turns.
+//! - Blocks of a kernel that may wait for other blocks, since it reads what others write while they run, take
+//!   turns on one core.
+//! - All others are first tried on several cores, and each access to global memory is claimed (`claims`). If
+//!   it turns out that blocks depend on one another, all writes are rolled back, and they run again one after
+//!   the other. If a block then waits for another one, the blocks after it start, and all take turns.
 //!
-//! When no block that has begun can go on, and no other one can begin, that is a livelock (`watch`).
+//! If no started block can make progress, and no other one can start, that is a livelock (`watch`).
 //!
-//! So results, what is printed (`console`) and faults are those of blocks that run one after the other, in the order in which they
-//! begin, or in turns, whose length is fixed.
+//! So results, output (`console`) and faults are those of blocks that run one after the other in launch
+//! order, or in turns of fixed length.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -31,17 +32,17 @@ use super::warp::Progress;
 use super::watch::Watch;
 use crate::profile::counter::Counter;
 
-/// How many turns of its warps a block has before another one goes on.
+/// The number of turns that each warp of a block gets before another block runs.
 const N_TURNS: u64 = 4;
 
-/// How many threads and how many bytes of shared memory those blocks have at most that go on in turns.
+/// The maximum number of threads, and of bytes of shared memory, of the blocks that take turns.
 const RESIDENT: (u64, u64) = (1 << 16, 64 << 20);
 
-/// What became of blocks: how many instructions they executed, and what stopped them.
+/// The outcome of running blocks: the instructions executed, and the fault that stopped them.
 #[derive(Default)]
 pub(super) struct Outcome {
     pub(super) n_instructions: u64,
-    /// What was executed, if that is counted.
+    /// The counts of executed instructions, if the launch is profiled.
     pub(super) profile: Counter,
     pub(super) fault: Option<Fault>,
 }
@@ -53,40 +54,39 @@ pub(super) struct Parallel {
     next: AtomicU64,
 }
 
-/// What became of blocks that ran at the same time.
+/// The outcome of blocks that ran at the same time.
 #[derive(Default)]
 struct Finished {
     n_instructions: u64,
     profile: Counter,
 }
 
-/// How many clusters of blocks go on in turns at most: of blocks with so many threads and bytes of shared memory.
+/// The maximum number of clusters that take turns, for blocks of this size.
 pub(super) fn max_resident(n_threads: u32, shared_size: u64, cluster_size: u64) -> u64 {
     let most = (RESIDENT.0 / u64::from(n_threads)).min(RESIDENT.1 / shared_size.max(1));
     (most / cluster_size).max(1)
 }
 
-/// Runs blocks in turns.
 pub(super) fn run_in_turns(cx: &LaunchContext<'_>) -> Outcome {
     run_resident(cx, most_resident(cx))
 }
 
-/// Runs blocks one after the other. Where one turns out to wait for others, it and those that follow go on in turns.
+/// Runs blocks one after the other. If one waits for another, it and all later blocks take turns.
 pub(super) fn run_one_by_one(cx: &LaunchContext<'_>) -> Outcome {
     run_resident(cx, 1)
 }
 
-/// How many clusters go on in turns at most.
+/// The maximum number of clusters that take turns in this launch.
 fn most_resident(cx: &LaunchContext<'_>) -> usize {
     max_resident(cx.n_threads(), cx.shared_size, cx.order.cluster_size()) as usize
 }
 
-/// Runs blocks, so many clusters of them in turns.
+/// Runs the blocks with at most `most` clusters taking turns.
 fn run_resident(cx: &LaunchContext<'_>, mut most: usize) -> Outcome {
     let (mut resident, mut next) = (VecDeque::<Cluster>::new(), 0);
     let mut outcome = Outcome::default();
     let watch = Rc::new(Watch::new());
-    // How many have had their turns in this round.
+    // The number of clusters that have had their turns in this round.
     let mut n_done = 0;
     loop {
         let cluster = if resident.len() < most && next < cx.order.n_clusters {
@@ -133,8 +133,8 @@ fn run_resident(cx: &LaunchContext<'_>, mut most: usize) -> Outcome {
     outcome
 }
 
-/// All resident clusters have had their turns. If none of them can make progress, others begin, if there are any: they may be
-/// waited for.
+/// Called when all resident clusters have had their turns. If none made progress, starts another cluster if
+/// there is one: they may be waiting for it.
 fn end_round(
     cx: &LaunchContext<'_>,
     watch: &Watch,
@@ -160,7 +160,8 @@ fn end_round(
     }
 }
 
-/// Runs blocks on several cores. None if they depend on one another or one is stopped: then nothing has happened.
+/// Runs blocks on several cores. Returns `None` if they depend on one another or a fault stops one: then all
+/// effects are rolled back.
 pub(super) fn run_at_once(cx: &mut LaunchContext<'_>, n_workers: NonZeroUsize) -> Option<Outcome> {
     if cx.order.n_blocks > MAX_BLOCKS {
         return None;
@@ -175,7 +176,8 @@ fn run_claimed(cx: &LaunchContext<'_>, n_workers: NonZeroUsize) -> Option<Outcom
     let finished = Mutex::new(Finished::default());
     let n_workers = (n_workers.get() as u64).min(cx.order.n_clusters);
     thread::scope(|scope| {
-        // There may be no memory for as many threads; if there is none for one, this one does the work.
+        // The host may have too little memory for all threads; if even one cannot be spawned, this one does
+        // the work.
         let start = |_| thread::Builder::new().spawn_scoped(scope, || work(cx, &finished)).ok();
         if (0..n_workers).map_while(start).count() == 0 {
             work(cx, &finished);
@@ -193,7 +195,7 @@ fn run_claimed(cx: &LaunchContext<'_>, n_workers: NonZeroUsize) -> Option<Outcom
     Some(Outcome { n_instructions, profile, fault: None })
 }
 
-/// Runs one block after the other that no other worker has.
+/// Runs blocks that no other worker has taken, one after the other.
 fn work(cx: &LaunchContext<'_>, finished: &Mutex<Finished>) {
     let Some(parallel) = &cx.parallel else { return };
     loop {
@@ -203,7 +205,7 @@ fn work(cx: &LaunchContext<'_>, finished: &Mutex<Finished>) {
         }
         let cluster = run_cluster(cx, position);
         if cluster.fault.is_some() {
-            // Those after it would not have begun.
+            // The blocks after it should not have started.
             parallel.claims.give_up();
         }
         let mut finished = finished.lock().unwrap_or_else(PoisonError::into_inner);
@@ -225,7 +227,8 @@ fn run_cluster(cx: &LaunchContext<'_>, position: u64) -> Outcome {
     outcome.fault = run_alone(cx, &mut cluster, &watch).err();
     for block in &cluster.blocks {
         cx.n_ended.fetch_add(1, Ordering::Relaxed);
-        // Of what is given up, nothing more is reported, and those after one that is stopped would not have begun.
+        // An abandoned attempt reports nothing more, and the blocks after a stopped one should not have
+        // started.
         if outcome.fault.is_none() && !cx.is_given_up() {
             cx.console.end(block.shared.position);
         }
@@ -235,7 +238,7 @@ fn run_cluster(cx: &LaunchContext<'_>, position: u64) -> Outcome {
     outcome
 }
 
-/// Runs a cluster until it ends. Where it cannot go on by itself, it stops, too.
+/// Runs a cluster until it ends, or waits for another one.
 fn run_alone(cx: &LaunchContext<'_>, cluster: &mut Cluster, watch: &Watch) -> Result<(), Fault> {
     while cluster.run(cx, N_TURNS)? == Progress::Running {
         if watch.end_round(|| livelock::is_stuck([&*cluster], watch)) && !cluster.finish_copies(cx)? {
@@ -245,7 +248,7 @@ fn run_alone(cx: &LaunchContext<'_>, cluster: &mut Cluster, watch: &Watch) -> Re
     Ok(())
 }
 
-/// What the threads of a block have executed, if that is counted.
+/// The counts of a block's instructions, if the launch is profiled.
 fn counted(block: &Block) -> Counter {
     block.shared.profile.as_ref().map(RefCell::take).unwrap_or_default()
 }

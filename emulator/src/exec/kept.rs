@@ -1,7 +1,7 @@
-//! Undefined values that threads have stored in local and shared memory: where they come from.
+//! The origins of undefined values that threads have stored in local and shared memory.
 //!
-//! Memory itself knows which of its bits are undefined. So what is overwritten with defined values may stay here: no one asks
-//! for it.
+//! Memory itself records which of its bits are undefined. So an entry that has been overwritten with a
+//! defined value may remain here: no one looks it up.
 
 use std::collections::BTreeMap;
 
@@ -9,18 +9,18 @@ use smallvec::SmallVec;
 
 use super::undefined::Origin;
 
-/// How many bytes a value has at most.
+/// The maximum size of a value in bytes.
 const MAX_BYTES: u64 = 8;
 
 /// An undefined value in memory.
 #[derive(Clone, Copy)]
 pub(super) struct Kept {
     pub(super) origin: Origin,
-    /// It is what was read, moved at most.
+    /// Whether it is a loaded value, possibly moved, rather than a computed one.
     pub(super) is_copy: bool,
 }
 
-/// The undefined values of a memory, by the lane whose memory it is (0 where all share it) and the address.
+/// The undefined values of a memory, by lane (0 for memory that all lanes share) and address.
 #[derive(Default)]
 pub(super) struct KeptValues {
     values: BTreeMap<(usize, u64), Piece>,
@@ -34,7 +34,7 @@ struct Piece {
 }
 
 impl KeptValues {
-    /// A value is stored.
+    /// Records a stored value.
     pub(super) fn keep(&mut self, lane: usize, at: u64, n_bytes: u64, kept: Kept) {
         let before = (lane, at.saturating_sub(MAX_BYTES - 1))..(lane, at + n_bytes);
         let overwritten =
@@ -46,7 +46,7 @@ impl KeptValues {
         self.values.insert((lane, at), Piece { n_bytes, kept });
     }
 
-    /// The value that the undefined bits of a word at an address are of; none if no one has stored them.
+    /// The stored value that the undefined bits of a word come from; `None` if no thread has stored them.
     pub(super) fn find(&self, lane: usize, at: u64, bits: u64) -> Option<Kept> {
         if self.values.is_empty() {
             return None;
@@ -60,7 +60,7 @@ impl KeptValues {
         found.map(|(_, piece)| piece.kept)
     }
 
-    /// What is in a range of the memory of lanes is gone.
+    /// Forgets the values in a range of the lanes' memory.
     pub(super) fn forget(&mut self, lanes: impl Iterator<Item = usize>, start: u64, end: u64) {
         if self.values.is_empty() || start >= end {
             return;
@@ -74,7 +74,7 @@ impl KeptValues {
         }
     }
 
-    /// A range is copied to another place.
+    /// Copies the values of a range to another address.
     pub(super) fn copy(&mut self, lane: usize, from: u64, to: u64, len: u64) {
         if self.values.is_empty() || len == 0 {
             return;

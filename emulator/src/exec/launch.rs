@@ -1,66 +1,66 @@
-//! How a kernel is launched, and what a launch did.
+//! The parameters of a launch, and its statistics.
 
 use std::num::NonZeroUsize;
 
-/// How many instructions a warp may execute if nothing else is said: some minutes.
+/// The default limit of instructions per warp: some minutes.
 pub const STEP_LIMIT: u64 = 1 << 30;
 
-/// How a kernel is launched.
+/// The parameters of a launch.
 ///
-/// Results, what is printed and faults are the same whenever the same is launched, on however many cores.
+/// Results, output and faults are reproducible: they do not depend on the number of cores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launch {
-    /// How many blocks there are along each axis.
+    /// The number of blocks along each axis.
     pub grid: [u32; 3],
-    /// How many threads a block has along each axis.
+    /// The number of threads per block along each axis.
     pub block: [u32; 3],
-    /// How many blocks a cluster has along each axis. None: as the kernel says, or one.
+    /// The number of blocks per cluster along each axis. By default as the kernel specifies, or one.
     pub cluster: Option<[u32; 3]>,
-    /// All blocks run at the same time, and may wait for one another with `grid.sync()` of CUDA's cooperative groups: what
-    /// `cudaLaunchCooperativeKernel` does.
+    /// Whether all blocks run at the same time, and can synchronize with `grid.sync()` of CUDA's cooperative
+    /// groups, like after `cudaLaunchCooperativeKernel`.
     pub is_cooperative: bool,
-    /// How much dynamic shared memory a block has, in bytes.
+    /// The dynamic shared memory per block, in bytes.
     pub dynamic_shared: u64,
-    /// How many instructions each warp may execute: a loop without an end comes to one here. An instruction that the
-    /// threads of a warp execute together counts once. None: as many as it likes.
+    /// The limit of instructions per warp, which ends infinite loops. An instruction that several threads of
+    /// the warp execute together counts once. `None` for no limit.
     pub step_limit: Option<u64>,
-    /// On how many cores blocks may run. None: on all that there are.
+    /// The number of cores to run blocks on. `None` for all cores.
     pub n_workers: Option<NonZeroUsize>,
-    /// Varies the order of blocks and of warps. None: in the order of their numbers.
+    /// Randomizes the order of blocks and warps. `None` for ascending order.
     pub seed: Option<u64>,
-    /// What is watched besides.
+    /// The checks besides those that are always on.
     pub checks: Checks,
-    /// What is executed is counted, for `Device::take_profile`.
+    /// Whether to count executed instructions, for `Device::take_profile`.
     pub is_profiled: bool,
-    /// Wrong accesses, uses of undefined values and races do not stop the launch. They are kept for `Device::take_faults`
-    /// ([`collected`](super::collected)). All other faults stop it.
+    /// Whether to continue after invalid accesses, uses of undefined values and races. They are collected for
+    /// `Device::take_faults` ([`collected`](super::collected)). All other faults stop the launch.
     pub keeps_going: bool,
 }
 
-/// What is watched besides the bounds, the alignment and the lifetime of what is accessed.
+/// The checks besides those of bounds, alignment and lifetime, which are always on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checks {
-    /// Values that were read where nothing was written before: in shared and local memory, and in allocations that begin
-    /// so. Copies of them are allowed; what depends on them is not.
+    /// Uses of values read from uninitialized memory: shared and local memory, and allocations that start
+    /// uninitialized. Copying such a value is allowed; computing with it is not.
     pub uninitialized: bool,
-    /// Races: accesses of two threads to the same bytes, one of them a write, that nothing orders. Looking for them takes
-    /// time and memory, and blocks run on one core.
+    /// Data races: unordered accesses of two threads to the same bytes, at least one of them a write. This
+    /// check takes time and memory, and blocks run on one core.
     pub races: bool,
-    /// Races of writes of the same value count, too. Without `races`, nothing.
+    /// Whether races between writes of the same value count. No effect without `races`.
     pub same_value_races: bool,
-    /// `.volatile` accesses are plain ones for the check of races. By PTX they are `.relaxed.sys`: they do not race
-    /// with one another.
+    /// Whether the race check treats `.volatile` accesses as weak. By PTX they are `.relaxed.sys`, which do
+    /// not race with one another.
     pub volatile_races: bool,
-    /// Barriers that are for whole warps, and that a part of a warp comes to; barriers that are for the whole block, and that
-    /// some of its threads never come to, since they have ended.
+    /// Barriers for whole warps that only a part of a warp reaches, and barriers for the whole block that
+    /// some threads never reach, since they have ended.
     pub divergent_barriers: bool,
-    /// Accesses through a pointer to one object that land in another one, where the code shows which object the pointer was
-    /// derived from.
+    /// Accesses through a pointer to one object that land in another one, where the code shows which object
+    /// the pointer derives from.
     pub provenance: bool,
 }
 
 impl Launch {
-    /// So many blocks of so many threads, without dynamic shared memory, and as is usual in all else.
+    /// A launch of these blocks and threads, without dynamic shared memory, with defaults for all else.
     pub const fn new(grid: [u32; 3], block: [u32; 3]) -> Self {
         Launch {
             grid,
@@ -86,7 +86,7 @@ impl Default for Launch {
 }
 
 impl Checks {
-    /// Those that cost little: all but races.
+    /// The cheap checks: all but races.
     pub const USUAL: Checks = Checks {
         uninitialized: true,
         races: false,
@@ -95,9 +95,9 @@ impl Checks {
         divergent_barriers: true,
         provenance: true,
     };
-    /// All that find what PTX does not allow.
+    /// All checks for what PTX forbids.
     pub const ALL: Checks = Checks { races: true, ..Checks::USUAL };
-    /// None.
+    /// No checks.
     pub const NONE: Checks =
         Checks { uninitialized: false, divergent_barriers: false, provenance: false, ..Checks::USUAL };
 }
@@ -108,9 +108,9 @@ impl Default for Checks {
     }
 }
 
-/// What a launch did.
+/// The statistics of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// How many instructions were executed, each thread's counted.
+    /// The number of executed instructions, counted for each thread.
     pub n_instructions: u64,
 }

@@ -1,4 +1,5 @@
-//! What a launch says when no thread can make progress: which threads wait where, for which variable, and who holds it.
+//! The fault of a launch in which no thread can make progress: which threads wait where, for which variable,
+//! and which thread holds it.
 
 use super::block::Block;
 use super::cluster::Cluster;
@@ -12,7 +13,7 @@ use crate::compute::{WARP_SIZE, mbarrier};
 use crate::memory::Generic;
 use crate::program::code::Op;
 
-/// Whether all threads of clusters wait, or loop while nothing changes.
+/// Whether all threads of the clusters wait, or loop while nothing changes.
 pub(super) fn is_stuck<'a>(clusters: impl IntoIterator<Item = &'a Cluster>, watch: &Watch) -> bool {
     let mut blocks = clusters.into_iter().flat_map(|cluster| &cluster.blocks);
     blocks.all(|block| {
@@ -28,7 +29,7 @@ fn is_warp_stuck(warp: &Warp, watch: &Watch) -> bool {
     })
 }
 
-/// The fault of clusters that are stuck.
+/// The fault of stuck clusters.
 pub(super) fn fault(cx: &LaunchContext<'_>, clusters: &[&Cluster], watch: &Watch) -> Fault {
     let blocks: Vec<&Block> = clusters.iter().flat_map(|cluster| &cluster.blocks).collect();
     let mut groups = Vec::new();
@@ -80,7 +81,7 @@ fn readers(
     }
 }
 
-/// What threads wait for that read a value by an instruction.
+/// The event that threads wait for when they read a value with an instruction.
 fn waits(awaited: Awaited, op: &Op) -> Waits {
     let phase = matches!(op, Op::Mbarrier(_)).then(|| mbarrier::missing(awaited.value)).flatten();
     match phase {
@@ -122,7 +123,7 @@ fn awaited(
     })
 }
 
-/// A thread that has written, and where.
+/// The thread of a recorded write, and where.
 fn thread(step: &Step<'_>, writer: &Writer) -> Thread {
     let cx = step.cx;
     let code = &cx.program.codes[writer.code as usize];
@@ -132,7 +133,7 @@ fn thread(step: &Step<'_>, writer: &Writer) -> Thread {
     Thread::new(cx.program, code, &code.instructions[writer.pc as usize], ctaid, tid)
 }
 
-/// Where a thread that has written is now, unless it has ended.
+/// The current position of the thread of a recorded write, unless it has ended.
 fn place_of(step: &Step<'_>, blocks: &[&Block], writer: &Writer) -> Option<Thread> {
     let block = blocks.iter().find(|block| block.shared.position == writer.position)?;
     let (warp, lane) = (writer.thread as usize / WARP_SIZE, writer.thread % WARP_SIZE as u32);

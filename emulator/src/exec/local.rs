@@ -1,7 +1,7 @@
-//! The local memory of a warp's threads: their frames, one upon the other.
+//! The local memory of a warp's threads: their stacks of frames.
 //!
-//! Eight bytes of each thread lie beside those of the others, as on a GPU: threads that go together mostly access the same
-//! place in their frames.
+//! It is interleaved in units of eight bytes, as on a GPU: threads that run together mostly access the same
+//! offset in their frames.
 
 use std::sync::Arc;
 
@@ -11,40 +11,41 @@ use crate::compute::WARP_SIZE;
 use crate::memory::bytes::{Bytes, Width};
 use crate::memory::host::{HostMemory, HostOutOfMemory, Reserved};
 
-/// How much local memory a thread has at most, in bytes (PTX ISA "State Spaces").
+/// The maximum local memory per thread, in bytes (PTX ISA "State Spaces").
 pub(super) const LOCAL_SIZE: u64 = 512 << 10;
 
-/// How many bytes of a thread lie together.
+/// The unit of interleaving, in bytes.
 const STRIPE: u64 = 8;
 
-/// As much memory for each thread.
+/// The local memory of a warp: the same size for each thread.
 pub(super) struct Local {
     pub(super) bytes: Bytes,
-    /// Which bytes have been written, all ones for each, if that is to be known.
+    /// Which bytes have been written, with 0xFF for each, if the launch records it.
     pub(super) written: Option<Bytes>,
-    /// How much each thread has, in bytes.
+    /// The size per thread, in bytes.
     pub(super) size: u64,
-    /// Where the undefined values in it come from.
+    /// The origins of undefined values in it.
     pub(super) kept: KeptValues,
-    /// What of the host's memory the bytes take.
+    /// Reserves the host memory of the bytes.
     reserved: Reserved,
 }
 
 impl Local {
-    /// No memory yet; it can be known which bytes have been written.
+    /// Empty memory; `knows_written` records which bytes are written.
     pub(super) fn new(knows_written: bool, host: &Arc<HostMemory>) -> Self {
         let written = knows_written.then(|| Bytes::zeroed(0));
         let reserved = Reserved::none(host);
         Local { bytes: Bytes::zeroed(0), written, size: 0, kept: KeptValues::default(), reserved }
     }
 
-    /// Makes room up to an address.
+    /// Grows the memory to contain an address.
     ///
     /// # Errors
-    /// When the host has not as much.
+    ///
+    /// If the host has too little memory.
     pub(super) fn grow(&mut self, end: u64) -> Result<(), HostOutOfMemory> {
         if self.size < end {
-            // Recursion grows it again and again.
+            // Doubling: recursion grows it over and over.
             let size = end.next_multiple_of(STRIPE).max(2 * self.size).min(LOCAL_SIZE);
             for bytes in [Some(&mut self.bytes), self.written.as_mut()].into_iter().flatten() {
                 let n_more = (size - self.size) * WARP_SIZE as u64;
@@ -57,7 +58,7 @@ impl Local {
         Ok(())
     }
 
-    /// What threads have in a range is no longer theirs.
+    /// Makes a range of the threads' memory uninitialized.
     pub(super) fn forget(&mut self, mask: u32, start: u64, end: u64) {
         if let Some(written) = &self.written {
             let is_for_all = mask == u32::MAX && (start | end).is_multiple_of(STRIPE);
@@ -87,7 +88,7 @@ impl Local {
     }
 }
 
-/// Where a byte of a thread lies.
+/// The index of a thread's byte in the interleaved memory.
 pub(super) fn striped(at: u64, lane: usize) -> u64 {
     at / STRIPE * STRIPE * WARP_SIZE as u64 + lane as u64 * STRIPE + at % STRIPE
 }

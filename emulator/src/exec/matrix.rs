@@ -1,4 +1,5 @@
-//! Matrices of a warp (PTX ISA "Warp Level Matrix Multiply-Accumulate Instructions"): they want all of its threads.
+//! Matrix instructions (PTX ISA "Warp Level Matrix Multiply-Accumulate Instructions"): they require all
+//! threads of the warp.
 
 use smallvec::SmallVec;
 
@@ -18,25 +19,25 @@ use crate::program::code::{
     MatrixCompute, MatrixFragment, MatrixRegisters, MatrixRows, Order, Register, RowForm, Source,
 };
 
-/// How large a row of `ldmatrix` is, in bytes.
+/// The size of a row of `ldmatrix`, in bytes.
 const ROW: u64 = 16;
 
-/// The rows of a matrix of 8 by 8 numbers of 16 bits.
+/// The rows of an 8×8 matrix of 16-bit elements.
 type Rows = [[u16; 8]; 8];
 
 impl Warp {
-    /// Whether all threads of the warp are here; they wait for one another.
+    /// Whether all threads of the warp have arrived; they wait for one another.
     fn is_whole(&mut self, step: &Step<'_>) -> Result<bool, StepError> {
         let Step { idx, path, mask, .. } = *step;
         let live = self.paths.iter().fold(0, |live, path| live | path.mask);
-        // Those that have ended, and those that pass by.
+        // Threads that have ended, and threads whose predicate is false.
         let missing = !live | path.mask & !mask;
         if missing != 0 {
             return Err(FaultKind::IncompleteWarp { missing }.into());
         }
         if path.mask != u32::MAX {
             self.paths[idx].waits = Some(Wait::Members(u32::MAX));
-            // They come back to the instruction.
+            // They will execute the instruction again.
             self.n_executed -= u64::from(mask.count_ones());
             return Ok(false);
         }
@@ -73,7 +74,7 @@ impl Warp {
         if !self.is_whole(step)? {
             return Ok(Next::Reschedule);
         }
-        // Eight threads give the addresses of the rows of a matrix; those of others do not count.
+        // Eight threads give the row addresses of a matrix; those of other threads are ignored.
         let step = &Step { mask: matrix.lanes(), ..*step };
         self.require_address(step, &matrix.address)?;
         let addresses = self.addresses(step, &matrix.address);
@@ -289,7 +290,7 @@ impl Warp {
         Ok(())
     }
 
-    /// All threads get results.
+    /// Writes the results of all threads.
     fn put(&mut self, step: &Step<'_>, results: &[Option<Register>], computed: &[Lanes]) {
         let registers = &mut self.frames[step.path.frame].registers;
         for (result, computed) in results.iter().zip(computed) {
@@ -299,7 +300,7 @@ impl Warp {
     }
 }
 
-/// One for each register of a thread.
+/// One hole for each register of a thread.
 fn joined(holes: Vec<Hole>) -> Vec<Hole> {
     let mut joined: Vec<Hole> = Vec::new();
     for hole in holes {
@@ -312,7 +313,7 @@ fn joined(holes: Vec<Hole>) -> Vec<Hole> {
     joined
 }
 
-/// The words of a register of all threads.
+/// One register of all threads.
 fn words(form: RowForm, rows: &[Rows; 4], idx: usize) -> Lanes {
     match form {
         RowForm::Square(_) => words_of_columns(&rows[idx / 2 * 2..][..2], idx % 2 * 8),
@@ -322,7 +323,8 @@ fn words(form: RowForm, rows: &[Rows; 4], idx: usize) -> Lanes {
     }
 }
 
-/// Where the bit of a thread's register comes from: the thread that gives the address of the row, and a distance in bytes.
+/// The source of a bit of a thread's register: the thread that gives the row's address, and an offset in
+/// bytes.
 fn place(form: RowForm, idx: usize, lane: usize, bit: usize) -> (usize, u64) {
     let (row, col) = (lane / 4, lane % 4 * 2 + bit / 16);
     let (row, distance) = match form {

@@ -1,6 +1,7 @@
-//! What threads do with mbarrier objects, which lie in shared memory (PTX ISA "mbarrier").
+//! Operations on mbarrier objects, which are in shared memory (PTX ISA "mbarrier").
 //!
-//! The threads of a warp come one after the other. Those that wait in vain go on, but let others go on before them.
+//! The threads of a warp operate one after the other. A test that fails does not block its threads, but ends
+//! their turn.
 
 use super::access::{Access, in_memory};
 use super::claims::Claim;
@@ -34,7 +35,7 @@ impl Warp {
         Ok(if waits_in_vain { Next::Sleep } else { Next::Step })
     }
 
-    /// The same; what the threads get.
+    /// The same for one step; returns the results of the threads.
     pub(super) fn on_mbarrier(
         &mut self,
         step: &Step<'_>,
@@ -78,7 +79,7 @@ impl Warp {
                     flips |= u32::from(is_other_phase && touch == Touch::Atomic) << place.lane;
                     over |= u32::from(value != 0) << place.lane;
                     if action == MbarrierAction::Invalidate {
-                        // It is memory without a value again.
+                        // The memory is uninitialized again.
                         place.store(0, Width::B8, new, u64::MAX);
                     } else if touch != Touch::Read {
                         place.store(0, Width::B8, new, 0);
@@ -101,7 +102,7 @@ impl Warp {
     }
 }
 
-/// The new word, and what the thread gets.
+/// The object's new value, and the thread's result.
 fn outcome(action: MbarrierAction, word: u64, operand: u64) -> Result<(u64, u64), Misuse> {
     let bytes = operand as u32 as i64;
     let arrival = Arrival { count: 1, ..Arrival::default() };

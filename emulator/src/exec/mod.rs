@@ -1,24 +1,26 @@
 //! Executes kernels.
 //!
-//! - [`device`]: a program with its memory; [`launch`]: how kernels are launched
-//! - `grid`: the blocks of a grid, in their `order`, on several cores where no one can tell (`claims`)
-//! - `cluster`: blocks that see one another's shared memory; `block`: the warps of a block, and where they wait for one another
-//! - `warp`: threads that go through the code together where they agree; `turns`: whose turn it is where they do not
-//! - `watch`: notices when nothing can go on; `spin`: threads that loop and get nowhere; `livelock`: what is said of them
-//! - `step`: one instruction; `access`: loads and stores; `atomic`: atomic operations; `call`: calls and returns; `collective`: what the
-//!   threads of a warp do together
-//! - `system`: the functions that are there without a definition; `printf`: format strings;
-//!   `console`: what is printed, in the order of the blocks; [`text`]: long texts
-//! - `local`: the local memory of a warp's threads; `stack`: what of it they ask for as they go
-//! - `texture`: reads of textures, and what is asked of them; `surface`: accesses to surfaces
-//! - `matrix`: matrices of a warp
+//! - [`device`]: a program with its memory; [`launch`]: the parameters of a launch
+//! - `grid`: schedules blocks in their `order`, on several cores where that cannot be observed (`claims`)
+//! - `cluster`: blocks that share their shared memory; `block`: the warps of a block, and its barriers
+//! - `warp`: threads that run together where they take the same path; `turns`: time slices of divergent paths
+//! - `watch`: detects that nothing makes progress; `spin`: threads that loop without progress; `livelock`:
+//!   the fault of both
+//! - `step`: one instruction; `access`: loads and stores; `atomic`: atomic operations; `call`: calls and
+//!   returns; `collective`: warp collectives
+//! - `system`: functions that CUDA provides; `printf`: format strings; `console`: output in block order;
+//!   [`text`]: long texts
+//! - `local`: the local memory of a warp's threads; `stack`: `alloca`
+//! - `texture`: texture reads and queries; `surface`: accesses to surfaces
+//! - `matrix`: matrix instructions
 //! - `mbarrier`: mbarrier objects; `copy`: asynchronous copies
-//! - `undefined`: values that were read where nothing had been written, or that PTX leaves undefined; `kept`: where those in memory come
-//!   from; `padding`: which of them may be padding
-//! - `pointees`: the objects that addresses are derived from
-//! - `races`: accesses that nothing orders
-//! - `observe`: counts what is executed, and tells it to a tracer; [`trace`]: what is reported
-//! - [`fault`]: what stops a launch; [`collected`]: faults after which a launch goes on; [`names`]: what the source calls what it happened to
+//! - `undefined`: uninitialized and otherwise undefined values; `kept`: their origins in memory; `padding`:
+//!   which of them may be padding
+//! - `pointees`: the objects that addresses derive from
+//! - `races`: unordered accesses
+//! - `observe`: counts and traces instructions; [`trace`]: the interface of tracers
+//! - [`fault`]: what stops a launch; [`collected`]: faults after which a launch continues; [`names`]: source
+//!   names in faults
 
 pub mod collected;
 pub mod device;

@@ -1,7 +1,7 @@
-//! Names in messages: what the source calls functions and objects, and which element of an object an offset is in.
+//! Source names in faults: of functions and objects, and of the element of an object at an offset.
 //!
-//! In: a fault with symbols and offsets. Out: the same with `tile[4][4]` instead of `_ZZ1kvE4tile` and 528 bytes. Where the layout of an
-//! object is not known, the offset stays: `tile+0x210`.
+//! In: a fault with symbols and offsets. Out: the same with `tile[4][4]` instead of `_ZZ1kvE4tile` and 528
+//! bytes. If the layout of an object is unknown, the offset remains: `tile+0x210`.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::fault::{
 use crate::memory::error::{AccessError, Extent, Nearest};
 pub use crate::memory::layout::Layout;
 
-/// What the source calls functions and objects.
+/// The source names of functions and objects.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     functions: BTreeMap<String, String>,
@@ -19,17 +19,17 @@ pub struct Names {
 }
 
 impl Names {
-    /// Names a function, which is given by its symbol.
+    /// Names the function with this symbol.
     pub fn add_function(&mut self, symbol: impl Into<String>, name: impl Into<String>) {
         self.functions.insert(symbol.into(), name.into());
     }
 
-    /// Names a variable or an allocation, which is given by its symbol or by the name that it was allocated with.
+    /// Names the variable with this symbol, or the allocation with this name.
     pub fn add_object(&mut self, symbol: impl Into<String>, name: impl Into<String>, layout: Option<Layout>) {
         self.objects.insert(symbol.into(), (name.into(), layout));
     }
 
-    /// Puts the name of the kernel, which is given by its symbol, and all other names into a fault.
+    /// Replaces the symbols in a fault, and sets its kernel.
     pub(super) fn finish(&self, fault: &mut Fault, kernel: &str) {
         self.rename_function(fault.kernel.insert(kernel.to_owned()));
         if let Some(thread) = &mut fault.thread {
@@ -129,7 +129,7 @@ impl Names {
         }
     }
 
-    /// A piece of a variable becomes one of an element.
+    /// Turns a piece of a variable into a piece of an element.
     fn rename_piece(&self, piece: &mut Piece) {
         if piece.space == Space::Register {
             return;

@@ -1,7 +1,7 @@
-//! Looks at what warps execute: counts it, and tells it to a tracer. Nothing here changes what a kernel does.
+//! Observes what warps execute: counts it, and reports it to a tracer. This never changes what a kernel does.
 //!
-//! What an instruction accesses is noted before it is executed, since it may overwrite its own operands; it is counted
-//! afterwards, since it may turn out that threads have to wait and come back to it.
+//! The accesses of an instruction are recorded before it executes, since it may overwrite its own operands,
+//! and counted afterwards, since its threads may have to wait and execute it again.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -18,19 +18,19 @@ use crate::profile::{Atomics, Branches, Counts, banks, coalescing};
 use crate::program::code::{Address, Callee, Memory, Op};
 use crate::program::kind::{AccessSpace, Kind};
 
-/// Who is notified of what is executed.
+/// The tracer that receives executed instructions.
 pub(super) type SharedTracer = Mutex<Box<dyn Tracer>>;
 
-/// What is known of an instruction before it is executed.
+/// The facts about an instruction that are recorded before it executes.
 pub(super) struct Observation {
-    /// The threads that come to it together.
+    /// The threads that reach it together.
     active: u32,
-    /// Those of them that execute it.
+    /// Those of them whose predicate is true.
     executed: u32,
     access: Option<Access>,
-    /// The threads go different ways after it.
+    /// Whether the threads diverge after it.
     is_divergent: bool,
-    /// What is written to memory, if that is traced.
+    /// The values that it stores, if it is traced.
     stored: SmallVec<[Lanes; 1]>,
     is_traced: bool,
 }
@@ -39,14 +39,14 @@ pub(super) struct Observation {
 struct Access {
     memory: Memory,
     addresses: Lanes,
-    /// How much each thread accesses, in bytes.
+    /// The size per thread, in bytes.
     n_bytes: u64,
-    /// The threads whose addresses count.
+    /// The threads that access memory.
     lanes: u32,
 }
 
 impl Warp {
-    /// Notes what can be known only before an instruction is executed.
+    /// Records what must be known before an instruction executes.
     #[cold]
     pub(super) fn observe(&self, step: &Step<'_>) -> Box<Observation> {
         let path = step.path;
@@ -100,7 +100,7 @@ impl Warp {
         {
             let functions = self.value(step, *source);
             let first = functions[executed.trailing_zeros() as usize];
-            // Those that call another function come back to the instruction.
+            // Threads that call another function will execute the instruction again.
             let together = lanes_of(executed).filter(|&lane| functions[lane] == first);
             observation.executed = together.fold(0, |mask, lane| mask | 1 << lane);
             if observation.executed != executed {
@@ -110,7 +110,7 @@ impl Warp {
         Box::new(observation)
     }
 
-    /// Counts an instruction that was executed, and tells it.
+    /// Counts and traces an executed instruction.
     #[cold]
     pub(super) fn observed(
         &self,
@@ -118,7 +118,7 @@ impl Warp {
         observation: Observation,
         outcome: &Result<Next, StepError>,
     ) {
-        // Threads that wait for others of their warp come back to the instruction.
+        // Threads that wait for others of their warp will execute the instruction again.
         let waits = matches!(
             step.instruction.op,
             Op::WarpCollective { .. } | Op::MatrixCompute(_) | Op::MatrixRows(_) | Op::MatrixFragment(_)
@@ -127,7 +127,7 @@ impl Warp {
         if comes_back {
             return;
         }
-        // What was stopped was not executed, and its addresses may be anything.
+        // An instruction that faulted was not executed, and its addresses may be invalid.
         if outcome.is_ok()
             && let Some(profile) = &step.shared.profile
         {
@@ -166,12 +166,12 @@ impl Warp {
         }
     }
 
-    /// The number of the warp in its block.
+    /// The index of the warp in its block.
     fn number(&self) -> u32 {
         self.specials.warp[0] as u32
     }
 
-    /// What the registers hold that an instruction has written.
+    /// The values of the registers that an instruction has written.
     fn results(&self, step: &Step<'_>) -> SmallVec<[Lanes; 1]> {
         let registers = &self.frames[step.path.frame].registers;
         step.instruction.op.results().iter().map(|register| registers[register.0 as usize]).collect()
@@ -213,7 +213,8 @@ impl Observation {
 }
 
 impl Access {
-    /// Counts it for the threads of a mask. By generic addresses they may access several spaces at once.
+    /// Counts the access for the threads of a mask. Generic addresses may access several state spaces at
+    /// once.
     fn count(&self, executed: u32, kind: Kind, counts: &mut Counts) {
         let (mut global, mut shared, mut local) = (Addresses::new(), Places::new(), Places::new());
         for lane in lanes_of(executed) {
@@ -232,7 +233,7 @@ impl Access {
         }
         counts.global += coalescing::global(&global, self.n_bytes);
         counts.shared += banks::passes(&shared, self.n_bytes);
-        // Parameters of functions lie in the frame too, here; a GPU has them in registers.
+        // Parameters of functions are in the frame here, too; a GPU has them in registers.
         if !matches!(kind, Kind::Load(AccessSpace::Parameter) | Kind::Store(AccessSpace::Parameter)) {
             counts.local += coalescing::local(&local, self.n_bytes);
         }
@@ -242,5 +243,5 @@ impl Access {
 /// Addresses of threads.
 type Addresses = SmallVec<[u64; WARP_SIZE]>;
 
-/// The same, with their lanes.
+/// The addresses with their lanes.
 type Places = SmallVec<[(usize, u64); WARP_SIZE]>;

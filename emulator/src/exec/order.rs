@@ -1,31 +1,31 @@
-//! The order of blocks and of warps: that of their numbers, or any that a seed stands for.
+//! The order of blocks and warps: ascending, or a permutation chosen by a seed.
 
-/// The finalizer of SplitMix64: a number from a number, of which nothing is seen in it.
+/// The finalizer of SplitMix64, which mixes the bits of a number.
 pub(super) fn mixed(seed: u64) -> u64 {
     let mixed = (seed ^ seed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
     mixed ^ mixed >> 31
 }
 
-/// Numbers that a seed stands for.
+/// A pseudorandom number generator.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Random {
     state: u64,
 }
 
 impl Random {
-    /// The same seed gives other numbers for each number of a stream.
+    /// A generator whose numbers depend on the seed and the stream.
     pub(super) fn new(seed: u64, stream: u64) -> Self {
         Random { state: mixed(seed ^ mixed(stream.wrapping_add(1))) }
     }
 
-    /// A number below another one, which is not zero.
+    /// A number less than `end`, which is not zero.
     pub(super) fn below(&mut self, end: u64) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         mixed(self.state) % end
     }
 
-    /// Puts things into any order.
+    /// Shuffles a slice.
     pub(super) fn shuffle<T>(&mut self, things: &mut [T]) {
         for end in (1..things.len()).rev() {
             things.swap(end, self.below(end as u64 + 1) as usize);
@@ -33,25 +33,25 @@ impl Random {
     }
 }
 
-/// In which order blocks begin.
+/// The order in which blocks start.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BlockOrder {
-    /// In clusters.
+    /// The number of clusters along each axis.
     grid: [u32; 3],
-    /// How many blocks a cluster has along each axis.
+    /// The number of blocks per cluster along each axis.
     cluster: [u32; 3],
-    /// How many clusters there are.
+    /// The number of clusters.
     pub(super) n_clusters: u64,
-    /// How many blocks there are.
+    /// The number of blocks.
     pub(super) n_blocks: u64,
-    /// The cluster at position `i` is number `factor * i + offset` modulo how many there are; the factor has no divisor in
-    /// common with that, so that each has its turn.
+    /// The cluster at position `i` is number `factor * i + offset` modulo `n_clusters`; the two are coprime,
+    /// so that each cluster occurs once.
     factor: u64,
     offset: u64,
 }
 
 impl BlockOrder {
-    /// Of a grid that is made of whole clusters. None if there are more blocks than can be numbered.
+    /// The order for a grid of whole clusters. `None` if there are too many blocks to number.
     pub(super) fn new(grid: [u32; 3], cluster: [u32; 3], seed: Option<u64>) -> Option<Self> {
         let n_blocks = grid.iter().try_fold(1_u64, |n, &axis| n.checked_mul(u64::from(axis)))?;
         let grid: [u32; 3] = std::array::from_fn(|axis| grid[axis] / cluster[axis]);
@@ -68,12 +68,12 @@ impl BlockOrder {
         Some(BlockOrder { grid, cluster, n_clusters, n_blocks, factor, offset })
     }
 
-    /// How many blocks a cluster has.
+    /// The number of blocks per cluster.
     pub(super) fn cluster_size(&self) -> u64 {
         self.cluster.iter().map(|&axis| u64::from(axis)).product()
     }
 
-    /// The number of the cluster of a block at a position, `%clusterid`, and that of the block in it, `%cluster_ctaid`.
+    /// The cluster of the block at a position, `%clusterid`, and the block in it, `%cluster_ctaid`.
     pub(super) fn in_cluster(&self, position: u64) -> ([u32; 3], [u32; 3]) {
         let (cluster, rank) = (position / self.cluster_size(), position % self.cluster_size());
         let number = u128::from(self.factor) * u128::from(cluster) + u128::from(self.offset);
@@ -81,14 +81,14 @@ impl BlockOrder {
         (along(self.grid, number), along(self.cluster, rank))
     }
 
-    /// The number of the block at a position: `%ctaid`.
+    /// The index of the block at a position: `%ctaid`.
     pub(super) fn block_at(&self, position: u64) -> [u32; 3] {
         let (cluster, inside) = self.in_cluster(position);
         std::array::from_fn(|axis| cluster[axis] * self.cluster[axis] + inside[axis])
     }
 }
 
-/// The place of a number, the first axis fastest.
+/// The coordinates of a linear index, the first axis fastest.
 fn along(axes: [u32; 3], number: u64) -> [u32; 3] {
     let [nx, ny, _] = axes.map(u64::from);
     [(number % nx) as u32, (number / nx % ny) as u32, (number / nx / ny) as u32]

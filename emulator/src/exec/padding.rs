@@ -1,8 +1,8 @@
 //! Which undefined words that are copied to global memory may be padding.
 //!
-//! Compilers copy a struct word by word, with its padding and with members that no one has set. Such a word is stored beside
-//! others of the same struct: from the same base to the same base, at the same distance. A value that is copied by itself is
-//! no padding.
+//! Compilers copy a struct word by word, including its padding and unset members. Such a word is stored
+//! beside others of the same struct: from the same base to the same base, at the same offset. A single value
+//! that is copied alone is not padding.
 
 use super::step::Step;
 use super::undefined::Shadow;
@@ -10,19 +10,19 @@ use crate::compute::WARP_SIZE;
 use crate::memory::bytes::Width;
 use crate::program::code::{Address, Code, Memory, Op, Register, Source};
 
-/// How many instructions before and after a store belong to the same copy of a struct.
+/// The number of instructions before and after a store that may belong to the same copy of a struct.
 const REACH: usize = 64;
 
-/// How far words of a struct are from one another, in bytes.
+/// The maximum distance between neighboring words of a struct, in bytes.
 const NEAR: i64 = 16;
 
-/// How many sums a base is followed through.
+/// The maximum number of additions to trace a base through.
 const MAX_SUMS: usize = 4;
 
-/// A number to try an instruction with: of 31 bits, so that a sum of 32 bits is one too.
+/// An operand to try an instruction with: of 31 bits, so that a 32-bit sum does not wrap.
 const SAMPLE: u64 = 0x2545_F491;
 
-/// A place that an instruction names.
+/// The address of an access.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Named {
     memory: Memory,
@@ -30,7 +30,7 @@ struct Named {
     offset: i64,
 }
 
-/// A register that is stored somewhere and was loaded from somewhere.
+/// A register that is loaded from one address and stored to another.
 struct Move {
     register: Register,
     width: Width,
@@ -38,14 +38,14 @@ struct Move {
     to: Named,
 }
 
-/// What the instruction of a step stores there.
+/// The word that a step stores.
 pub(super) struct Word<'a> {
     /// The undefined bits of the registers.
     pub(super) shadow: &'a Shadow,
     pub(super) lane: usize,
-    /// The number of the value that is stored.
+    /// The index of the stored value.
     pub(super) idx: usize,
-    /// Where it was read, if its padding is 4 bytes before what is aligned to 8 bytes, at most.
+    /// Its source address, if padding may only be the 4 bytes before an 8-byte boundary.
     pub(super) strict_address: Option<u64>,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn may_be_padding(step: &Step<'_>, word: &Word<'_>) -> bool {
     })
 }
 
-/// The values that an instruction stores and that were loaded shortly before, by their numbers.
+/// The values that an instruction stores and that were loaded shortly before, with their indices.
 fn moves(code: &Code, pc: usize) -> impl Iterator<Item = (usize, Move)> + '_ {
     let (address, width, values) = match &code.instructions[pc].op {
         Op::Store { address, width, values, .. } => (Some(address), *width, &values[..]),
@@ -84,7 +84,7 @@ fn moves(code: &Code, pc: usize) -> impl Iterator<Item = (usize, Move)> + '_ {
     })
 }
 
-/// Where a register was loaded from before an instruction.
+/// The address that a register was loaded from before an instruction.
 fn loaded(code: &Code, pc: usize, register: Register) -> Option<Named> {
     let (pc, op) = writer(code, pc, register)?;
     let Op::Load { address, width, results, .. } = op else { return None };
@@ -92,13 +92,14 @@ fn loaded(code: &Code, pc: usize, register: Register) -> Option<Named> {
     Some(named(code, pc, address, idx as u64 * width.bytes()))
 }
 
-/// The instruction that has written a register shortly before another one.
+/// The instruction that wrote a register shortly before another one.
 fn writer(code: &Code, pc: usize, register: Register) -> Option<(usize, &Op)> {
     let before = (pc.saturating_sub(REACH)..pc).rev().map(|pc| (pc, &code.instructions[pc].op));
     before.into_iter().find(|(_, op)| op.results().contains(&register))
 }
 
-/// The place at a distance from the address of an instruction. A base that is the sum of another one and a number stands for these.
+/// The address at a distance from the operand of an instruction. A base that is the sum of a register and a
+/// constant is replaced by these.
 fn named(code: &Code, pc: usize, address: &Address, distance: u64) -> Named {
     let Address { memory, mut base, offset } = *address;
     let (mut offset, mut pc) = (offset.wrapping_add(distance as i64), pc);
@@ -114,7 +115,7 @@ fn named(code: &Code, pc: usize, address: &Address, distance: u64) -> Named {
     Named { memory, base, offset }
 }
 
-/// The register and the number whose sum an instruction computes, if that is what it does: that is tried.
+/// The register and the constant that an instruction adds, if it is an addition; found by trying it out.
 fn sum(code: &Code, op: &Op) -> Option<(Source, u64)> {
     let Op::Compute { compute, operands, results } = op else { return None };
     let (&[addend @ Source::Register(_), Source::Constant(number)], 1) = (&operands[..], results.len())

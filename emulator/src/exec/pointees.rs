@@ -1,5 +1,5 @@
-//! The objects in global, shared and local memory that the addresses of a kernel are derived from (`program::provenance`): of the pointers
-//! among its parameters, what they point to when it is launched.
+//! The objects in global, shared and local memory that the addresses of a kernel derive from
+//! (`program::provenance`); for pointer parameters, the objects that they point to at launch.
 
 use std::ops::Range;
 
@@ -12,15 +12,16 @@ use crate::program::SharedVariable;
 use crate::program::code::{Code, FrameVariable};
 use crate::program::provenance::Base;
 
-/// What the pointers in a kernel's parameters point to.
+/// The allocations that the pointer parameters of a kernel point to.
 pub(super) struct Pointees {
     is_checked: bool,
-    /// Where the allocation of each begins, by the offset of the pointer over 4; 0 for what is no pointer.
+    /// The start of each allocation, by the pointer's parameter offset over 4; 0 if the parameter is not a
+    /// pointer.
     starts: Vec<u64>,
 }
 
 impl Pointees {
-    /// Those of the parameters of a launch.
+    /// The pointees of a launch's arguments.
     pub(super) fn new(device: &Device<'_>, kernel: usize, params: &Bytes, checks: Checks) -> Self {
         let mut starts = Vec::new();
         let is_checked = checks.provenance;
@@ -40,7 +41,7 @@ impl Pointees {
         Pointees { is_checked, starts }
     }
 
-    /// Where the object begins that the address of an instruction is derived from; none if that is not sure.
+    /// The start of the object that an instruction's address derives from, if known.
     pub(super) fn start(&self, step: &Step<'_>) -> Option<u64> {
         if !self.is_checked {
             return None;
@@ -52,7 +53,7 @@ impl Pointees {
         }
     }
 
-    /// The variable in shared memory that the address of an instruction is derived from; none if that is not sure.
+    /// The variable in shared memory that an instruction's address derives from, if known.
     pub(super) fn shared<'p>(&self, step: &Step<'p>) -> Option<&'p SharedVariable> {
         match step.code.bases[step.path.pc as usize] {
             Some(Base::Shared(start)) if self.is_checked => step.cx.program.shared_variable_at(start),
@@ -60,8 +61,8 @@ impl Pointees {
         }
     }
 
-    /// The variable in the function's frame, which begins at `base`, that the address of an instruction is derived from; none if
-    /// that is not sure.
+    /// The variable in the function's frame, which begins at `base`, that an instruction's address derives
+    /// from, if known.
     pub(super) fn local<'p>(&self, step: &Step<'p>, base: u64) -> Option<LocalVariable<'p>> {
         match step.code.bases[step.path.pc as usize] {
             Some(Base::Frame(offset)) if self.is_checked => {
@@ -73,7 +74,7 @@ impl Pointees {
     }
 }
 
-/// A variable in a frame, where the frame begins.
+/// A variable in a frame, and the start of the frame.
 #[derive(Clone, Copy)]
 pub(super) struct LocalVariable<'p> {
     code: &'p Code,
@@ -88,7 +89,8 @@ impl LocalVariable<'_> {
         start..start + self.variable.size
     }
 
-    /// What is wrong with an access through it that is at `at` in local memory, which begins at `window` for the instruction.
+    /// The error of an access through it to `at` in local memory, which begins at `window` in the
+    /// instruction's state space.
     pub(super) fn strayed(&self, at: u64, window: u64) -> AccessError {
         let LocalVariable { code, variable, base } = *self;
         let extent = |found: &FrameVariable| found.extent(window.wrapping_add(base));
@@ -106,7 +108,7 @@ impl LocalVariable<'_> {
     }
 }
 
-/// What is wrong with an access through a variable in shared memory that is elsewhere there.
+/// The error of an access through a variable in shared memory to another place there.
 pub(super) fn strayed_in_shared(cx: &LaunchContext<'_>, through: &SharedVariable, at: u64) -> AccessError {
     match cx.program.shared_variable_with(at) {
         Some(found) if found.start != through.start => {
@@ -114,7 +116,7 @@ pub(super) fn strayed_in_shared(cx: &LaunchContext<'_>, through: &SharedVariable
             AccessError::Strayed(Box::new(Strayed { through: through.extent(), place }))
         }
         _ => {
-            // An address of 32 bits before the first variable has gone around.
+            // A 32-bit address before the first variable has wrapped.
             let offset = match u32::try_from(at) {
                 Ok(at) => at.wrapping_sub(through.start as u32) as i32 as u64,
                 Err(_) => at.wrapping_sub(through.start),

@@ -5,13 +5,13 @@ use crate::memory::bytes::Width;
 /// A part of a format string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Part<'f> {
-    /// What is printed as it is.
+    /// Text to print unchanged.
     Text(&'f [u8]),
-    /// `%` and what belongs to it.
+    /// A conversion specification.
     Directive(Directive),
 }
 
-/// How an argument is printed.
+/// A conversion specification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Directive {
     pub(super) is_left: bool,
@@ -23,9 +23,9 @@ pub(super) struct Directive {
     pub(super) has_star_width: bool,
     pub(super) precision: Option<usize>,
     pub(super) has_star_precision: bool,
-    /// How many bytes an integer has.
+    /// The size of an integer in bytes.
     size: u32,
-    /// How many a pointer has.
+    /// The size of a pointer in bytes.
     word: u32,
     pub(super) conversion: u8,
 }
@@ -38,17 +38,19 @@ pub(super) enum Argument {
     String(Vec<u8>),
 }
 
-/// How many bytes one call prints at most: a limit of the emulator, so that widths and precisions do not decide how much memory it takes.
+/// The maximum output of one call in bytes: a limit of the emulator, so that a large width or precision does
+/// not use up memory.
 pub(super) const MAX_PRINTED: usize = 1 << 20;
 
-/// No binary64 number has more digits after its point or in its significand; later ones are zeros.
+/// No binary64 number has more digits after its point or in its significand; further digits are zero.
 const MAX_DIGITS: usize = 1100;
 
-/// A call prints more than [`MAX_PRINTED`] bytes.
+/// The output of a call exceeds [`MAX_PRINTED`] bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooLong;
 
-/// Takes a format string apart. What is no directive is text. `long` and pointers have as many bytes as a `word`.
+/// Splits a format string. An invalid conversion specification is text. `long` and pointers have `word`
+/// bytes.
 pub(super) fn parts(format: &[u8], word: u32) -> Vec<Part<'_>> {
     let (mut parts, mut at) = (Vec::new(), 0);
     while at < format.len() {
@@ -75,7 +77,7 @@ pub(super) fn parts(format: &[u8], word: u32) -> Vec<Part<'_>> {
 }
 
 impl Directive {
-    /// What follows a `%`, and how long it is.
+    /// The conversion specification after a `%`, and its length.
     fn read(text: &[u8], word: u32) -> Option<(Directive, usize)> {
         let mut directive = Directive { size: 4, word, ..Directive::default() };
         let mut at = 0;
@@ -127,7 +129,7 @@ impl Directive {
         Some((directive, at + 1))
     }
 
-    /// How much the argument takes.
+    /// The width of the argument.
     pub(super) fn width_of_argument(&self) -> Width {
         match self.conversion {
             b's' | b'p' if self.word == 4 => Width::B4,
@@ -140,9 +142,10 @@ impl Directive {
     /// Appends the argument.
     ///
     /// # Errors
-    /// When the output becomes longer than [`MAX_PRINTED`].
+    ///
+    /// If the output exceeds [`MAX_PRINTED`].
     pub(super) fn print(&self, argument: &Argument, out: &mut Vec<u8>) -> Result<(), TooLong> {
-        // The precision of a string is the most that is printed of it, any other one the least.
+        // The precision of a string is a maximum; every other one is a minimum.
         let least = match argument {
             Argument::String(_) => self.width,
             Argument::Bits(_) => self.width.max(self.precision.unwrap_or(0)),
@@ -165,7 +168,7 @@ impl Directive {
         };
         match self.conversion {
             b'c' => self.pad("", "", &[bits as u8], false, out),
-            // As in glibc: the host prints what kernels hand over.
+            // Like glibc: the host prints the output of kernels.
             b'p' if bits == 0 => self.pad("", "", b"(nil)", false, out),
             b'p' => self.integer(self.sign(false), "0x", format!("{bits:x}"), out),
             b'd' | b'i' => {
@@ -197,7 +200,7 @@ impl Directive {
     }
 
     fn integer(&self, sign: &str, prefix: &str, digits: String, out: &mut Vec<u8>) {
-        // C17 7.21.6.1p6: the precision is one more, if that makes the first digit a zero.
+        // C17 7.21.6.1p6: the precision grows by one if that makes the first digit a zero.
         let has_zero = self.is_alternate && self.conversion == b'o';
         let digits = match self.precision {
             Some(0) if digits == "0" && !has_zero => String::new(),
@@ -233,7 +236,8 @@ impl Directive {
         self.pad(sign, prefix, digits.as_bytes(), true, out);
     }
 
-    /// `%g`: scientific where the exponent is below -4 or not below the precision. Without `#`, zeros at the end are left out.
+    /// `%g`: scientific if the exponent is below -4 or not below the precision. Without `#`, trailing zeros
+    /// are removed.
     fn shortest(&self, magnitude: f64, precision: usize) -> String {
         let exponent = scientific(magnitude, precision - 1, false);
         let exponent: i32 = exponent.rsplit('e').next().and_then(|digits| digits.parse().ok()).unwrap_or(0);
@@ -253,7 +257,7 @@ impl Directive {
         format!("{digits}{exponent}")
     }
 
-    /// The field: blanks, or zeros between the sign and the digits.
+    /// Pads to the field width with blanks, or with zeros between the sign and the digits.
     fn pad(&self, sign: &str, prefix: &str, digits: &[u8], may_fill: bool, out: &mut Vec<u8>) {
         let len = sign.len() + prefix.len() + digits.len();
         let missing = self.width.saturating_sub(len);

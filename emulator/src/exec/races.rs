@@ -1,25 +1,27 @@
-//! Races: two accesses of two threads to the same bytes, one of them a write, that nothing orders (PTX ISA "Memory
-//! Consistency Model", "Conflict and Data-races").
+//! Data races: unordered accesses of two threads to the same bytes, at least one of them a write (PTX ISA
+//! "Memory Consistency Model", "Conflict and Data-races").
 //!
-//! Each access is looked at when it is made. It races with one before if that does not come before it in causality order
-//! and the two are not morally strong: both atomic, volatile or relaxed, of the same bytes, with scopes that include the
-//! other thread. So what is found are the races of the execution that ran, whichever side ran first; which accesses are
-//! made, and what they read, depends on the order in which blocks and warps go on.
+//! Each access is checked when it is made. It races with an earlier one if that does not precede it in
+//! causality order and the two are not morally strong: both atomic, volatile or relaxed, of the same bytes,
+//! with scopes that include the other thread. So the check finds the races of this execution, whichever
+//! access comes first; which accesses are made, and what they read, depends on the order in which blocks and
+//! warps run.
 //!
 //! - `clock`: vector clocks, in which a time may be that of a whole block or warp
 //! - `sync`: what orders threads: barriers, for the threads that take part, and fences
-//! - `release`: what orders them by memory: release patterns that acquire patterns observe
-//! - `row`: what a warp did to a line of memory; `line`: the accesses to a line that later ones may race with;
-//!   `history`: all lines of a space
-//! - `actor`: who makes an access, and what it races with
-//! - `pattern`: the accesses of a warp as rows; `table`: who accesses what in those that are no arithmetic sequence
+//! - `release`: what orders them through memory: release patterns that acquire patterns observe
+//! - `row`: one warp's access to a line of memory; `line`: the accesses to a line that later ones may race
+//!   with; `history`: all lines of a state space
+//! - `actor`: the maker of an access, and what it races with
+//! - `pattern`: the accesses of a warp as rows; `table`: the lanes of patterns that are not arithmetic
+//!   sequences
 //! - `look`: checks and records the accesses of one warp instruction
 //! - `deferred`: reads of shared memory that need not be recorded yet
-//! - `copies`: bulk copies, which access memory as threads of their own would
-//! - `report`: why nothing orders two accesses
+//! - `copies`: bulk copies, which access memory like separate threads
+//! - `report`: why two accesses are unordered
 //!
-//! Limits: accesses to local memory are not looked at, nor those of the host. A time that is an event of a block has 32
-//! bits.
+//! Limits: accesses to local memory and by the host are not checked. A time that is an event of a block has
+//! 32 bits.
 
 mod actor;
 mod clock;
@@ -64,48 +66,48 @@ use crate::memory::{BLOCK_WINDOW, Generic};
 use crate::program::Program;
 use crate::program::code::{Fence, Memory, Order};
 
-/// What is known of a launch.
+/// The race check's state of a launch.
 pub(super) struct GridRaces {
     shape: Shape,
-    /// Shared memory is accessed by other blocks of the cluster, or by copies.
+    /// Whether other blocks of the cluster, or copies, access shared memory.
     is_shared_by_others: bool,
-    /// How many accesses there were.
+    /// The number of accesses so far.
     seq: AtomicU64,
-    /// The number of the access before which a thread last executed `fence.proxy.async`.
+    /// The number of the first access after the last `fence.proxy.async`.
     proxied: AtomicU64,
-    /// The number of the first instruction of each function, in the program.
+    /// The program-wide index of the first instruction of each function.
     first_instructions: Vec<u32>,
     global: Mutex<Global>,
 }
 
-/// What is known of global memory, and of copies.
+/// The state for global memory and for copies.
 struct Global {
     history: History,
     channels: Channels,
 }
 
-/// What is known of a block.
+/// The race check's state of a block.
 pub(super) struct BlockRaces {
     sync: RefCell<BlockSync>,
     tables: RefCell<Recent>,
 }
 
-/// An access that is to be looked at.
+/// An access to check.
 pub(super) struct Watched<'a> {
     pub(super) memory: Memory,
     pub(super) addresses: &'a Lanes,
     pub(super) n_bytes: u64,
-    /// The size of each of the values, in bytes.
+    /// The size of each value, in bytes.
     pub(super) width: u64,
     pub(super) touch: Touch,
     pub(super) order: Order,
-    /// Of a write: which bytes of what each thread writes were other ones before, a bit for each.
+    /// For a write: which bytes of each thread's access changed, one bit each.
     pub(super) changed: &'a Lanes,
-    /// What is read goes somewhere.
+    /// Whether the read value goes to a register.
     pub(super) has_result: bool,
 }
 
-/// All bytes may have been other ones.
+/// All bytes may have changed.
 pub(super) const ALL_CHANGED: &Lanes = &[u64::MAX; WARP_SIZE];
 
 impl GridRaces {
@@ -126,7 +128,7 @@ impl GridRaces {
         }
     }
 
-    /// The number of an access. Blocks go on in turns, on one core.
+    /// The number of the next access. Blocks take turns on one core.
     fn next(&self) -> u64 {
         let seq = self.seq.load(Ordering::Relaxed) + 1;
         self.seq.store(seq, Ordering::Relaxed);
@@ -144,7 +146,7 @@ impl BlockRaces {
     }
 }
 
-/// Threads of a block have come together at a barrier: the masks of those that wait, by their warps.
+/// Orders threads of a block that meet at a barrier: the masks of those that wait, by warp.
 pub(super) fn order_block(shared: &Shared, number: u32, waiting: impl Iterator<Item = (usize, u32)>) {
     let Some(block) = &shared.races else { return };
     let mut threads: Vec<(usize, u32)> = Vec::new();
@@ -157,7 +159,7 @@ pub(super) fn order_block(shared: &Shared, number: u32, waiting: impl Iterator<I
     block.sync.borrow_mut().meet_at_barrier(number, &threads);
 }
 
-/// All threads of a cluster have arrived at its barrier: those that wait there, by their warps, go on.
+/// Orders the threads of a cluster that have all arrived at its barrier: those that wait there continue.
 pub(super) fn order_cluster<'a>(blocks: impl Iterator<Item = (&'a Shared, Vec<(usize, u32)>)>) {
     let mut arrived = Arc::default();
     let blocks: Vec<_> =
@@ -173,7 +175,7 @@ pub(super) fn order_cluster<'a>(blocks: impl Iterator<Item = (&'a Shared, Vec<(u
 }
 
 impl Warp {
-    /// The number of the warp in its block.
+    /// The index of the warp in its block.
     fn idx(&self) -> usize {
         self.specials.warp[0] as usize
     }
@@ -184,32 +186,32 @@ impl Warp {
         }
     }
 
-    /// Threads of the warp have come together.
+    /// Orders threads of the warp that synchronize.
     pub(super) fn order_warp(&self, step: &Step<'_>, mask: u32) {
         self.with_sync(step, |sync, warp| sync.meet_in_warp(warp, mask));
     }
 
-    /// Threads have come to a barrier of the block, and go on.
+    /// Records threads that arrive at a barrier of the block without waiting.
     pub(super) fn order_arrival(&self, step: &Step<'_>, number: u32) {
         self.with_sync(step, |sync, warp| sync.arrive(number, warp, step.mask));
     }
 
-    /// The same of the barrier of the cluster.
+    /// Records threads that arrive at the cluster barrier.
     pub(super) fn order_cluster_arrival(&self, step: &Step<'_>) {
         self.with_sync(step, |sync, warp| sync.arrive_at_cluster(warp, step.mask));
     }
 
-    /// Threads find that all of the cluster have arrived.
+    /// Orders threads that find the cluster barrier complete.
     pub(super) fn order_cluster_wait(&self, step: &Step<'_>) {
         self.with_sync(step, |sync, warp| sync.leave_cluster(warp, step.mask));
     }
 
-    /// Threads execute a fence.
+    /// Orders threads that execute a fence.
     pub(super) fn fence(&self, step: &Step<'_>, fence: Fence) {
         self.with_sync(step, |sync, warp| sync.fence(warp, step.mask, fence));
     }
 
-    /// Looks at an access that some of the threads have made.
+    /// Checks an access that some of the threads have made.
     pub(super) fn watch_valid(
         &self,
         step: &Step<'_>,
@@ -223,7 +225,7 @@ impl Warp {
         }
     }
 
-    /// Looks at an access that has been made.
+    /// Checks an access.
     pub(super) fn watch(&self, step: &Step<'_>, watched: &Watched<'_>) -> Result<(), StepError> {
         match (&step.cx.races, &step.shared.races) {
             (Some(grid), Some(block)) => {
@@ -289,8 +291,8 @@ impl Warp {
     }
 }
 
-/// The first of some threads, with those that access the same memory: which. Where they access it goes into `own`, if these are
-/// not the addresses themselves.
+/// The lanes that access the same memory as the first of `left`. If the offsets there differ from the
+/// addresses, they go into `own`.
 fn places(
     shared: &Shared,
     watched: &Watched<'_>,

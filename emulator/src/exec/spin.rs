@@ -1,12 +1,13 @@
-//! Threads that loop and get nowhere.
+//! Detects threads that loop without progress.
 //!
-//! While memory is watched (`watch`), each branch backward compares the registers of the threads with those that they had
-//! at an earlier one. If they are the same, and so is the threads' own memory, and nothing that others see has changed
-//! in between, the threads go through the same states until something changes: they are stuck. The state that is compared
-//! with is taken anew after 1, 2, 4, … branches, so that loops of any length are found (Brent's algorithm).
+//! While memory is watched (`watch`), each backward branch compares the threads' registers and their own
+//! memory with those at an earlier backward branch. If they are the same, and nothing that other threads see
+//! has changed in between, the threads go through the same states until something changes: they are stuck.
+//! The state for comparison is taken anew after 1, 2, 4, … branches, so that loops of any length are found
+//! (Brent's algorithm).
 //!
-//! Whatever is not followed here in detail counts as a change. So a thread that is called stuck is stuck, and one that is
-//! stuck in an unusual way only comes to the step limit.
+//! Whatever is not tracked in detail counts as a change. So a thread that is reported as stuck is stuck; one
+//! that is stuck in an unusual way runs into the step limit instead.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -25,35 +26,35 @@ use crate::memory::Generic;
 use crate::memory::bytes::Width;
 use crate::program::code::{Address, Callee, MbarrierAction, Memory, Op, Source};
 
-/// How deep in calls threads are followed.
+/// The maximum depth of calls that is tracked.
 const MAX_DEPTH: usize = 64;
 
-/// How many words of their own memory threads may change in a loop.
+/// The maximum number of words of their own memory that threads may change in a loop.
 const MAX_LOGGED: usize = 1 << 12;
 
-/// What is known of the loops that the threads of a warp are in.
+/// The loops that the threads of a warp are in.
 #[derive(Default)]
 pub(super) struct Spins {
-    /// Of groups without common threads.
+    /// Anchors of disjoint groups of threads.
     anchors: Vec<Anchor>,
-    /// When they were noted (`Watch::n_windows`).
+    /// The window of observation that they belong to (`Watch::n_windows`).
     window: u64,
 }
 
-/// The state of threads at a branch backward.
+/// The state of threads at a backward branch.
 struct Anchor {
     mask: u32,
     head: u32,
-    /// The frame, and those that called it.
+    /// The frame, and its callers.
     frames: Vec<FrameState>,
-    /// What words of their own memory held, before they changed them since: by the lane and the word.
+    /// The former content of their own memory's changed words, by lane and word.
     log: BTreeMap<(usize, u64), u64>,
     n_changes: u64,
-    /// They have come to the same state again.
+    /// Whether they have reached the same state again.
     is_stuck: bool,
-    /// What they have read since of what others may write.
+    /// What they have read since that others may write.
     read: Option<Read>,
-    /// How many branches backward there have been since, and how many there may be.
+    /// The number of backward branches since, and its maximum.
     n_branches: u64,
     limit: u64,
 }
@@ -61,7 +62,7 @@ struct Anchor {
 struct FrameState {
     code: usize,
     base: u64,
-    /// Where the caller goes on.
+    /// The return address.
     back: u32,
     registers: Vec<Lanes>,
 }
@@ -74,7 +75,7 @@ pub(super) struct Read {
     pub(super) memory: Memory,
     pub(super) addresses: Lanes,
     pub(super) width: Width,
-    /// It sees what others write.
+    /// Whether it sees what others write.
     is_strong: bool,
 }
 
@@ -83,14 +84,14 @@ fn are_same(old: &Lanes, new: &Lanes, mask: u32) -> bool {
 }
 
 impl Warp {
-    /// Whether threads are stuck, and nothing has changed since; what they wait for, if they read anything.
+    /// Whether threads are stuck, and nothing has changed since; if so, the value that they read, if any.
     pub(super) fn stuck(&self, mask: u32, window: u64, n_changes: u64) -> Option<Option<Read>> {
         let anchor = self.spins.anchors.iter().find(|anchor| anchor.mask == mask)?;
         let is_stuck = self.spins.window == window && anchor.is_stuck && anchor.n_changes == n_changes;
         is_stuck.then_some(anchor.read)
     }
 
-    /// Notes what an instruction is about to do.
+    /// Records what an instruction is about to do.
     #[cold]
     pub(super) fn watch_before(&mut self, step: &Step<'_>) {
         let watch = &step.shared.watch;
@@ -108,14 +109,14 @@ impl Warp {
                 self.note_read(step, address, *width, order.is_strong());
             }
             Op::Store { address, width, values, .. } => self.note_store(step, address, *width, values),
-            // What it changes is noted where it is done.
+            // `note_changes` records what it changes.
             Op::Atomic(atomic) => self.note_read(step, &atomic.address, atomic.width, true),
             Op::Mbarrier(object) => match object.action {
                 MbarrierAction::Wait { .. } => self.note_read(step, &object.address, Width::B8, true),
                 MbarrierAction::Look => {}
                 _ => watch.change(),
             },
-            // Arguments come from registers and memory, and go back there.
+            // Arguments come from registers and memory, and return there.
             Op::Call { callee: Callee::Direct(_) | Callee::Indirect(_), .. }
             | Op::Compute { .. }
             | Op::Divide { .. }
@@ -160,7 +161,7 @@ impl Warp {
         }
     }
 
-    /// Looks at where the threads are after an instruction.
+    /// Checks the position of the threads after an instruction.
     #[cold]
     pub(super) fn watch_after(&mut self, step: &Step<'_>, next: &Next) {
         if !matches!(next, Next::Reschedule) {
@@ -172,14 +173,14 @@ impl Warp {
                 let first = self.paths.last().map_or(0, |path| path.pc);
                 self.note_branch(step, first);
             }
-            // A thread that begins to wait, or ends, may be what others wait for.
+            // A thread that begins to wait, or ends, may be the event that others wait for.
             Op::Branch { .. } | Op::BranchIndexed { .. } | Op::Call { .. } => {}
             Op::Return if self.frames[step.path.frame].caller.is_some() => {}
             _ => step.shared.watch.change(),
         }
     }
 
-    /// Threads have branched backward: they are the last path.
+    /// Checks threads that have branched backward: they are the last path.
     fn note_branch(&mut self, step: &Step<'_>, head: u32) {
         let Some(path) = self.paths.last().copied() else { return };
         if path.pc != head || path.frame != step.path.frame || path.mask & !step.path.mask != 0 {
@@ -224,7 +225,7 @@ impl Warp {
         });
     }
 
-    /// The frames of a call and of those that led to it, unless there are too many.
+    /// The frames of a call and its callers, unless there are too many.
     fn frame_states(&self, frame: usize) -> Option<Vec<FrameState>> {
         let mut states = Vec::new();
         let mut next = Some((frame, 0));
@@ -283,7 +284,7 @@ impl Warp {
         }
     }
 
-    /// Notes what a store is about to change. What is wrong with it, the store itself says.
+    /// Records what a store is about to change. The store itself reports its errors.
     fn note_store(&mut self, step: &Step<'_>, address: &Address, width: Width, values: &[Source]) {
         let addresses = self.addresses(step, address);
         let values: SmallVec<[Lanes; 4]> = values.iter().map(|&value| self.value(step, value)).collect();
@@ -321,7 +322,7 @@ impl Warp {
         }
     }
 
-    /// Keeps what a thread's own memory held.
+    /// Records the former content of a thread's own memory.
     fn log(&mut self, lane: usize, at: u64, n_bytes: u64) {
         let Some(idx) = self.spins.anchors.iter().position(|anchor| anchor.mask >> lane & 1 != 0) else {
             return;
@@ -335,7 +336,7 @@ impl Warp {
         }
     }
 
-    /// Threads have changed what is at their addresses.
+    /// Records that threads have changed memory at their addresses.
     pub(super) fn note_changes(&self, step: &Step<'_>, memory: Memory, addresses: &Lanes, changed: u32) {
         let watch = &step.shared.watch;
         watch.change();

@@ -1,8 +1,8 @@
-//! Memory on the stack whose size is known where it is asked for (PTX ISA "alloca", "stacksave", "stackrestore").
+//! Stack allocations of dynamic size (PTX ISA "alloca", "stacksave", "stackrestore").
 //!
-//! It lies apart from the frames, a piece for each call of `alloca` by each thread, with gaps between them, and no address
-//! is given out twice: what is accessed beyond its end, or after its end, is found. The stack pointer is the address of
-//! the last piece that is there.
+//! They are separate from the frames, one piece for each thread and call of `alloca`, with gaps between them,
+//! and no address is reused: so accesses out of bounds and after the lifetime are found. The stack pointer is
+//! the address of the last live piece.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,39 +18,39 @@ use crate::memory::error::{AccessError, Extent, Freed};
 use crate::memory::host::{HostMemory, Reserved};
 use crate::program::code::{Register, Source};
 
-/// Where in local memory the pieces lie: after all frames.
+/// The start of the pieces in local memory: after all frames.
 pub(super) const STACK_START: u64 = 1 << 24;
 
-/// How many bytes are left free between two pieces.
+/// The gap between two pieces in bytes.
 const GAP: u64 = 64;
 
-/// What pieces are aligned to at least.
+/// The minimum alignment of pieces in bytes.
 const ALIGN: u64 = 16;
 
-/// How many pieces that are gone are remembered.
+/// The number of dead pieces that are remembered.
 const N_GONE: usize = 64;
 
 /// The pieces of a thread.
 pub(super) struct Stack {
-    /// Those that are there, in the order of their addresses, which is that of the calls they belong to.
+    /// The live pieces, in the order of their addresses, which is that of their calls.
     pieces: Vec<Piece>,
-    /// How many bytes they have.
+    /// Their total size in bytes.
     in_use: u64,
-    /// Those that are gone.
+    /// The last dead pieces.
     gone: VecDeque<(Extent, &'static str)>,
-    /// Where the next one may begin.
+    /// The earliest start of the next one.
     next: u64,
 }
 
-/// What one `alloca` gave one thread.
+/// The allocation of one `alloca` in one thread.
 pub(super) struct Piece {
     pub(super) start: u64,
     pub(super) bytes: Bytes,
-    /// Which bytes have been written, all ones for each, if that is to be known.
+    /// Which bytes have been written, with 0xFF for each, if the launch records it.
     pub(super) written: Option<Bytes>,
-    /// How deep the call is that it belongs to.
+    /// The depth of its call.
     depth: u32,
-    /// What of the host's memory it takes.
+    /// Reserves its host memory.
     _reserved: Reserved,
 }
 
@@ -61,7 +61,8 @@ impl Default for Stack {
 }
 
 impl Stack {
-    /// A piece for a call that is so deep, if there is as much left beside the frames, which end there.
+    /// Allocates a piece for a call at this depth, if local memory has enough left besides the frames, which
+    /// end at `frames_end`.
     fn allocate(
         &mut self,
         size: u64,
@@ -86,18 +87,18 @@ impl Stack {
         Ok(start)
     }
 
-    /// The stack pointer where a call began that is so deep.
+    /// The stack pointer at the start of a call at this depth.
     fn entry(&self, depth: u32) -> u64 {
         let n_outer = self.n_outer(depth);
         n_outer.checked_sub(1).map_or(STACK_START, |idx| self.pieces[idx].start)
     }
 
-    /// How many pieces belong to calls that are less deep.
+    /// The number of pieces that belong to outer calls.
     fn n_outer(&self, depth: u32) -> usize {
         self.pieces.partition_point(|piece| piece.depth < depth)
     }
 
-    /// The piece that begins at an address.
+    /// The index of the piece that begins at an address.
     fn at(&self, start: u64) -> Option<usize> {
         self.pieces.binary_search_by_key(&start, |piece| piece.start).ok()
     }
@@ -106,13 +107,13 @@ impl Stack {
         self.pieces.last().map_or(STACK_START, |piece| piece.start)
     }
 
-    /// Whether the stack pointer of a call may become this again.
+    /// Whether a call may set the stack pointer to this value.
     fn may_restore(&self, pointer: u64, depth: u32) -> bool {
         let is_own = |idx: usize| self.pieces[idx].depth == depth;
         pointer == self.entry(depth) || self.at(pointer).is_some_and(is_own)
     }
 
-    /// The pieces after the first ones go.
+    /// Ends the life of all but the first pieces.
     fn keep(&mut self, n_pieces: usize, by: &'static str) {
         for piece in self.pieces.drain(n_pieces..) {
             self.in_use -= piece.bytes.len() as u64;
@@ -120,13 +121,13 @@ impl Stack {
         }
         let n_forgotten = self.gone.len().saturating_sub(N_GONE);
         self.gone.drain(..n_forgotten);
-        // After so many pieces the addresses begin anew.
+        // Reuse addresses once half of the window is used up.
         if self.pieces.is_empty() && self.next > WINDOW_SIZE / 2 {
             *self = Stack::default();
         }
     }
 
-    /// The piece that an access is in.
+    /// The piece that contains an access.
     pub(super) fn find(&self, at: u64, n_bytes: u64) -> Result<&Piece, AccessError> {
         let n_before = self.pieces.partition_point(|piece| piece.start <= at);
         let nearest = n_before.checked_sub(1).map(|idx| &self.pieces[idx]);
@@ -200,7 +201,7 @@ impl Warp {
         Ok(())
     }
 
-    /// What threads have got in a call that ends goes.
+    /// Frees the pieces of a call that ends.
     pub(super) fn leave_stack(&mut self, lanes: impl Iterator<Item = usize>, depth: u32) {
         if self.stacks.is_empty() {
             return;
@@ -220,7 +221,7 @@ impl Warp {
         &mut self.stacks[lane]
     }
 
-    /// Puts values into a register.
+    /// Writes values to a register.
     fn give(&mut self, step: &Step<'_>, result: Option<Register>, values: &Lanes) {
         let Some(register) = result else { return };
         let frame = &mut self.frames[step.path.frame];

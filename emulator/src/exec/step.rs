@@ -1,4 +1,4 @@
-//! One instruction, for the threads of a path.
+//! Executes one instruction for the threads of a path.
 
 use smallvec::SmallVec;
 
@@ -12,7 +12,7 @@ use crate::compute::{Compute, Lanes, WARP_SIZE};
 use crate::memory::bytes::Width;
 use crate::program::code::{Axis, BarrierVotes, Code, Guard, Instruction, Op, Register, Source, Special};
 
-/// What went wrong, and by which thread of the warp if that is known.
+/// An error, and the thread of the warp that made it, if known.
 pub(super) struct StepError {
     pub(super) kind: FaultKind,
     pub(super) lane: Option<usize>,
@@ -30,15 +30,15 @@ pub(super) struct Step<'a> {
     pub(super) cx: &'a LaunchContext<'a>,
     pub(super) shared: &'a Shared,
     pub(super) code: &'a Code,
-    /// The number of the function.
+    /// The index of the function.
     pub(super) code_number: usize,
     pub(super) instruction: &'a Instruction,
-    /// The number in the block of the first thread of the warp.
+    /// The index in the block of the warp's first thread.
     pub(super) first_thread: u32,
-    /// The number of the path in the warp.
+    /// The index of the path in the warp.
     pub(super) idx: usize,
     pub(super) path: DivergentPath,
-    /// The threads of the path that execute the instruction, a bit for each.
+    /// The threads of the path that execute the instruction.
     pub(super) mask: u32,
 }
 
@@ -54,10 +54,10 @@ impl Step<'_> {
     }
 }
 
-/// How many operands an instruction has at most.
+/// The maximum number of operands.
 const N_OPERANDS: usize = 8;
 
-/// The threads of a mask.
+/// The lanes of a mask.
 pub(super) fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
     (0..WARP_SIZE).filter(move |lane| mask >> lane & 1 != 0)
 }
@@ -84,7 +84,7 @@ impl Warp {
         self.execute(step).map_err(|error| StepError { lane: error.lane.or(Some(first_lane)), ..error })
     }
 
-    /// The same, for the threads that are to execute it.
+    /// Executes an instruction for the threads whose guard is true.
     fn execute(&mut self, step: &Step<'_>) -> Result<Next, StepError> {
         let Step { idx, path, instruction, mask, .. } = *step;
         match &instruction.op {
@@ -99,7 +99,7 @@ impl Warp {
                 if self.is_shadowed(step) {
                     self.follow(step, operands, &[*result], |operands, results| compute(operands, results));
                 }
-                // The result may be in the register of the divisor.
+                // The result may overwrite the divisor's register.
                 let zeros = self.zero_divisors(step, operands[1], *width);
                 self.compute(step, compute, operands, &[*result]);
                 if let Some(register) = *result {
@@ -300,14 +300,14 @@ impl Warp {
         }
     }
 
-    /// The threads of a path for which a guard holds.
+    /// The threads of a path whose guard is true.
     pub(super) fn guarded(&self, path: DivergentPath, guard: Guard) -> u32 {
         let predicate = &self.frames[path.frame].registers[guard.predicate.0 as usize];
         let holds = holding(predicate);
         path.mask & if guard.is_negated { !holds } else { holds }
     }
 
-    /// Takes threads out of a path: they go on elsewhere, as a path of their own, the last one.
+    /// Moves threads to a new path of their own, the last one.
     pub(super) fn part(&mut self, idx: usize, mask: u32, pc: u32) {
         let path = self.paths[idx];
         if path.mask == mask {
@@ -319,21 +319,21 @@ impl Warp {
         self.paths.push(DivergentPath { pc, mask, ..path });
     }
 
-    /// Those that are left of a path after the others have parted go on after the instruction.
+    /// Advances what is left of a path after others parted from it.
     pub(super) fn pass(&mut self, idx: usize, path: DivergentPath, parted: u32) {
         if path.mask != parted {
             self.paths[idx].pc += 1;
         }
     }
 
-    /// Threads end.
+    /// Ends threads.
     pub(super) fn exit(&mut self, idx: usize, mask: u32) {
         let path = self.paths[idx];
         *self.ended.entry((self.frames[path.frame].code, path.pc)).or_default() |= mask;
         self.end(idx, mask);
     }
 
-    /// Threads leave a path.
+    /// Removes threads from a path.
     pub(super) fn end(&mut self, idx: usize, mask: u32) {
         let path = &mut self.paths[idx];
         path.mask &= !mask;
@@ -389,7 +389,7 @@ impl Warp {
         self.scratch = scratch;
     }
 
-    /// The threads that divide by zero, if that is watched.
+    /// The threads that divide by zero, if uninitialized values are checked.
     fn zero_divisors(&self, step: &Step<'_>, divisor: Source, width: Width) -> u32 {
         let watches = step.cx.checks.uninitialized;
         if !watches
@@ -401,7 +401,7 @@ impl Warp {
         step.lanes().filter(|&lane| divisors[lane] & width.mask() == 0).fold(0, |mask, lane| mask | 1 << lane)
     }
 
-    /// The values of a source.
+    /// The values of a source operand.
     pub(super) fn value(&self, step: &Step<'_>, source: Source) -> Lanes {
         let frame = &self.frames[step.path.frame];
         match source {
@@ -450,7 +450,7 @@ impl Warp {
     }
 }
 
-/// The threads for which a predicate holds, a bit for each.
+/// The mask of the threads whose predicate is true.
 fn holding(predicate: &Lanes) -> u32 {
     (0..WARP_SIZE).fold(0, |mask, lane| mask | (predicate[lane] as u32 & 1) << lane)
 }

@@ -1,5 +1,5 @@
-//! Accesses to surfaces: by bytes, or by texels, whose numbers then decide what is stored or reduced (PTX ISA "Surface
-//! Instructions").
+//! Accesses to surfaces: by byte, or by texel; then the texel's channels determine what is stored or reduced
+//! (PTX ISA "Surface Instructions").
 
 use smallvec::SmallVec;
 
@@ -19,7 +19,7 @@ use crate::program::code::{
 };
 use crate::texture::{Array, Channel, Format, Misuse};
 
-/// How many numbers an access has at most.
+/// The maximum number of elements of an access.
 const N_NUMBERS: usize = 4;
 
 impl Warp {
@@ -65,7 +65,7 @@ impl Warp {
         }
     }
 
-    /// Where an access goes; nowhere if it is beside the surface, and that is no mistake.
+    /// The address of an access; `None` if it is outside the surface and the instruction permits that.
     fn surface_address(
         &self,
         array: &Array,
@@ -192,7 +192,7 @@ impl Warp {
     }
 }
 
-/// How many bytes an access goes to: of texels, as many as they have.
+/// The size of an access in bytes; for texels, that of the texel.
 fn size_of(access: &SurfaceAccess, format: Format) -> Result<u64, Misuse> {
     let n_bytes = access.width.bytes();
     match access.action {
@@ -212,8 +212,8 @@ fn size_of(access: &SurfaceAccess, format: Format) -> Result<u64, Misuse> {
     }
 }
 
-/// The bits in memory for a number in a register, which is of the kind of the texel's; none where the texel has no such number (PTX ISA
-/// "sust": what is inexact is not specified).
+/// The bits in memory of a number in a register, whose kind is that of the texel; `None` if the texel cannot
+/// represent it (PTX ISA "sust": the result is unspecified).
 fn stored(channel: Channel, number: u32) -> Option<u64> {
     let (bits, signed) = (u64::from(number), i64::from(number as i32));
     match channel {
@@ -232,7 +232,7 @@ fn reduced(op: SurfaceReduction, width: Width, is_signed: bool, old: u64, operan
     let mask = width.mask();
     let (old, operand) = (old & mask, operand & mask);
     let sign = 1_u64 << (8 * width.bytes() - 1);
-    // The order of integers with a sign is that of those without, when the sign is turned.
+    // Flipping the sign bit orders signed integers like unsigned ones.
     let wide = |value: u64| if is_signed { value ^ sign } else { value };
     let is_less = wide(old) < wide(operand);
     mask & match op {

@@ -1,4 +1,4 @@
-//! The functions that are there without a definition (PTX interoperability guide, chapter 3).
+//! The functions that CUDA provides without a definition (PTX interoperability guide, chapter 3).
 
 use super::fault::FaultKind;
 use super::observe::lock;
@@ -9,24 +9,24 @@ use super::warp::Warp;
 use crate::memory::bytes::Width;
 use crate::program::code::{Memory, Slot, System};
 
-/// What memory that a thread allocates is aligned to.
+/// The alignment of memory that a thread allocates.
 const HEAP_ALIGN: u64 = 16;
 
-/// A thread of a warp with what it can reach.
+/// A calling thread of a warp.
 struct Caller<'a> {
     warp: &'a mut Warp,
     step: &'a Step<'a>,
-    /// Where the frame of the caller begins.
+    /// The start of the caller's frame.
     base: u64,
     lane: usize,
 }
 
-/// The arguments of a call of `vprintf`.
+/// The argument list of a `vprintf` call.
 struct List {
     start: u64,
-    /// Where the next one may lie.
+    /// The earliest offset of the next one.
     at: u64,
-    /// Those that were taken, if somebody wants to know.
+    /// The arguments taken so far, if they are traced.
     taken: Vec<PrintArgument>,
 }
 
@@ -37,7 +37,8 @@ impl List {
 }
 
 impl Warp {
-    /// Calls the function for one thread after the other. What they print is reported together, also if one of them is stopped.
+    /// Calls the function for one thread after the other. Their output is delivered together, even if one of
+    /// them faults.
     pub(super) fn call_system(
         &mut self,
         step: &Step<'_>,
@@ -66,7 +67,7 @@ impl Warp {
             let mut caller = Caller { warp: self, step, base, lane };
             let value = match system {
                 System::Vprintf => caller.vprintf(args, printed)?,
-                // Which addresses are given out depends on who asks first.
+                // The addresses depend on which block allocates first.
                 System::Malloc | System::AlignedMalloc | System::Free if step.cx.parallel.is_some() => {
                     step.cx.parallel.iter().for_each(|parallel| parallel.claims.give_up());
                     0
@@ -95,7 +96,7 @@ impl Warp {
 }
 
 impl Caller<'_> {
-    /// An argument, from the frame of the caller.
+    /// An argument, from the caller's frame.
     fn argument(&mut self, args: &[Slot], idx: usize) -> Result<u64, StepError> {
         let missing =
             || FaultKind::Unsupported("a call of a system function with other arguments".to_owned());
@@ -115,13 +116,13 @@ impl Caller<'_> {
         }
     }
 
-    /// A string of C in generic memory.
+    /// A C string in generic memory.
     fn string(&mut self, address: u64) -> Result<Vec<u8>, StepError> {
         let bytes = self.string_up_to(address, MAX_PRINTED + 1)?;
         if bytes.len() > MAX_PRINTED { Err(self.too_long()) } else { Ok(bytes) }
     }
 
-    /// At most so many bytes of a string, which then need not end in a zero (C17 7.21.6.1p8).
+    /// At most `n_bytes` of a string, which then need not be terminated (C17 7.21.6.1p8).
     fn string_up_to(&mut self, address: u64, n_bytes: usize) -> Result<Vec<u8>, StepError> {
         let mut bytes = Vec::new();
         while bytes.len() < n_bytes {
@@ -138,7 +139,7 @@ impl Caller<'_> {
         StepError { kind: FaultKind::PrintTooLong, lane: Some(self.lane) }
     }
 
-    /// The arguments lie one after the other, each aligned to its size. Gives how many there are.
+    /// Prints. The arguments follow one another, each aligned to its size. Returns their number.
     fn vprintf(&mut self, args: &[Slot], printed: &mut Vec<u8>) -> Result<u64, StepError> {
         let format = self.argument(args, 0)?;
         let mut list = List::at(self.argument(args, 1)?);
@@ -192,7 +193,7 @@ impl Caller<'_> {
         Ok(value)
     }
 
-    /// The string that the argument is the address of that was taken last.
+    /// The string whose address is the last taken argument.
     fn string_of(
         &mut self,
         list: &mut List,
@@ -209,7 +210,7 @@ impl Caller<'_> {
         Ok(string)
     }
 
-    /// Widths and precisions that are arguments.
+    /// Takes widths and precisions that are arguments.
     fn stars(&mut self, directive: &mut Directive, list: &mut List) -> Result<(), StepError> {
         let mut next = || -> Result<i32, StepError> { Ok(self.next(list, Width::B4)? as u32 as i32) };
         if directive.has_star_width {

@@ -1,4 +1,4 @@
-//! Copies of tiles of tensors (PTX ISA "cp.async.bulk.tensor"), which wait as other bulk copies do.
+//! Copies of tensor tiles (PTX ISA "cp.async.bulk.tensor"), which are deferred like other bulk copies.
 
 use super::access::Access;
 use super::bulk::{Piece, PieceSource, Reduction, Told, Transfer, absolute, of_rank};
@@ -67,7 +67,7 @@ impl Warp {
                     (true, Some(address)) => Some((PieceSource::At(address), piece.shared, piece.n_bytes)),
                     (true, None) => Some((PieceSource::Bits(0), piece.shared, piece.n_bytes)),
                     (false, Some(address)) => Some((PieceSource::At(piece.shared), address, piece.n_bytes)),
-                    // What is beside the tensor is not written.
+                    // Elements outside the tensor are not written.
                     (false, None) => None,
                 });
                 let pieces = pieces.map(|(source, to, n_bytes)| Piece { source, to, n_bytes }).collect();
@@ -124,7 +124,7 @@ impl Warp {
         Ok(bytes)
     }
 
-    /// What a tile has of the tensor must be there.
+    /// Requires the part of a tile that is inside the tensor to be in bounds.
     fn require_global(
         &mut self,
         step: &Step<'_>,
@@ -141,7 +141,7 @@ impl Warp {
     }
 }
 
-/// What a reduction does with the elements of a map.
+/// The reduction of a map's elements.
 fn reduction(map: &TensorMap, operation: &str) -> Option<Reduction> {
     let width = Width::of_bytes(map.element.size())?;
     let bits = ["b8", "b16", "b32", "b64"][map.element.size().trailing_zeros() as usize];

@@ -1,4 +1,4 @@
-//! Kernels, run.
+//! Runs kernels.
 
 mod absent;
 mod atomic;
@@ -44,7 +44,8 @@ use super::device::{Device, Launch};
 use crate::program::link::{Input, link};
 use crate::ptx::parse;
 
-/// Runs a kernel `k` over a buffer of 32-bit words, whose address is its first argument, and gives the buffer.
+/// Runs a kernel `k` on a buffer of 32-bit words, whose address is its first argument, and returns the
+/// buffer.
 fn run(text: &str, launch: &Launch, words: &[u32], args: &[Vec<u8>]) -> Result<Vec<u32>, String> {
     let module = parse(text).map_err(|error| error.to_string())?;
     let program =
@@ -64,7 +65,7 @@ fn run(text: &str, launch: &Launch, words: &[u32], args: &[Vec<u8>]) -> Result<V
 
 const ONE_BLOCK: Launch = Launch::new([1; 3], [32, 1, 1]);
 
-/// A kernel with registers, in which `%rd1` is the address of the word of the thread and `%r1` its number.
+/// A kernel with registers: `%rd1` is the address of the thread's word, `%r1` the thread's index.
 fn kernel(body: &str) -> String {
     format!(
         ".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"kernel.cu\" .visible .entry k(.param .u64 p, .param .u32 n) {{\n\

@@ -1,10 +1,10 @@
 //! Texts that may become very long.
 
-/// How long a piece is at most, unless it comes as one, in bytes.
+/// The maximum size of a piece in bytes, unless it is appended as one.
 const MAX_PIECE: usize = 1 << 20;
 
-/// A text that grows at its end. It lies in pieces, so that it never needs much more room than it has bytes: the memory
-/// of the host is asked about before it is used up.
+/// An append-only text. It is in pieces, so that it never needs much more memory than it has bytes: the
+/// host's memory is checked before it is used up.
 #[derive(Debug, Default)]
 pub struct Text {
     pieces: Vec<Vec<u8>>,
@@ -12,12 +12,12 @@ pub struct Text {
 }
 
 impl Text {
-    /// Adds bytes at the end.
+    /// Appends bytes.
     pub fn push(&mut self, text: &[u8]) {
         match self.pieces.last_mut() {
             Some(last) if last.capacity() - last.len() >= text.len() => last.extend_from_slice(text),
             _ => {
-                // Short texts take little room, and long ones have few pieces.
+                // Short texts take little memory, and long ones have few pieces.
                 let mut piece = Vec::with_capacity(self.len.min(MAX_PIECE).max(text.len()));
                 piece.extend_from_slice(text);
                 self.pieces.push(piece);
@@ -26,12 +26,12 @@ impl Text {
         self.len += text.len();
     }
 
-    /// Its pieces, one after the other.
+    /// Its pieces, in order.
     pub fn pieces(&self) -> impl Iterator<Item = &[u8]> {
         self.pieces.iter().map(Vec::as_slice)
     }
 
-    /// All of it.
+    /// The whole text.
     pub fn into_bytes(mut self) -> Vec<u8> {
         if self.pieces.len() == 1 {
             return self.pieces.swap_remove(0);

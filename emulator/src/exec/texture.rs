@@ -1,7 +1,7 @@
-//! Reads of textures, and what is asked of textures, samplers and surfaces.
+//! Texture reads, and queries of textures, samplers and surfaces.
 //!
-//! Texels lie in global memory, so that each goes through the checks of other accesses, and blocks that run at the same time claim
-//! what they access.
+//! Texels are in global memory, so that the usual checks apply to each, and blocks that run at the same time
+//! claim what they access.
 
 use smallvec::SmallVec;
 
@@ -20,13 +20,13 @@ use crate::texture::{
     AddressMode, Array, At, Filter, Geometry, Kind, Lod, Misuse, Objects, Sampler, Tap, gathered, mixed, taps,
 };
 
-/// How many numbers a texel has at most.
+/// The maximum number of channels per texel.
 const N_CHANNELS: usize = 4;
 
-/// How many of them are colours; the last is none.
+/// The number of color channels; the last one is not a color.
 const N_COLORS: usize = 3;
 
-/// The bits in memory of a texel's numbers.
+/// The bits in memory of a texel's channels.
 type Bits = [u64; N_CHANNELS];
 
 impl Warp {
@@ -68,7 +68,7 @@ impl Warp {
                     return Err(misused(Misuse::FarOffset(*offset)));
                 }
             }
-            // The number of a layer is not negative to a GPU, but for what is between.
+            // A layer index above `i32::MAX` counts as negative, and is clamped to 0.
             let layer = (layers[lane] as u32 as i32).max(0) as u32;
             let at = At { layer, place, offset };
             let texel = match (read.action, read.coordinates) {
@@ -113,7 +113,7 @@ impl Warp {
         }
     }
 
-    /// What a read is made of, weighed.
+    /// The weighted texels of a read.
     fn sample(
         &mut self,
         step: &Step<'_>,
@@ -130,7 +130,7 @@ impl Warp {
         let mut numbers = absent(format.channel.kind(is_normalized));
         for (idx, number) in numbers.iter_mut().enumerate().take(format.n_channels as usize) {
             *number = match texels[..] {
-                // One texel is given as it is.
+                // A single texel is returned unchanged.
                 [(Some(bits), _)] if !is_normalized => format.channel.bits(bits[idx]),
                 _ => {
                     let is_srgb = sampler.is_srgb && idx < N_COLORS;
@@ -149,7 +149,7 @@ impl Warp {
         Ok(numbers)
     }
 
-    /// A component of the four texels around a place.
+    /// One channel of the four texels around a position.
     fn gather(
         &mut self,
         step: &Step<'_>,
@@ -169,7 +169,7 @@ impl Warp {
         Ok(numbers)
     }
 
-    /// A texel by its number.
+    /// A texel by index.
     fn fetch(
         &mut self,
         step: &Step<'_>,
@@ -185,7 +185,7 @@ impl Warp {
         let Some(level) = number else { return Err(TexelError::Misuse(Misuse::NoLevel(level), lane)) };
         let extent = array.extent_of(level);
         let is_within = (0..3).all(|axis| (0..i64::from(extent[axis])).contains(&at[axis]));
-        // CUDA C++ Programming Guide "tex1Dfetch()": beside the array there are zeros.
+        // CUDA C++ Programming Guide "tex1Dfetch()": reads outside the array return zeros.
         let layer = layer.min(array.n_layers - 1);
         let address = is_within.then(|| array.address_of(level, layer, at.map(|at| at as u32)));
         let border = Sampler { border: [0.0; 4], ..*sampler };
@@ -254,7 +254,7 @@ impl Warp {
     }
 }
 
-/// What is wrong with a read of texels: with the object, or with an access to memory.
+/// An error in reading texels: of the object, or of a memory access.
 enum TexelError {
     Misuse(Misuse, usize),
     Step(StepError),
@@ -283,7 +283,7 @@ pub(super) fn require_geometry(has: Geometry, wants: Geometry) -> Result<(), Mis
     if has == wants { Ok(()) } else { Err(Misuse::OtherGeometry { has, wants }) }
 }
 
-/// What a query gives (PTX ISA "txq", "suq", "istypep").
+/// The result of a query (PTX ISA "txq", "suq", "istypep").
 fn answer(objects: &Objects, query: &ObjectQuery, handle: u64, level: u64) -> Result<u32, Misuse> {
     let array = || {
         if query.is_surface {
@@ -301,7 +301,7 @@ fn answer(objects: &Objects, query: &ObjectQuery, handle: u64, level: u64) -> Re
             }
             match u32::try_from(level) {
                 Ok(level) if level < array.n_levels => array.extent_of(level)[axis],
-                // There is no image after the last.
+                // There is no level after the last.
                 _ => 0,
             }
         }
@@ -330,14 +330,14 @@ fn answer(objects: &Objects, query: &ObjectQuery, handle: u64, level: u64) -> Re
             AddressMode::Clamp => 3,
             AddressMode::Border => 4,
         },
-        // Surfaces are over arrays, whose rows are not visible to programs.
+        // Surfaces are on arrays, whose row layout is not visible to programs.
         Queried::IsLinear => objects.surface(handle).map(|_| 0)?,
         Queried::Kind(kind) => u32::from(objects.kind(handle) == Some(kind)),
         Queried::Unspecified(reason) => return Err(Misuse::Unspecified(reason)),
     })
 }
 
-/// What registers get for the numbers of a texel.
+/// The register values of a texel's channels.
 fn given(texel: [u32; N_CHANNELS], ty: TexelType) -> [u64; N_CHANNELS] {
     let half = |bits: u32| F16.round(F32.value(u64::from(bits)), Rounding::Nearest);
     match ty {
@@ -350,7 +350,7 @@ fn given(texel: [u32; N_CHANNELS], ty: TexelType) -> [u64; N_CHANNELS] {
     }
 }
 
-/// What a read gives for the numbers that a texel has not.
+/// The values of channels that the texel lacks.
 fn absent(kind: Kind) -> [u32; N_CHANNELS] {
     match kind {
         Kind::Float => [0, 0, 0, 1.0_f32.to_bits()],

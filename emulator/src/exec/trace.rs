@@ -1,4 +1,5 @@
-//! What is reported of each instruction, and of each call of `vprintf`, while a kernel is traced.
+//! The interface of tracers: events for each instruction, and for each call of `vprintf`, while a kernel is
+//! traced.
 
 use smallvec::SmallVec;
 
@@ -10,11 +11,11 @@ use crate::program::kind::Kind;
 pub struct Event<'a> {
     /// `%ctaid`
     pub block: [u32; 3],
-    /// The number of the warp in its block.
+    /// The index of the warp in its block.
     pub warp: u32,
-    /// The threads that went on together, a bit for each lane.
+    /// The threads on this path, as a mask.
     pub active: u32,
-    /// Those of them whose guard (`@%p`) held: they executed it.
+    /// Those whose guard (`@%p`) was true: they executed it.
     pub executed: u32,
     /// The symbol of the function.
     pub function: &'a str,
@@ -22,56 +23,56 @@ pub struct Event<'a> {
     pub module: &'a str,
     /// The line of the PTX.
     pub line: u32,
-    /// The number of the bytes of the module's text before the instruction.
+    /// The byte offset of the instruction in the module's text.
     pub offset: u32,
-    /// The file and the line that it was compiled from, if the module says it.
+    /// The source file and line that it was compiled from, if the module records them.
     pub source: Option<(&'a str, u32)>,
-    /// What kind of work it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Of what accesses memory, the address of each thread.
+    /// For memory accesses, the address of each thread.
     pub addresses: Option<Lanes>,
-    /// What was written for each thread: to registers, by the results of the instruction, or to memory. Only lanes of
-    /// `executed` count.
+    /// The values that each thread wrote: to its result registers, or to memory. Only lanes of `executed`
+    /// count.
     pub written: SmallVec<[Lanes; 1]>,
-    /// It stopped the launch: nothing was written.
+    /// Whether it stopped the launch: then nothing was written.
     pub is_fault: bool,
 }
 
-/// What a thread has handed over to `vprintf` (PTX interoperability guide, chapter 3).
+/// A thread's call of `vprintf` (PTX interoperability guide, chapter 3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrintCall {
     /// `%ctaid`
     pub block: [u32; 3],
     /// `%tid`
     pub thread: [u32; 3],
-    /// The format, without the zero at its end.
+    /// The format, without the terminating zero.
     pub format: Vec<u8>,
-    /// The address of the arguments, as it was given.
+    /// The address of the arguments.
     pub address: u64,
-    /// The arguments that the format asks for, widths and precisions among them.
+    /// The arguments that the format consumes, including widths and precisions.
     pub arguments: Vec<PrintArgument>,
 }
 
 /// An argument of `vprintf`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrintArgument {
-    /// How far after the address of the arguments it lies, in bytes.
+    /// Its offset from the address of the arguments, in bytes.
     pub offset: u64,
-    /// What lies there.
+    /// Its bytes.
     pub bytes: Vec<u8>,
-    /// The string that it is the address of, if the format says so and it is not null.
+    /// The string at the address, if the format says `%s` and it is not null.
     pub string: Option<Vec<u8>>,
 }
 
-/// Who is notified of each instruction. Blocks run one after the other, or in turns, meanwhile.
+/// Receives each executed instruction. While there is a tracer, blocks run one after the other, or in turns.
 pub trait Tracer: Send {
-    /// Whether it wants to know what this warp executes next; asked before each instruction.
+    /// Whether it wants to know what this warp executes next; called before each instruction.
     fn wants(&mut self, block: [u32; 3], warp: u32) -> bool;
 
-    /// Threads have executed an instruction, or were stopped there.
+    /// Threads have executed an instruction, or faulted at it.
     fn executed(&mut self, event: &Event<'_>);
 
-    /// A thread has called `vprintf`. Of a warp, one lane comes after the other.
+    /// A thread has called `vprintf`. The lanes of a warp follow one another.
     fn printed(&mut self, call: &PrintCall) {
         let _ = call;
     }

@@ -1,43 +1,45 @@
-//! Turns of the paths of one warp, while its threads are apart.
+//! Time slices of a warp's divergent paths.
 //!
 //! Since sm_70 threads of a warp make progress independently (CUDA C++ Programming Guide, "Independent Thread
-//! Scheduling"): a lane that spins on a lock must not keep the lane that holds it from running. As long as no path
-//! has used up its turn, the rule is that of `warp`: deepest in calls first, then furthest back, so that threads meet
-//! again. On top of that:
+//! Scheduling"): a lane that spins on a lock must not keep the lane that holds it from running. While no path
+//! has used up its time slice, the rule is that of `warp`: deepest in calls first, then furthest back, so
+//! that threads reconverge. In addition:
 //!
-//! - Each backward branch costs a part of the turn, which `program/loops` decides: one that may wait for other threads
-//!   costs much, any other one little. When the turn is used up, the path yields: it goes to the end of the queue.
-//! - A path that is ahead of one that has yielded gets only a short lead, so that the two can still meet; then it
-//!   yields, too. The lead doubles each time the loop after it uses up its turn without letting a thread out.
-//! - When all threads are together again, everything begins anew.
+//! - Each backward branch costs a part of the time slice, which `program/loops` decides: one that may wait
+//!   for other threads costs much, any other one little. When the slice is used up, the path yields: it goes
+//!   to the end of the queue.
+//! - A path that is ahead of one that has yielded gets only a short lead, so that the two can still meet;
+//!   then it yields, too. The lead doubles each time the loop after it uses up its slice without releasing a
+//!   thread.
+//! - When all threads have reconverged, everything restarts.
 //!
-//! **Invariant.** Stamps only grow: a path that is ready gets its turn after at most as many turns as there are other
+//! **Invariant.** Stamps only grow: a ready path gets its turn after at most as many turns as there are other
 //! threads, whatever those do.
 
 use std::cmp::Reverse;
 
 use super::warp::{DivergentPath, Warp};
 
-/// What backward branches may cost in one turn.
+/// The cost of backward branches that fits in a time slice.
 const SLICE: u32 = 1 << 14;
 
-/// How many instructions a path may execute when it goes ahead of one that has yielded, at first.
+/// The number of instructions that a path ahead of one that has yielded may execute, at first.
 const LEAD: u64 = 64;
 
-/// How often the lead doubles at most.
+/// How often the lead can double.
 const MAX_DOUBLINGS: u32 = 8;
 
-/// The turns of a warp.
+/// The time slices of a warp.
 pub(super) struct Turns {
-    /// The stamp of the path that yielded last; 0 if none has since the threads were together.
+    /// The stamp of the path that yielded last; 0 if none has since the threads last reconverged.
     last: u64,
-    /// What backward branches may still cost in this turn.
+    /// What is left of the time slice.
     slice: u32,
-    /// How many instructions are left to the path that goes ahead.
+    /// The number of instructions left in the lead.
     lead: u64,
-    /// How often a loop has used up its turn since a thread left one.
+    /// How often a loop has used up its slice since a thread last left one.
     n_in_vain: u32,
-    /// The loop that was charged last.
+    /// The last loop that was charged.
     charged: Option<Loop>,
 }
 
@@ -50,7 +52,7 @@ struct Loop {
 }
 
 impl Loop {
-    /// It is the same loop, and some of the threads have left it since.
+    /// Whether it is the same loop, and threads have left it since.
     fn has_lost(self, earlier: Loop) -> bool {
         (self.frame, self.head) == (earlier.frame, earlier.head)
             && self.mask != earlier.mask
@@ -63,12 +65,12 @@ impl Loop {
 pub(super) struct Lead {
     mask: u32,
     stamp: u64,
-    /// How many instructions.
+    /// The number of instructions.
     n_instructions: u64,
 }
 
 impl Lead {
-    /// What may be left of a budget at the end of the lead.
+    /// What must remain of a budget when the lead ends.
     pub(super) fn floor(lead: Option<Lead>, left: u64) -> u64 {
         lead.map_or(0, |lead| left.saturating_sub(lead.n_instructions))
     }
@@ -79,7 +81,7 @@ impl Turns {
         Turns { last: 0, slice: SLICE, lead: LEAD, n_in_vain: 0, charged: None }
     }
 
-    /// All threads are together.
+    /// Restarts when all threads have reconverged.
     pub(super) fn restart(&mut self, path: &mut DivergentPath) {
         if self.charged.is_some() {
             *self = Turns::new();
@@ -89,10 +91,10 @@ impl Turns {
 }
 
 impl Warp {
-    /// Threads branch backward to the head of a loop while others of the warp are elsewhere.
+    /// Charges threads that branch backward to a loop head while others of the warp are elsewhere.
     pub(super) fn charge(&mut self, frame: usize, head: u32, mask: u32, cost: u32) {
         let now = Loop { frame, head, mask };
-        // Who retries an atomic operation gets on while another thread succeeds each time.
+        // In a loop that retries an atomic operation, one thread succeeds in each iteration.
         let gets_on = self.turns.charged.replace(now).is_some_and(|earlier| now.has_lost(earlier));
         let cost = if gets_on { 1 } else { cost };
         if gets_on {
@@ -105,7 +107,7 @@ impl Warp {
         }
     }
 
-    /// Threads go to the end of the queue.
+    /// Sends threads to the end of the queue.
     fn end_turn(&mut self, mask: u32) {
         let turns = &mut self.turns;
         turns.last += 1;
@@ -122,12 +124,12 @@ impl Warp {
         ready.min_by_key(|&idx| (self.paths[idx].stamp, self.position(&self.paths[idx])))
     }
 
-    /// The deeper in calls and the further back, the smaller.
+    /// The sort key of a position: deeper calls first, then lower addresses.
     fn position(&self, path: &DivergentPath) -> (Reverse<u32>, u32) {
         (Reverse(self.frames[path.frame].depth), path.pc)
     }
 
-    /// How far a path may go, if it is ahead of one that has yielded.
+    /// The lead of a path, if it is ahead of one that has yielded.
     pub(super) fn lead(&self, idx: usize) -> Option<Lead> {
         if self.turns.last == 0 {
             return None;
@@ -141,9 +143,9 @@ impl Warp {
         is_ahead.then_some(Lead { mask: path.mask, stamp, n_instructions })
     }
 
-    /// A path that goes ahead has executed so many instructions.
+    /// Uses up instructions of the lead.
     pub(super) fn use_lead(&mut self, lead: Lead, n_executed: u64) {
-        // Whoever has yielded meanwhile has begun a turn of its own.
+        // A path that has yielded meanwhile starts a new turn.
         if self.turns.last != lead.stamp {
             return;
         }

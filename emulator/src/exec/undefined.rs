@@ -1,15 +1,16 @@
-//! Undefined values: read where nothing had been written, taken from a lane that does not take part in a shuffle, or
-//! the result of a division by zero.
+//! Undefined values: read from uninitialized memory, taken from a lane that does not take part in a shuffle,
+//! or the result of a division by zero.
 //!
-//! Of each register it is known which bits depend on such a value: mostly none of any, and then nothing is done here. To
-//! read, to copy and to keep them is allowed, since compilers copy padding and members that no one has set, and so is to
-//! compute with them. What an instruction makes of them is found by trying: it is executed with several values in the
-//! place of the undefined bits, and a bit of the result is undefined if that changes it. So no bit is taken for
-//! undefined that is not; a comparison that almost all values fail is taken for defined.
+//! Each register has a mask of its undefined bits; mostly no register has any, and then nothing is done here.
+//! Reading, copying and storing undefined values is allowed, since compilers copy padding and unset members,
+//! and so is computing with them. Which bits of a result are undefined is found by trying: the instruction is
+//! executed with several values for the undefined bits, and the bits of the result that vary are undefined.
+//! So no defined bit is taken for undefined; a comparison that almost all values fail is taken for defined.
 //!
-//! A fault is what depends on such a value: a condition, a label, an address, an atomic operation, and a result, which
-//! is what is written to global memory, if it was computed or is a copy of a whole word. Parts of words may be padding, and
-//! so may words of a struct (`padding`). Whatever moves bits within bytes computes: compilers move padding byte by byte.
+//! A fault is a use that depends on such a value: a condition, a branch target, an address, an atomic
+//! operation, and a result: a value written to global memory that was computed or is a copy of a whole word.
+//! Parts of words may be padding, and so may words of a struct (`padding`). Moving bits within bytes is a
+//! computation: compilers move padding byte by byte.
 
 use std::collections::BTreeMap;
 
@@ -37,15 +38,15 @@ pub(super) struct Shadow {
 struct Entry {
     bits: Lanes,
     origins: [Origin; WARP_SIZE],
-    /// The lanes for which it is what was read, moved by whole bytes at most, a bit for each.
+    /// The lanes in which it is a loaded value, moved by whole bytes at most.
     copies: u32,
 }
 
-/// Where an undefined value comes from.
+/// The origin of an undefined value.
 #[derive(Clone, Copy)]
 pub(super) struct Origin {
     pub(super) cause: Cause,
-    /// The number of the thread in its block.
+    /// The index of the thread in its block.
     pub(super) thread: u32,
     /// The function and the instruction.
     pub(super) code: usize,
@@ -55,7 +56,7 @@ pub(super) struct Origin {
 /// Why a value is undefined.
 #[derive(Clone, Copy)]
 pub(super) enum Cause {
-    /// It was read where nothing had been written.
+    /// It was read from uninitialized memory.
     Unwritten { space: Space, address: u64, n_bytes: u64 },
     /// A shuffle took it from a lane that does not take part.
     Shuffle { from: u32, absence: Absence },
@@ -69,7 +70,7 @@ impl Origin {
         self.thread as usize % WARP_SIZE
     }
 
-    /// The same for copies of the same value, and another one for other values.
+    /// Equal for copies of the same value, and different for other values.
     fn identity(&self) -> u64 {
         let of_cause = match self.cause {
             Cause::Unwritten { address, .. } => address,
@@ -80,18 +81,19 @@ impl Origin {
     }
 }
 
-/// Undefined bits that a thread has read: of which value.
+/// Undefined bits of a loaded value, and their origin.
 pub(super) struct Hole {
     pub(super) idx: usize,
     pub(super) bits: u64,
     pub(super) origin: Origin,
 }
 
-/// How many values are tried instead of undefined bits.
+/// The number of values to try for undefined bits.
 const N_PROBES: u64 = 6;
 
-/// The number of the first of the values that are tried besides for copies: the same in each byte, and all together different
-/// for each bit of one, so that a result that keeps them is made of bits that are where they were in their bytes.
+/// The number of the first of the values to try for copies: the same in each byte, and together different for
+/// each bit of a byte. So a result that varies with them consists of bits that kept their position in the
+/// byte.
 const FIRST_PATTERN: u64 = N_PROBES;
 
 const PATTERNS: [u64; 3] = [0xAAAA_AAAA_AAAA_AAAA, 0xCCCC_CCCC_CCCC_CCCC, 0xF0F0_F0F0_F0F0_F0F0];
@@ -101,19 +103,19 @@ impl Shadow {
         self.entries.is_empty()
     }
 
-    /// The undefined bits of a register of the threads of a mask, if there are any.
+    /// The undefined bits of a register in the threads of a mask, if any.
     fn of(&self, source: Source, mask: u32) -> Option<&Entry> {
         let Source::Register(register) = source else { return None };
         let entry = self.entries.get(&register.0)?;
         lanes_of(mask).any(|lane| entry.bits[lane] != 0).then_some(&**entry)
     }
 
-    /// The undefined bits of a register of a thread.
+    /// The undefined bits of a thread's register.
     pub(super) fn bits(&self, register: Register, lane: usize) -> u64 {
         self.entries.get(&register.0).map_or(0, |entry| entry.bits[lane])
     }
 
-    /// Registers of threads get values that are defined.
+    /// Marks registers of threads as defined.
     pub(super) fn define(&mut self, register: Register, mask: u32) {
         if let Some(entry) = self.entries.get_mut(&register.0) {
             for lane in lanes_of(mask) {
@@ -125,7 +127,7 @@ impl Shadow {
         }
     }
 
-    /// What is undefined in the registers of a function that begins: those that nothing writes.
+    /// The undefined registers at the start of a function: those that nothing writes.
     pub(super) fn at_beginning(code: &Code, number: usize, first_thread: u32, mask: u32) -> Self {
         let mut shadow = Shadow::default();
         for (idx, unwritten) in code.unwritten.iter().enumerate() {
@@ -152,14 +154,14 @@ impl Shadow {
 }
 
 impl Entry {
-    /// For a lane it is what was read.
+    /// Whether it is a loaded value in a lane.
     fn is_copy(&self, lane: usize) -> bool {
         self.copies >> lane & 1 != 0
     }
 }
 
 impl Step<'_> {
-    /// The origin of a value that the instruction gives a lane.
+    /// The origin of an undefined result of the step in a lane.
     pub(super) fn origin(&self, cause: Cause, lane: usize) -> Origin {
         let thread = self.first_thread + lane as u32;
         Origin { cause, thread, code: self.code_number, pc: self.path.pc }
@@ -172,7 +174,7 @@ impl Warp {
         !self.frames[step.path.frame].shadow.is_empty()
     }
 
-    /// Registers get what was read.
+    /// Marks the undefined bits of registers that have been loaded.
     pub(super) fn load_undefined(
         &mut self,
         step: &Step<'_>,
@@ -205,7 +207,7 @@ impl Warp {
         }
     }
 
-    /// A register of a thread gets a value that is undefined as a whole, and not a copy of anything.
+    /// Marks a thread's register as wholly undefined, and not a copy.
     pub(super) fn make_undefined(
         &mut self,
         step: &Step<'_>,
@@ -225,7 +227,7 @@ impl Warp {
         sources.iter().map(bits).collect()
     }
 
-    /// Threads store undefined values at these places. Of global memory it is not known where they come from.
+    /// Records the origins of undefined values that threads store. Global memory does not record origins.
     pub(super) fn keep_undefined(
         &mut self,
         step: &Step<'_>,
@@ -250,7 +252,7 @@ impl Warp {
         }
     }
 
-    /// Follows undefined bits through an instruction that is going to be executed.
+    /// Tracks undefined bits through an instruction that is about to be executed.
     pub(super) fn follow(
         &mut self,
         step: &Step<'_>,
@@ -300,7 +302,7 @@ impl Warp {
         }
     }
 
-    /// Reports a use of what is undefined by one of the threads.
+    /// Reports the use of an undefined value by one of the threads.
     pub(super) fn require_defined(
         &mut self,
         step: &Step<'_>,
@@ -313,7 +315,8 @@ impl Warp {
         self.report_undefined(step, source, wrong, usage)
     }
 
-    /// Reports uses of what is undefined in a register of some threads. Then it is defined, so that this is reported once.
+    /// Reports uses of a register's undefined bits in some threads. Then marks them as defined, so that they
+    /// are reported once.
     fn report_undefined(
         &mut self,
         step: &Step<'_>,
@@ -332,8 +335,9 @@ impl Warp {
         Ok(())
     }
 
-    /// Reports a value that goes to global memory, with its number among those that are stored: one that was computed, or a copy of
-    /// a whole word that is no padding. A copy in memory of `malloc` stays undefined there, and is no result.
+    /// Reports an undefined value that goes to global memory, by its index among the stored values: a
+    /// computed value, or a copy of a whole word that is not padding. A copy to memory of `malloc` stays
+    /// undefined there, and is not a result.
     pub(super) fn require_result(
         &mut self,
         step: &Step<'_>,
@@ -364,7 +368,7 @@ impl Warp {
         self.report_undefined(step, source, wrong, Usage::Result)
     }
 
-    /// The error of a use of what is undefined.
+    /// The error of a use of an undefined value.
     pub(super) fn undefined(&self, step: &Step<'_>, origin: Origin, usage: Usage, lane: usize) -> StepError {
         let cause = match origin.cause {
             Cause::Unwritten { space, address, n_bytes } => {
@@ -381,14 +385,14 @@ impl Warp {
         StepError { kind: FaultKind::Undefined(Box::new(Undefined { cause, by, usage })), lane: Some(lane) }
     }
 
-    /// A piece of memory with the variable that it is in.
+    /// A piece of memory, and the variable that contains it.
     pub(super) fn piece(&self, step: &Step<'_>, space: Space, address: u64, n_bytes: u64) -> Piece {
         let variable = match space {
             Space::Shared => step.cx.program.shared_variable(address),
             Space::Global => step.cx.global.name_at(address),
             Space::Local => None,
             Space::Register => {
-                // The function, and the number of the register among those that nothing writes.
+                // The function, and the index of the register among those that nothing writes.
                 let code = step.cx.program.codes.get((address >> 32) as usize);
                 let unwritten = code.and_then(|code| code.unwritten.get(address as u32 as usize));
                 unwritten.map(|unwritten| (unwritten.name.clone(), 0))
@@ -398,8 +402,8 @@ impl Warp {
     }
 }
 
-/// An operand with other values instead of its undefined bits: zeros, ones, those of the next operand, which it may
-/// be compared with, and any, the same for copies of the same; then the patterns.
+/// An operand with other values for its undefined bits: zeros, ones, those of the next operand, which it may
+/// be compared with, and arbitrary ones, equal for copies of the same value; then the patterns.
 fn probe(number: u64, idx: usize, values: &[Lanes], entries: &[Option<Entry>]) -> Lanes {
     let Some(entry) = &entries[idx] else { return values[idx] };
     std::array::from_fn(|lane| {
@@ -414,7 +418,7 @@ fn probe(number: u64, idx: usize, values: &[Lanes], entries: &[Option<Entry>]) -
     })
 }
 
-/// Where what a thread gets comes from: from its own operands, or else from those of another thread.
+/// The origin of a thread's result: from its own operands, or else from those of another thread.
 fn origin(entries: &[Option<Entry>], lane: usize) -> (Origin, bool) {
     let entries = || entries.iter().flatten();
     let of_lane = |lane: usize| entries().find(move |entry| entry.bits[lane] != 0).map(|entry| (entry, lane));

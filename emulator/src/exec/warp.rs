@@ -1,9 +1,9 @@
-//! A warp: threads that go through the code together where they agree.
+//! A warp: threads that run together where they take the same path.
 //!
-//! Threads that are at the same place in the same call are a [`DivergentPath`]. Where they branch differently, a path becomes
-//! two; the one that is further back goes on first, and where it comes to the other they are one again. So the
-//! threads meet after an `if` or a loop, without a look ahead. A path that loops lets the others go on now and then
-//! (`turns`).
+//! Threads at the same position in the same call are a [`DivergentPath`]. Where they branch differently, a
+//! path splits in two; the one that is further back runs first, and where it reaches the other, they merge.
+//! So threads reconverge after an `if` or a loop, without control-flow analysis. A path that loops lets the
+//! others run now and then (`turns`).
 
 use std::collections::BTreeMap;
 
@@ -24,41 +24,41 @@ use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::host::Reserved;
 use crate::program::code::{BarrierReduction, Register};
 
-/// How many instructions a warp executes before others that could go on do.
+/// The number of instructions that a warp executes before others get a turn.
 pub(super) const TIME_SLICE: u64 = 10_000;
 
-/// How deep calls may nest.
+/// The maximum depth of calls.
 const MAX_DEPTH: u32 = 100_000;
 
-/// What frames are aligned to.
+/// The alignment of frames.
 const FRAME_ALIGN: u64 = 16;
 
-/// How many results an instruction has at most.
+/// The maximum number of results of an instruction.
 pub(super) const N_SCRATCH: usize = 8;
 
-/// Threads that are at the same place in the same call.
+/// Threads at the same position in the same call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DivergentPath {
     pub(super) frame: usize,
     pub(super) pc: u32,
-    /// Which threads, a bit for each.
+    /// Its threads.
     pub(super) mask: u32,
-    /// What it waits for.
+    /// The event that it waits for.
     pub(super) waits: Option<Wait>,
-    /// Its place in the queue: the path with the smallest stamp goes first (`turns`).
+    /// Its position in the queue: the path with the smallest stamp runs first (`turns`).
     pub(super) stamp: u64,
 }
 
-/// What threads wait for.
+/// The event that threads wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
-    /// A barrier of the block, for so many threads if that is said.
+    /// A barrier of the block, with its thread count if it has one.
     Barrier {
         number: u32,
         n_threads: Option<u32>,
-        /// It is for whole warps.
+        /// Whether it is for whole warps.
         is_for_warps: bool,
-        /// What the threads find out together.
+        /// The reduction that the barrier computes.
         votes: Option<Votes>,
     },
     /// Others of the warp at the same instruction: the mask of all.
@@ -69,29 +69,29 @@ pub(super) enum Wait {
     Cluster,
 }
 
-/// What threads have to say at a barrier.
+/// The input of threads to a barrier's reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Votes {
     pub(super) reduction: BarrierReduction,
-    /// The lanes whose predicate holds.
+    /// The lanes whose predicate is true.
     pub(super) holding: u32,
     pub(super) result: Option<Register>,
 }
 
 /// A call of a function by some of the threads.
 pub(super) struct Frame {
-    /// The number of the function.
+    /// The index of the function.
     pub(super) code: usize,
     pub(super) registers: Vec<Lanes>,
-    /// What is undefined in them.
+    /// The undefined bits of the registers.
     pub(super) shadow: Shadow,
-    /// The frame of the caller, and where that goes on.
+    /// The frame and the return address of the caller.
     pub(super) caller: Option<(usize, u32)>,
-    /// Its part of local memory.
+    /// The start of its local memory.
     pub(super) base: u64,
     pub(super) end: u64,
     pub(super) depth: u32,
-    /// How many paths are in it, and calls that were made from it.
+    /// The number of paths in it, and of calls from it.
     n_users: u32,
 }
 
@@ -99,34 +99,34 @@ pub(super) struct Frame {
 pub(super) struct Warp {
     pub(super) paths: Vec<DivergentPath>,
     pub(super) frames: Vec<Frame>,
-    /// Those of `frames` that are not in use.
+    /// The unused entries of `frames`.
     free: Vec<usize>,
     pub(super) local: Local,
-    /// What threads have got by `alloca`; of all threads, or of none.
+    /// The `alloca` stacks: of all threads, or empty.
     pub(super) stacks: Vec<Stack>,
     pub(super) recent: Recent,
     pub(super) copies: Copies,
     pub(super) bulk_copies: BulkCopies,
-    /// The loops that its threads are in, while that is watched.
+    /// The loops that its threads are in, while memory is watched.
     pub(super) spins: Spins,
-    /// Whose turn it is.
+    /// Its time slices.
     pub(super) turns: Turns,
-    /// Where its threads are with the barrier of the cluster.
+    /// The state of its threads at the cluster barrier.
     pub(super) at_cluster: AtCluster,
     pub(super) specials: Specials,
-    /// The threads that have ended, by the function and the instruction.
+    /// The threads that have ended, by function and instruction.
     pub(super) ended: BTreeMap<(usize, u32), u32>,
-    /// Results before they are put into registers.
+    /// Results that are not in registers yet.
     pub(super) scratch: Vec<Lanes>,
-    /// What of the host's memory the frames take.
+    /// Reserves the host memory of the frames.
     reserved: Reserved,
-    /// How many instructions its threads have executed.
+    /// The number of instructions that its threads have executed.
     pub(super) n_executed: u64,
-    /// The same, those that threads execute together counted once.
+    /// The same, counting an instruction once for all threads that execute it together.
     n_steps: u64,
 }
 
-/// What special registers hold; the masks in the order of their names: eq, le, lt, ge, gt.
+/// The values of special registers; the masks in the order eq, le, lt, ge, gt.
 pub(super) struct Specials {
     pub(super) tid: [Lanes; 3],
     pub(super) lane: Lanes,
@@ -134,22 +134,22 @@ pub(super) struct Specials {
     pub(super) masks: [Lanes; 5],
 }
 
-/// What became of a warp when it was let go on.
+/// Why a warp stopped running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
-    /// It could go on further.
+    /// Its turn is over.
     Running,
     /// All of its threads have ended, or wait.
     Waiting,
 }
 
-/// What an instruction does to the path that executes it.
+/// The effect of an instruction on the path that executes it.
 pub(super) enum Next {
-    /// It goes on after it.
+    /// The path continues after the instruction.
     Step,
-    /// The same, when others have had their turn.
+    /// The path continues after the instruction, once others have had their turn.
     Sleep,
-    /// Splits have changed.
+    /// The set of paths has changed.
     Reschedule,
 }
 
@@ -181,7 +181,8 @@ impl Warp {
         Ok(warp)
     }
 
-    /// A frame for a call by threads of one path, above that of the caller, and with so many bytes more than the function needs.
+    /// Pushes a frame for a call by threads of one path, above that of the caller, with extra bytes besides
+    /// those that the function needs.
     pub(super) fn push_frame(
         &mut self,
         cx: &LaunchContext<'_>,
@@ -228,12 +229,12 @@ impl Warp {
         Ok(idx)
     }
 
-    /// One more path in the frame, or call from it.
+    /// Adds a user: a path in the frame, or a call from it.
     pub(super) fn use_frame(&mut self, frame: usize) {
         self.frames[frame].n_users += 1;
     }
 
-    /// One less. Frames that no one uses are free, and no longer use that of their caller.
+    /// Removes a user. A frame without users is free, and no longer uses its caller's.
     pub(super) fn release_frame(&mut self, mut frame: usize) {
         loop {
             self.frames[frame].n_users -= 1;
@@ -246,17 +247,17 @@ impl Warp {
         }
     }
 
-    /// Whether threads are left.
+    /// Whether all threads have ended.
     pub(super) fn is_done(&self) -> bool {
         self.paths.is_empty()
     }
 
-    /// How many threads are left.
+    /// The number of threads that have not ended.
     pub(super) fn n_live(&self) -> u32 {
         self.paths.iter().map(|path| path.mask.count_ones()).sum()
     }
 
-    /// Goes on until all threads have ended or wait, or for so many instructions at most.
+    /// Runs until all threads have ended or wait, or for a number of instructions.
     pub(super) fn run(
         &mut self,
         cx: &LaunchContext<'_>,
@@ -287,7 +288,8 @@ impl Warp {
         progress
     }
 
-    /// The same, for so many instructions at most. What no one observes or watches does not pay for it.
+    /// The same for at most `n_steps` instructions. Launches that are neither observed nor watched do not pay
+    /// for it.
     fn run_for<const IS_OBSERVED: bool, const IS_WATCHED: bool>(
         &mut self,
         cx: &LaunchContext<'_>,
@@ -356,7 +358,7 @@ impl Warp {
         }
     }
 
-    /// Makes one of paths that are at the same place.
+    /// Merges paths at the same position.
     fn merge(&mut self) {
         let mut idx = 1;
         while idx < self.paths.len() {
@@ -376,7 +378,7 @@ impl Warp {
         }
     }
 
-    /// Lets those go on for whom all have come that there are.
+    /// Releases threads whose awaited members have all arrived.
     fn let_meet(&mut self) {
         let live = self.paths.iter().fold(0, |live, path| live | path.mask);
         for path in &mut self.paths {
@@ -388,7 +390,7 @@ impl Warp {
         }
     }
 
-    /// Where the path comes to another one of its frame.
+    /// The position where the path meets another one of its frame.
     fn meeting(&self, idx: usize) -> u32 {
         let path = &self.paths[idx];
         let ahead = self.paths.iter().filter(|other| other.frame == path.frame && other.pc > path.pc);
@@ -402,12 +404,12 @@ impl Warp {
         Thread::new(cx.program, code, instruction, shared.ctaid, thread)
     }
 
-    /// Where the threads are.
+    /// The positions of the threads.
     pub(super) fn groups(&self, cx: &LaunchContext<'_>, shared: &Shared) -> Vec<Group> {
         self.paths.iter().map(|path| self.group(cx, shared, path)).collect()
     }
 
-    /// Where the threads of a path are. Those that wait at a barrier are after its instruction.
+    /// The position of a path's threads. Those that wait at a barrier are past its instruction.
     pub(super) fn group(&self, cx: &LaunchContext<'_>, shared: &Shared, path: &DivergentPath) -> Group {
         let waits = path.waits.and_then(|wait| match wait {
             Wait::Barrier { number, n_threads, .. } => Some(Waits::Barrier { number, n_threads }),
@@ -428,7 +430,7 @@ impl Warp {
 }
 
 impl Specials {
-    /// The number in the block of the first thread of the warp.
+    /// The index in the block of the warp's first thread.
     pub(super) fn first_thread(&self) -> u32 {
         (self.warp[0] * WARP_SIZE as u64) as u32
     }

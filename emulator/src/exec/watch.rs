@@ -1,11 +1,12 @@
-//! Notices when nothing can go on any more, although threads execute instructions: they wait in loops (`spin`).
+//! Detects that nothing makes progress although threads execute instructions: they wait in loops (`spin`).
 //!
-//! What runs is divided into rounds: in each, all resident clusters have had their turns. Memory is watched only in some
-//! rounds, so that what never waits hardly pays: the first after some hundred thousand instructions of each warp, and then
-//! ever further apart. A round in which every thread waits, or goes through the same states again while nothing in memory
-//! changes, is stuck. After a second one of the same kind no thread can do anything else.
+//! Execution is divided into rounds, in each of which all resident clusters get their turns. Memory is
+//! watched only in some rounds, so that kernels that never wait hardly pay: first after some hundred thousand
+//! instructions of each warp, and then at growing intervals. A round in which every thread waits, or goes
+//! through the same states again while nothing in memory changes, is stuck. After two stuck rounds with the
+//! same state, no thread can ever do anything else.
 //!
-//! **Invariant.** Nothing here depends on cores, time or addresses on the host.
+//! **Invariant.** The result does not depend on cores, time or host addresses.
 
 use std::cell::{Cell, RefCell};
 
@@ -13,54 +14,54 @@ use super::block::Shared;
 use crate::memory::Generic;
 use crate::program::code::Memory;
 
-/// The first round that is watched, a power of two.
+/// The first watched round, a power of two.
 const FIRST: u64 = 4;
 
-/// How many rounds are watched in a row, at least.
+/// The minimum number of consecutive watched rounds.
 const MIN_WATCHED: u64 = 4;
 
-/// Of how many rounds one is watched, later on.
+/// Later, one in this many rounds is watched.
 const SHARE: u64 = 16;
 
-/// What clusters that run on the same core share.
+/// The state that clusters on the same core share.
 pub(super) struct Watch {
-    /// How many rounds there have been since a cluster ended.
+    /// The number of rounds since a cluster ended.
     round: Cell<u64>,
     is_on: Cell<bool>,
-    /// How often memory has been watched: what was noted before the last time means nothing any more.
+    /// How often watching has started: records from before the last time are invalid.
     n_windows: Cell<u64>,
     /// How often something has changed while memory was watched.
     n_changes: Cell<u64>,
-    /// The changes when the last round was stuck.
+    /// The number of changes when the last round was stuck.
     stuck_at: Cell<Option<u64>>,
     writers: RefCell<Writers>,
 }
 
-/// A place in memory that several threads see.
+/// A location in memory that several threads see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Word {
-    /// In global memory 0, else the place of the block whose shared memory it is, from 1.
+    /// 0 in global memory; in shared memory, the index of the block, from 1.
     block: u64,
     address: u64,
 }
 
-/// Who has changed a word.
+/// The thread that has changed a word.
 #[derive(Clone, Copy)]
 pub(super) struct Writer {
-    /// The place of the block in the order in which blocks begin.
+    /// The position of the block in launch order.
     pub(super) position: u64,
-    /// Its number in the block.
+    /// Its index in the block.
     pub(super) thread: u32,
     /// The instruction.
     pub(super) code: u32,
     pub(super) pc: u32,
 }
 
-/// The last writers of some words: of two whose places in the table are the same, the later one is kept.
+/// The last writers of some words: of two that share a slot of the table, the later one is kept.
 #[derive(Default)]
 struct Writers(Vec<Option<(Word, Writer)>>);
 
-/// How many writers are kept, a power of two.
+/// The number of slots, a power of two.
 const N_WRITERS: usize = 1024;
 
 impl Writers {
@@ -71,7 +72,7 @@ impl Writers {
 }
 
 impl Word {
-    /// The place of an address, if other threads see it.
+    /// The location of an address, if other threads see it.
     pub(super) fn of(shared: &Shared, memory: Memory, address: u64) -> Option<Word> {
         match memory.find(address) {
             Generic::Global(address) => Some(Word { block: 0, address }),
@@ -109,12 +110,12 @@ impl Watch {
         self.n_changes.get()
     }
 
-    /// Something has changed that threads may wait for.
+    /// Records a change that threads may wait for.
     pub(super) fn change(&self) {
         self.n_changes.set(self.n_changes.get() + 1);
     }
 
-    /// A thread has changed a word.
+    /// Records the thread that has changed a word.
     pub(super) fn record(&self, word: Word, writer: Writer) {
         let mut writers = self.writers.borrow_mut();
         if writers.0.is_empty() {
@@ -123,21 +124,22 @@ impl Watch {
         writers.0[Writers::place(word)] = Some((word, writer));
     }
 
-    /// Who has changed a word, if that is known.
+    /// The thread that has changed a word, if known.
     pub(super) fn writer(&self, word: Word) -> Option<Writer> {
         let writers = self.writers.borrow();
         let (of, writer) = writers.0.get(Writers::place(word)).copied().flatten()?;
         (of == word).then_some(writer)
     }
 
-    /// A cluster has ended: something goes on.
+    /// Restarts when a cluster has ended: there is progress.
     pub(super) fn restart(&self) {
         self.round.set(0);
         self.is_on.set(false);
         self.stuck_at.set(None);
     }
 
-    /// A round has ended; whether it and the one before were stuck. `is_stuck` says whether this one was.
+    /// Ends a round; returns whether it and the one before were stuck. `is_stuck` computes whether this one
+    /// was.
     pub(super) fn end_round(&self, is_stuck: impl FnOnce() -> bool) -> bool {
         let mut is_over = false;
         if self.is_on.get() {

@@ -1,4 +1,4 @@
-//! What messages say of faults.
+//! The messages of faults.
 
 use std::fmt;
 
@@ -131,7 +131,7 @@ impl fmt::Display for FaultKind {
     }
 }
 
-/// How many groups of threads a message names.
+/// The number of groups of threads that a message names.
 const MAX_GROUPS: usize = 8;
 
 fn list(groups: &[impl fmt::Display], f: &mut fmt::Formatter<'_>) -> fmt::Result {

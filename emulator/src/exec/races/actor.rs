@@ -1,4 +1,4 @@
-//! Who makes an access, what comes before it, and what it races with (PTX ISA "Conflict and Data-races").
+//! The maker of an access, what precedes it, and what it races with (PTX ISA "Conflict and Data-races").
 
 use crate::compute::Lanes;
 use crate::exec::fault::Touch;
@@ -8,17 +8,17 @@ use super::line::Rows;
 use super::row::{Kind, Mapping, Reach, Row, bits};
 use super::sync::WarpSync;
 
-/// How warps make up blocks, and blocks clusters.
+/// How warps form blocks, and blocks form clusters.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
-    /// How many warps a block has.
+    /// The number of warps per block.
     pub(super) n_warps: u32,
-    /// How many blocks a cluster has.
+    /// The number of blocks per cluster.
     pub(super) cluster_size: u64,
 }
 
 impl Shape {
-    /// How far two blocks are from one another.
+    /// The smallest scope that includes two blocks.
     pub(super) fn distance(self, block: u64, other: u64) -> Reach {
         if block == other {
             Reach::Block
@@ -35,29 +35,29 @@ impl Shape {
     }
 }
 
-/// What comes before an access.
+/// What precedes an access.
 #[derive(Clone, Copy)]
 pub(super) enum Before<'a> {
     Warp(&'a WarpSync),
     Copy(&'a Clock),
 }
 
-/// Who makes an access.
+/// The maker of an access.
 pub(super) struct Acting<'a> {
     pub(super) shape: Shape,
     pub(super) before: Before<'a>,
-    /// Its block, and until when all accesses of that come before.
+    /// Its block, and the time until which all accesses of that block precede.
     pub(super) own_block: (u64, u32),
-    /// Only threads of the block access the memory, and all of them have met at this time: what they did before that, no
-    /// later access races with. Zero if that is not so.
+    /// The time of the last meeting of all threads of the block, if only they access the memory: later
+    /// accesses do not race with what they did before that. Otherwise zero.
     pub(super) forgotten: u32,
     /// The address of each thread's access.
     pub(super) addresses: &'a Lanes,
-    /// Of a write: which bytes of each thread's access it changes.
+    /// For a write: which bytes of each thread's access change.
     pub(super) changed: &'a Lanes,
-    /// Where the units begin that are looked at, and their size in bytes.
+    /// The start of the tracked units, and their size in bytes.
     pub(super) unit: (u64, u64),
-    /// By how much histories have grown, in bytes.
+    /// The growth of the histories in bytes.
     pub(super) n_grown: u64,
 }
 
@@ -67,14 +67,14 @@ pub(super) struct Found {
     pub(super) row: Row,
     /// Its lane.
     pub(super) lane: u32,
-    /// That of the access that races with it.
+    /// The lane of the access that races with it.
     pub(super) by: u32,
-    /// Both write the same value.
+    /// Whether both write the same value.
     pub(super) is_same_value: bool,
 }
 
 impl Found {
-    /// The one that is worse: where values differ.
+    /// The worse of two: the one whose values differ.
     pub(super) fn worse(found: Option<Found>, other: Option<Found>) -> Option<Found> {
         match (found, other) {
             (Some(found), Some(other)) if found.is_same_value && !other.is_same_value => Some(other),
@@ -82,7 +82,7 @@ impl Found {
         }
     }
 
-    /// The same; of two that are equally bad, the one of the first lane.
+    /// The worse of two; if they are equally bad, the one of the lower lane.
     pub(super) fn first(found: Option<Found>, other: Option<Found>) -> Option<Found> {
         match (found, other) {
             (Some(found), Some(other)) => {
@@ -94,12 +94,12 @@ impl Found {
     }
 }
 
-/// The last access by which a thread knows what was written to a unit, and which write that read.
+/// The access by which a thread last observed a unit, and the write that it read.
 #[derive(Clone, Copy)]
 struct Observer {
     seq: u64,
     lane: u32,
-    /// What was written before this access is not observed: a later write took its place.
+    /// Writes before this access are not observed: a later write replaced them.
     since: u64,
 }
 
@@ -111,7 +111,7 @@ impl<'a> Acting<'a> {
         }
     }
 
-    /// All of a row comes before, whichever threads it is of.
+    /// Whether all of a row precedes, in every one of its threads.
     fn is_after(&self, old: &Row) -> bool {
         let clock = match self.before {
             Before::Warp(warp) => match warp.common_clock() {
@@ -134,7 +134,7 @@ impl<'a> Acting<'a> {
         row.kind.width == old.kind.width && reach.min(old_reach) >= self.shape.distance(blocks[0], blocks[1])
     }
 
-    /// An access of a list that this one races with: none, or one where values differ if there is one.
+    /// The access in a list that this one races with, preferably one whose values differ.
     pub(super) fn conflict(&self, list: &[Row], row: &Row, all: &Rows) -> Option<Found> {
         let mut found = None;
         let mut observer = None;
@@ -172,7 +172,7 @@ impl<'a> Acting<'a> {
         found
     }
 
-    /// A write changes something of a unit.
+    /// Whether a write changes a byte of a unit.
     fn changes(&self, unit: u32, lane: u32) -> bool {
         let (start, size) = self.unit;
         let address = start + u64::from(unit) * size;
@@ -181,9 +181,9 @@ impl<'a> Acting<'a> {
         self.changed[lane as usize] & bytes != 0
     }
 
-    /// Whether a strong write is before this access in causality order since the thread, or one that it comes after, has
-    /// read what was written there, by itself or by atomic operations that followed (PTX ISA "Causality Order", where
-    /// observation order comes in).
+    /// Whether a strong write precedes this access in causality order because the thread, or one that it
+    /// comes after, has read the written value, directly or through atomic operations that followed (PTX ISA
+    /// "Causality Order", the part on observation order).
     fn has_observed(
         &self,
         known: &mut Option<(u32, u32, Option<Observer>)>,
@@ -218,19 +218,20 @@ impl<'a> Acting<'a> {
         Some(Observer { seq, lane, since: writes.map(|old| old.seq).max().unwrap_or(0) })
     }
 
-    /// Whether whatever races with an old access races with a new one, too, so that the old one need not be known any more.
+    /// Whether everything that races with an old access also races with a new one, so that the old one can be
+    /// dropped.
     pub(super) fn stands_for(&self, row: &Row, old: &Row) -> bool {
         if old.kind.writes() && !row.kind.writes() || !self.is_as_strong(row, old) {
             return false;
         }
-        // By what it has read there, a thread knows which writes come before all that it does from then on.
+        // By reading there, a thread observes which writes precede everything that it does afterwards.
         if old.kind.observes() && !row.kind.observes() {
             return false;
         }
         if old.actor == row.actor && !row.actor.is_channel() && row.has_lanes_of(old) {
             return true;
         }
-        // Reads that are kept too long take time, and nothing else.
+        // A read that is kept too long costs only time.
         if !row.kind.writes() {
             return false;
         }
@@ -247,7 +248,7 @@ impl<'a> Acting<'a> {
         bits(row.units & old.units).all(is_before)
     }
 
-    /// Whether the new access is morally strong with nothing that the old one is not morally strong with.
+    /// Whether the new access is morally strong only with accesses that the old one is morally strong with.
     fn is_as_strong(&self, row: &Row, old: &Row) -> bool {
         let Kind { width, .. } = row.kind;
         match (row.kind.reach(), old.kind.reach()) {
@@ -261,7 +262,7 @@ impl<'a> Acting<'a> {
     }
 }
 
-/// Each lane of a mask with each of another one.
+/// Each lane of a mask with each lane of another one.
 fn pairs(lanes: u32, others: u32) -> impl Iterator<Item = (u32, u32)> {
     bits(lanes).flat_map(move |lane| bits(others).map(move |other| (lane, other)))
 }

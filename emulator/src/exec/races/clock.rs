@@ -1,30 +1,31 @@
-//! Vector clocks: which accesses of other threads come before what a thread does next.
+//! Vector clocks: which accesses of other threads precede what a thread does next.
 //!
-//! Each block counts its synchronisation events, and that count is the time of its threads. A clock holds times by
-//! [`Key`]: of a whole block, of a warp or of one thread, so that the clock after a barrier has one entry and not a
-//! thousand. An access at a time comes before whatever is ordered by a clock that has this time or a later one for its
-//! thread.
+//! Each block counts its synchronization events, and that count is the time of its threads. A clock holds
+//! times by [`Key`]: of a whole block, of a warp or of one thread, so that the clock after a barrier has one
+//! entry and not a thousand. An access at a time precedes everything that is ordered by a clock with this
+//! time or a later one for its thread.
 
 use std::sync::Arc;
 
 use crate::compute::WARP_SIZE;
 
-/// How many bits of a key tell which threads of a block it is for.
+/// The number of bits of a key that select threads of a block.
 const THREAD_BITS: u32 = 12;
 
-/// Marks actors that are copies, and keys that are theirs.
+/// Marks actors that are copies, and their keys.
 const CHANNEL: u32 = 1 << 31;
 
-/// Who makes an access: a warp, by its number in the grid; or the copies that complete on the same event, a channel.
+/// The maker of an access: a warp, by its index in the grid, or a channel: the copies that complete on the
+/// same event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Actor(u32);
 
-/// Threads that a time is for.
+/// The threads that a time is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key(u64);
 
 impl Actor {
-    /// The warp of a number in the grid.
+    /// The warp with this index in the grid.
     pub(super) fn warp(number: u64) -> Self {
         Actor(number as u32 & !CHANNEL)
     }
@@ -33,7 +34,7 @@ impl Actor {
         Actor(number | CHANNEL)
     }
 
-    /// The number of the warp in the grid, or of the channel.
+    /// The index of the warp in the grid, or of the channel.
     pub(super) fn number(self) -> u32 {
         self.0 & !CHANNEL
     }
@@ -42,7 +43,7 @@ impl Actor {
         self.0 & CHANNEL != 0
     }
 
-    /// The block of a warp, and its number there.
+    /// The block of a warp, and the warp's index there.
     pub(super) fn place(self, n_warps: u32) -> (u64, u32) {
         (u64::from(self.0 / n_warps), self.0 % n_warps)
     }
@@ -73,7 +74,7 @@ impl Key {
         Key(u64::from(channel.0) << (THREAD_BITS + 20))
     }
 
-    /// The keys of the block and, of a thread's, that of the warp.
+    /// The key of the block and, for a thread's key, that of the warp.
     fn wider(self) -> (Key, Option<Key>) {
         let (block, code) = (self.0 >> THREAD_BITS, self.0 & ((1 << THREAD_BITS) - 1));
         let thread = code.checked_sub(64);
@@ -101,18 +102,18 @@ impl Clock {
         }
     }
 
-    /// Until when all accesses of a block come before, for all that an entry of the whole block says.
+    /// The time until which all accesses of a block precede, by the entry of the whole block.
     pub(super) fn block_time(&self, block: u64) -> u32 {
         self.get(Key::block(block)).unwrap_or(0)
     }
 
-    /// Whether an access of any thread of the actor at a time comes before.
+    /// Whether the accesses of all threads of the actor at a time precede.
     pub(super) fn covers_all(&self, actor: Actor, time: u32, n_warps: u32) -> bool {
         let (block, warp) = actor.keys(n_warps);
         self.get(block).is_some_and(|at| at >= time) || self.get(warp).is_some_and(|at| at >= time)
     }
 
-    /// Whether an access of a thread at a time comes before.
+    /// Whether a thread's access at a time precedes.
     pub(super) fn covers(&self, actor: Actor, lane: u32, time: u32, n_warps: u32) -> bool {
         if self.covers_all(actor, time, n_warps) {
             return true;
@@ -125,7 +126,7 @@ impl Clock {
         self.get(key).is_some_and(|at| at >= time)
     }
 
-    /// All until a time of these threads comes before, too.
+    /// Adds that everything until a time of these threads precedes.
     pub(super) fn raise(&mut self, key: Key, time: u32) {
         match self.entries.binary_search_by_key(&key, |&(key, _)| key) {
             Ok(idx) => self.entries[idx].1 = self.entries[idx].1.max(time),
@@ -134,13 +135,13 @@ impl Clock {
         self.prune();
     }
 
-    /// The same for all keys of an order.
+    /// The same for ordered keys.
     pub(super) fn raise_all(&mut self, keys: impl Iterator<Item = Key>, time: u32) {
         let other = Clock { entries: keys.map(|key| (key, time)).collect() };
         self.join(&other);
     }
 
-    /// All that comes before by another clock comes before by this one, too.
+    /// Adds everything that precedes by another clock.
     pub(super) fn join(&mut self, other: &Clock) {
         let (mine, theirs) = (std::mem::take(&mut self.entries), &other.entries);
         let mut joined = Vec::with_capacity(mine.len() + theirs.len());
@@ -169,7 +170,7 @@ impl Clock {
         self.prune();
     }
 
-    /// Takes out what the entries of whole blocks and warps say as well.
+    /// Removes entries that those of whole blocks and warps imply.
     fn prune(&mut self) {
         let (mut block, mut warps) = (None, [0; WARP_SIZE]);
         self.entries.retain(|&(key, time)| {

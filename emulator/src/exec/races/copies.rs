@@ -1,8 +1,8 @@
-//! Copies by something beside the threads, and the mbarrier objects that tell of them (PTX ISA "Async proxy", "mbarrier").
+//! Bulk copies, and the mbarrier objects that they complete on (PTX ISA "Async proxy", "mbarrier").
 //!
-//! A bulk copy accesses memory as a thread of its own would. What comes before it is what came before the thread that
-//! asked for it; after it comes what waits for the event that completes it. The copies that complete on the same
-//! event are a channel, whose time goes on with each of them.
+//! A bulk copy accesses memory like a separate thread. It is ordered after what precedes the instruction that
+//! issues it, and before what waits for the event that completes it. The copies that complete on the same
+//! event form a channel, whose time advances with each of them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
@@ -26,29 +26,29 @@ use crate::memory::Generic;
 use crate::program::Program;
 use crate::program::code::{MbarrierAction, Memory, Op, Order, Scope, Semantics};
 
-/// Who asked for a copy, and what came before that.
+/// The thread that issued a copy, and what preceded that.
 #[derive(Clone)]
 pub(in crate::exec) struct Asked {
     /// The position of the block.
     block: u64,
-    /// The number of the thread in its block.
+    /// The index of the thread in its block.
     thread: u32,
     /// The function and the instruction.
     pub(in crate::exec) code: u32,
     pub(in crate::exec) pc: u32,
     clock: Arc<Clock>,
-    /// The number of the access before which a thread last executed `fence.proxy.async`.
+    /// The number of the first access after a thread's last `fence.proxy.async`.
     proxied: u64,
 }
 
-/// What completes a copy.
+/// The event that completes a copy.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
     /// An mbarrier object in the shared memory of a block.
     Mbarrier(u64, u64),
-    /// A thread, by its block and its number there, has waited until groups have read.
+    /// The end of the wait of a thread, by block and index there, for the reads of its groups.
     GroupHasRead(u64, u32),
-    /// The same until they have written.
+    /// The end of the wait for their writes.
     GroupHasWritten(u64, u32),
 }
 
@@ -69,13 +69,13 @@ impl Channels {
         Actor::channel(number)
     }
 
-    /// The time of what is copied now.
+    /// The time of a copy that completes on the event.
     fn time(&mut self, event: Event) -> u32 {
         self.of(event);
         self.numbers.get(&event).map_or(1, |&number| self.times[number as usize] + 1)
     }
 
-    /// The event happens: until when copies come before it. None if there were no copies.
+    /// Advances the event's time when it happens: copies until then precede. `None` if there were no copies.
     fn tick(&mut self, event: Event) -> Option<(Key, u32)> {
         let number = *self.numbers.get(&event)?;
         let time = &mut self.times[number as usize];
@@ -84,7 +84,7 @@ impl Channels {
     }
 }
 
-/// A program has instructions that ask for copies.
+/// Whether a program contains bulk copies.
 pub(super) fn has_bulk_copies(program: &Program) -> bool {
     let is_copy = |op: &Op| matches!(op, Op::BulkCopy(_) | Op::BulkStore { .. } | Op::TensorCopy(_));
     program.codes.iter().flat_map(|code| &code.instructions).any(|instruction| is_copy(&instruction.op))
@@ -98,13 +98,13 @@ pub(in crate::exec) fn fence_proxy(cx: &LaunchContext<'_>) {
 }
 
 impl Asked {
-    /// The thread that asked, and where.
+    /// The issuing thread, and where.
     pub(in crate::exec) fn thread(&self, cx: &LaunchContext<'_>) -> Thread {
         report::thread_at(cx, self.block, self.thread, self.code as usize, self.pc)
     }
 }
 
-/// The block in whose shared memory an address is, and where it is there.
+/// The block whose shared memory contains an address, and the offset there.
 fn in_shared(shared: &Shared, memory: Memory, address: u64) -> Option<(usize, u64)> {
     match in_memory(memory, address) {
         Generic::Shared(at) => Some(shared.place(at)),
@@ -130,7 +130,7 @@ impl Transfer {
 }
 
 impl Warp {
-    /// A thread asks for a copy.
+    /// Records the thread that issues a copy.
     pub(in crate::exec) fn ask(&self, step: &Step<'_>, lane: usize) -> Asked {
         let mut asked = Asked {
             block: step.shared.position,
@@ -147,7 +147,7 @@ impl Warp {
         asked
     }
 
-    /// Looks at an access that a copy has made.
+    /// Checks an access of a copy.
     pub(in crate::exec) fn watch_copy(
         &self,
         step: &Step<'_>,
@@ -228,7 +228,8 @@ impl Warp {
         }
     }
 
-    /// Threads access what a `cp.async` of their own may write at any time until they wait for it.
+    /// Checks accesses of threads against their own pending `cp.async`, which may write at any time until
+    /// they wait for it.
     #[cold]
     pub(in crate::exec) fn watch_pending(
         &self,
@@ -252,7 +253,7 @@ impl Warp {
         Ok(())
     }
 
-    /// Threads have waited for their groups of copies.
+    /// Orders threads that have waited for their groups of copies.
     pub(in crate::exec) fn order_group_wait(&self, step: &Step<'_>, is_for_reads: bool) {
         let (Some(grid), Some(block)) = (&step.cx.races, &step.shared.races) else { return };
         let mut global = grid.global.lock().unwrap_or_else(PoisonError::into_inner);
@@ -270,7 +271,7 @@ impl Warp {
         }
     }
 
-    /// A copy is done that an mbarrier object is notified of: what waits there comes after it.
+    /// Orders a completed copy before the waits on its mbarrier object.
     pub(in crate::exec) fn order_completion(&self, step: &Step<'_>, asked: &Asked, address: u64) {
         let Some(grid) = &step.cx.races else { return };
         let (rank, at) = step.shared.place(address);
@@ -285,8 +286,9 @@ impl Warp {
         }
     }
 
-    /// Threads have done something with mbarrier objects; `flips` are the lanes that have completed a phase, `over` those
-    /// that have found one to be over. Their scopes are taken to be the cluster: that is what the objects are for.
+    /// Orders threads by their operations on mbarrier objects; `flips` are the lanes that completed a phase,
+    /// `over` those that found one complete. Their scope is taken to be the cluster: that is the purpose of
+    /// the objects.
     pub(in crate::exec) fn order_mbarrier(
         &self,
         step: &Step<'_>,
@@ -306,7 +308,7 @@ impl Warp {
             let object = objects.entry(at).or_default();
             match action {
                 MbarrierAction::Init | MbarrierAction::Invalidate => *object = Default::default(),
-                // Bytes that `st.async` has brought are reported by the thread that brought them.
+                // The thread that executes `st.async` reports its bytes.
                 MbarrierAction::CompleteTx if !order.semantics.is_release() => {}
                 MbarrierAction::Arrive { .. }
                 | MbarrierAction::ArriveExtended
@@ -341,7 +343,7 @@ impl Warp {
     }
 }
 
-/// A thread that has written to a piece since an access of that number.
+/// A thread that has written to a piece since the access of that number.
 fn unfenced_writer(
     history: &mut History,
     address: u64,

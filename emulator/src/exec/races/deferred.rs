@@ -1,19 +1,20 @@
 //! Weak reads that are not recorded yet.
 //!
-//! Between two barriers of the block, most kernels only read their shared memory. As long as that is so, nothing can race, and
-//! reads are only noted here. At the next barrier they are forgotten; if there is a write before that, they are recorded first.
+//! Between two barriers of the block, most kernels only read their shared memory. While that is so, nothing
+//! can race, and reads are only listed here. At the next barrier they are dropped; if there is a write before
+//! that, they are recorded first.
 
 use super::row::Row;
 use crate::compute::{Lanes, WARP_SIZE};
 
-/// How many reads are kept at most.
+/// The maximum number of listed reads.
 const MAX_READS: usize = 1024;
 
-/// What only the threads of one block access.
+/// Memory that only the threads of one block access.
 #[derive(Default)]
 pub(super) struct Deferred {
     reads: Vec<Read>,
-    /// The time of the last access that was no weak read.
+    /// The time of the last access that was not a weak read.
     changed_at: u32,
 }
 
@@ -37,24 +38,25 @@ impl Read {
 }
 
 impl Deferred {
-    /// All threads have met at a time: what was read before is of no interest any more.
+    /// Drops the reads before the time at which all threads met.
     pub(super) fn forget(&mut self, all_met: u32) {
         if self.reads.last().is_some_and(|read| read.row.time <= all_met) {
             self.reads.clear();
         }
     }
 
-    /// There is an access at a time that is no weak read.
+    /// Notes an access that is not a weak read.
     pub(super) fn change(&mut self, time: u32) {
         self.changed_at = time;
     }
 
-    /// Whether a read may be put off.
+    /// Whether a read may be deferred.
     pub(super) fn has_room(&self, all_met: u32) -> bool {
         self.changed_at <= all_met && self.reads.len() < MAX_READS
     }
 
-    /// Puts off a read; by how much that takes more of the host's memory. Places in shared memory have 32 bits.
+    /// Defers a read; returns by how much that grows the host memory in use. Offsets in shared memory have 32
+    /// bits.
     pub(super) fn push(&mut self, row: Row, mask: u32, n_bytes: u64, places: &Lanes) -> u64 {
         let before = self.reads.capacity();
         self.reads.push(Read { row, mask, n_bytes: n_bytes as u8, places: places.map(|place| place as u32) });
@@ -70,7 +72,7 @@ impl Deferred {
         std::mem::take(&mut self.reads)
     }
 
-    /// Gives back the room of reads that were taken.
+    /// Reuses the allocation of taken reads.
     pub(super) fn reuse(&mut self, mut reads: Vec<Read>) {
         reads.clear();
         self.reads = reads;

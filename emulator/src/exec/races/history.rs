@@ -1,4 +1,4 @@
-//! The accesses to a space: lines of memory, found by their addresses.
+//! The accesses to a state space: lines of memory, by address.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,28 +11,28 @@ use super::line::Line;
 use super::row::{N_UNITS, Row};
 use crate::memory::host::{HostMemory, HostOutOfMemory, Reserved};
 
-/// How many bytes a line has: a warp that accesses a word each, side by side, accesses one or two.
+/// The size of a line in bytes: a warp whose threads access adjacent words touches one or two.
 pub(super) const LINE_SIZE: u64 = 4 * N_UNITS as u64;
 
-/// How many lines a page has.
+/// The number of lines per page.
 const PAGE_LINES: u64 = 32;
 
-/// How many of the last pages are found without a look at the table.
+/// The number of recent pages that are found without a table lookup.
 const N_RECENT: usize = 256;
 
-/// What is known of a space.
+/// The access history of a state space.
 pub(in crate::exec) struct History {
     pages: Vec<Page>,
-    /// Where in `pages` each is.
+    /// The index of each page in `pages`.
     numbers: HashMap<u64, u32>,
-    /// The same for those looked for last.
+    /// A direct-mapped cache of `numbers`.
     recent: Box<[(u64, u32); N_RECENT]>,
-    /// Something has been released in it.
+    /// Whether there are releases in it.
     pub(super) has_releases: bool,
     pub(super) deferred: Deferred,
-    /// Of mbarrier objects.
+    /// The state of mbarrier objects.
     pub(super) mbarriers: BTreeMap<u64, MbarrierSync>,
-    /// What of the host's memory all of that takes.
+    /// Reserves the host memory of all this.
     reserved: Reserved,
 }
 
@@ -41,7 +41,7 @@ struct Page {
     lines: Box<[Line; PAGE_LINES as usize]>,
 }
 
-/// What came before the arrivals at an mbarrier object: in the phase that goes on, and in those that are over.
+/// What precedes the arrivals at an mbarrier object: in the current phase, and in completed ones.
 #[derive(Default)]
 pub(super) struct MbarrierSync {
     pub(super) arrived: Arc<Clock>,
@@ -61,7 +61,7 @@ impl History {
         }
     }
 
-    /// The line of an address.
+    /// The line that contains an address.
     pub(super) fn line(&mut self, address: u64) -> Result<&mut Line, HostOutOfMemory> {
         let line = address / LINE_SIZE;
         let (page, at) = (line / PAGE_LINES, (line % PAGE_LINES) as usize);
@@ -88,12 +88,12 @@ impl History {
         Ok(idx)
     }
 
-    /// Lines take more of the host's memory.
+    /// Reserves more host memory for lines.
     pub(super) fn grow(&mut self, n_bytes: u64) -> Result<(), HostOutOfMemory> {
         if n_bytes > 0 { self.reserved.grow(n_bytes) } else { Ok(()) }
     }
 
-    /// Rows of all lines with the addresses of these, in no order.
+    /// The rows of all lines with the lines' addresses, in no particular order.
     pub(super) fn rows(&self) -> impl Iterator<Item = (u64, &Row)> {
         self.pages.iter().flat_map(|page| {
             let first = page.number * PAGE_LINES;

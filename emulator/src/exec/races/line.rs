@@ -1,8 +1,9 @@
-//! What is known of a line of memory: the last accesses to each of its units that a later one may race with, and who
-//! has released something there.
+//! The history of a line of memory: the last accesses to each of its units that a later one may race with,
+//! and the releases there.
 //!
-//! An access is kept until a later one stands for it: one that it comes before, that conflicts with all that it conflicts
-//! with, and that is no more often morally strong. So whichever of two accesses ran first, a race is found.
+//! An access is kept until a later one subsumes it: one that it precedes, that conflicts with everything that
+//! it conflicts with, and that is not morally strong more often. So a race is found whichever of two accesses
+//! ran first.
 
 use hashbrown::HashMap;
 use smallvec::SmallVec;
@@ -13,21 +14,21 @@ use super::row::{Kind, Mapping, N_UNITS, Reach, Row, bits};
 use crate::compute::WARP_SIZE;
 use crate::exec::fault::Touch;
 
-/// How many rows a list has before single units get lists of their own.
+/// The length at which a list of rows is split into lists of single units.
 const MAX_SCATTERED: usize = 32;
 
-/// How many rows a list has before those are taken out that later ones stand for.
+/// The length at which a list is compacted.
 const MAX_ROWS: usize = 2 * MAX_SCATTERED;
 
-/// In how many of the last rows an equal one is looked for.
+/// The number of recent rows that are compared with a new one.
 const N_LAST: usize = 8;
 
 /// The accesses to a line, and releases there.
 #[derive(Default)]
 pub(super) struct Line {
-    /// By words, if no byte was accessed alone.
+    /// By word, if no byte was accessed separately.
     words: Rows,
-    /// By bytes otherwise, of each quarter of the line.
+    /// Otherwise by byte, for each quarter of the line.
     bytes: Option<Box<[Rows; 4]>>,
     pub(super) releases: Vec<Release>,
 }
@@ -38,7 +39,7 @@ pub(super) struct Rows {
     /// Writes and atomic operations.
     writes: List,
     reads: List,
-    /// What scattered accesses did, of each unit.
+    /// Scattered accesses, by unit.
     cells: Option<Box<[Cell; N_UNITS as usize]>>,
 }
 
@@ -53,14 +54,15 @@ struct Cell {
 #[derive(Default)]
 struct List {
     rows: SmallVec<[Row; 1]>,
-    /// The block whose threads made them, if it is one, and when they did so at the latest.
+    /// The block whose threads made all of them, and the latest time, if it is one block.
     last: Option<(u32, u32)>,
-    /// If all of them are strong and of one width: the width, and how far all of them reach.
+    /// If all of them are strong and of one width: the width, and the narrowest scope among them.
     strong: Option<(u8, Reach)>,
 }
 
 impl Line {
-    /// Records an access to the line, and returns an earlier one that it races with. Its units begin at an address.
+    /// Records an access to the line, and returns an earlier one that it races with. `start` is the address
+    /// of its first unit.
     pub(super) fn access(
         &mut self,
         row: &Row,
@@ -100,7 +102,7 @@ impl Line {
         bytes[quarter].access(row, start, 1, acting)
     }
 
-    /// A row of a thread, not of a copy, that wrote to one of the words since an access of that number.
+    /// A thread's (not a copy's) row that wrote to one of the words since the access of that number.
     pub(super) fn written_since(&self, words: u32, seq: u64) -> Option<Row> {
         let found = |rows: &Rows, units: u32| {
             let cells =
@@ -184,7 +186,7 @@ impl Rows {
         found
     }
 
-    /// Takes out what an access stands for, and puts it in.
+    /// Replaces what an access subsumes by the access.
     fn note(&mut self, row: &Row, acting: &mut Acting<'_>) {
         let list = if row.kind.writes() { &self.writes } else { &self.reads };
         let is_known = list.knows(row);
@@ -232,12 +234,13 @@ impl Rows {
 }
 
 impl List {
-    /// The last rows: among them, equal ones are looked for.
+    /// The last rows, which are compared with new ones.
     fn recent(&self) -> &[Row] {
         &self.rows[self.rows.len().saturating_sub(N_LAST)..]
     }
 
-    /// Nothing in it can race with an access: all are strong, of one size, and reach one another.
+    /// Whether no row can race with the access: all are strong, of one size, and include each other in their
+    /// scopes.
     fn is_at_peace_with(&self, row: &Row, acting: &Acting<'_>) -> bool {
         let (Some((width, reach)), Some(own)) = (self.strong, row.kind.reach()) else {
             return self.rows.is_empty();
@@ -246,25 +249,25 @@ impl List {
         self.rows.is_empty() || width == row.kind.width && (reach.min(own) == Reach::Device || is_of_block())
     }
 
-    /// All of it comes before what a warp does now: it was done by its own block, before a barrier.
+    /// Whether all rows precede the access because the same block made them before a barrier.
     fn is_before(&self, acting: &Acting<'_>) -> bool {
         let (block, time) = acting.own_block;
         self.last.is_some_and(|(of, last)| u64::from(of) == block && last <= time)
     }
 
-    /// Takes out all, if no access can race with it any more.
+    /// Clears the list if no access can race with it any more.
     fn forget(&mut self, acting: &Acting<'_>) {
         if !self.rows.is_empty() && self.last.is_some_and(|(_, last)| last <= acting.forgotten) {
             self.rows.clear();
         }
     }
 
-    /// Threads of the same warp made one of the last accesses.
+    /// Whether threads of the same warp made one of the last accesses.
     fn knows(&self, row: &Row) -> bool {
         self.recent().iter().any(|old| old.actor == row.actor)
     }
 
-    /// The same threads have done the same since they last met others.
+    /// Whether the same threads did the same since they last synchronized.
     fn says(&self, row: &Row) -> bool {
         let is_same = |old: &Row| {
             old.actor == row.actor
@@ -276,14 +279,14 @@ impl List {
         !row.kind.order.is_strong() && !row.actor.is_channel() && self.recent().iter().any(is_same)
     }
 
-    /// Takes out what an access stands for.
+    /// Removes what an access subsumes.
     fn replace(&mut self, row: &Row, acting: &Acting<'_>) {
         if self.rows.is_empty() {
             return;
         }
         if !row.kind.order.is_strong() && self.is_before(acting) {
             self.rows.retain(|old| {
-                // What a thread has observed there is still of use to it.
+                // A thread still needs what it observed there.
                 if !old.kind.observes() {
                     old.units &= !row.units;
                 }
@@ -291,7 +294,7 @@ impl List {
             });
             return;
         }
-        // Of many that do not conflict, those of the same warp at the end; `compact` looks at all.
+        // Of many rows that do not conflict, only the last ones; `compact` visits all.
         let is_many = self.rows.len() > N_LAST && (self.is_at_peace_with(row, acting) || !row.kind.writes());
         let first = if is_many { self.rows.len() - N_LAST } else { 0 };
         let mut is_empty = false;
@@ -306,7 +309,7 @@ impl List {
         }
     }
 
-    /// Makes a row that is there say what another one does.
+    /// Merges a row into an existing one, if possible.
     fn merge(&mut self, row: &Row) -> bool {
         let first = self.rows.len().saturating_sub(N_LAST);
         for old in self.rows[first..].iter_mut().rev() {
@@ -317,7 +320,7 @@ impl List {
             {
                 continue;
             }
-            // Of strong accesses it is known which came first.
+            // The order of strong accesses must not be lost.
             if old.mapping == row.mapping && !row.kind.order.is_strong() {
                 (old.units, old.seq) = (old.units | row.units, row.seq);
                 return true;
@@ -333,7 +336,7 @@ impl List {
         false
     }
 
-    /// Puts a row in, of a thread of a block or of a copy.
+    /// Appends a row: of a block's thread, or of a copy.
     fn push(&mut self, row: Row, block: Option<u32>) {
         self.last = match (self.last, block) {
             (_, None) => None,
@@ -350,12 +353,12 @@ impl List {
         self.rows.push(row);
     }
 
-    /// Puts a row in; by how much it takes more of the host's memory.
+    /// Adds a row; returns the growth of host memory.
     fn add(&mut self, row: &Row, acting: &Acting<'_>) -> u64 {
         let before = self.rows.capacity();
         if self.rows.len() >= MAX_ROWS && self.rows.len() == before {
             self.compact();
-            // The next look at all rows is worth it only after as many new ones.
+            // Compacting again pays off only after as many new rows.
             if self.rows.len() > before / 2 {
                 self.rows.reserve(before);
             }
@@ -365,7 +368,7 @@ impl List {
         ((self.rows.capacity() - before) * size_of::<Row>()) as u64
     }
 
-    /// Takes out what later rows of the same threads stand for.
+    /// Removes what later rows of the same threads subsume.
     fn compact(&mut self) {
         let mut later: HashMap<_, [u32; WARP_SIZE]> = HashMap::new();
         for row in self.rows.iter_mut().rev() {

@@ -1,7 +1,7 @@
-//! A look at the accesses that the threads of a warp make in one memory by one instruction.
+//! The race check of one warp instruction's accesses to one memory.
 //!
-//! Takes who accesses what; records that in the history of the memory and returns a race, if there is one. It depends on
-//! clocks and histories only, so that tests can drive it without a program.
+//! In: which lane accesses what. Records that in the memory's history, and returns a race, if there is one.
+//! It depends on clocks and histories only, so that tests can drive it without a program.
 
 use std::cell::RefCell;
 
@@ -20,24 +20,24 @@ use crate::exec::launch::Checks;
 use crate::memory::host::HostOutOfMemory;
 use crate::program::code::Order;
 
-/// An access of threads of a warp to one memory.
+/// An access of a warp's threads to one memory.
 pub(super) struct Look<'a> {
     pub(super) shape: Shape,
     pub(super) checks: &'a Checks,
     /// The position of the block.
     pub(super) block: u64,
-    /// The number of the warp in the block.
+    /// The index of the warp in the block.
     pub(super) warp: usize,
-    /// The number of the instruction in the program.
+    /// The program-wide index of the instruction.
     pub(super) instruction: u32,
     /// The number of the access in the launch.
     pub(super) seq: u64,
     /// The threads that access this memory.
     pub(super) mask: u32,
     pub(super) watched: &'a Watched<'a>,
-    /// Where each thread accesses it.
+    /// The offset of each thread's access there.
     pub(super) places: &'a Lanes,
-    /// Only threads of the block access this memory.
+    /// Whether only threads of the block access this memory.
     pub(super) is_own: bool,
     pub(super) tables: &'a RefCell<Recent>,
 }
@@ -124,7 +124,7 @@ impl Look<'_> {
         Ok(self.reported(found))
     }
 
-    /// Puts a read off, if that is possible. Otherwise records what was put off before.
+    /// Defers a read if possible. Otherwise records the deferred ones.
     fn is_deferred(&self, history: &mut History, sync: &BlockSync) -> Result<bool, HostOutOfMemory> {
         let deferred = &mut history.deferred;
         deferred.forget(sync.all_met);
@@ -150,7 +150,7 @@ impl Look<'_> {
             let places = read.places();
             let pattern = Pattern::of(read.mask, &places, read.n_bytes());
             pattern.rows(&read.row, &mut self.tables.borrow_mut(), |start, row, is_bytes| {
-                // All writes come before the barrier that all of these come after.
+                // All writes precede a barrier that precedes these reads.
                 let _ = history.line(start)?.access(row, start, is_bytes, &mut acting);
                 Ok(())
             })?;
@@ -159,12 +159,13 @@ impl Look<'_> {
         history.grow(acting.n_grown)
     }
 
-    /// A race, unless it is of a kind that is turned off.
+    /// The race, unless its kind is turned off.
     fn reported(&self, found: Option<Found>) -> Option<Found> {
         found.filter(|found| !found.is_same_value || self.checks.same_value_races)
     }
 
-    /// Threads of the warp that write the same place by one instruction: the second of them, if they write other values.
+    /// Threads of the warp that write different values to the same location in one instruction: the second of
+    /// them.
     fn within(&self, pattern: &Pattern<'_>, row: Row) -> Option<Found> {
         if pattern.arrangement != Arrangement::Same || self.mask.is_power_of_two() {
             return None;
@@ -177,7 +178,7 @@ impl Look<'_> {
         Some(Found { row, lane: first, by, is_same_value })
     }
 
-    /// Something was released where threads access memory.
+    /// Whether there are releases where the threads access memory.
     fn has_releases(&self, history: &mut History) -> Result<bool, HostOutOfMemory> {
         for lane in bits(self.mask) {
             if !history.line(self.places[lane as usize])?.releases.is_empty() {
@@ -187,7 +188,7 @@ impl Look<'_> {
         Ok(false)
     }
 
-    /// The same as `at` for accesses that may acquire or release something, a thread at a time.
+    /// Like `at`, thread by thread, for accesses that may acquire or release.
     fn one_by_one(
         &self,
         history: &mut History,

@@ -1,6 +1,6 @@
-//! The accesses of a warp by one instruction, as rows of the lines that they are in: one row for a line, whatever the
-//! arrangement. Only where a warp accesses very many lines, or where its threads write the same place, threads get rows of
-//! their own.
+//! The accesses of one warp instruction, as rows of the lines that they touch: one row per line, whatever the
+//! arrangement. Threads get separate rows only if a warp touches very many lines, or its threads write the
+//! same location.
 
 use super::history::LINE_SIZE;
 use super::row::{Mapping, N_UNITS, Row, bits};
@@ -8,18 +8,18 @@ use super::table::{self, Recent};
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::memory::host::HostOutOfMemory;
 
-/// How many bytes a word has.
+/// The size of a word in bytes.
 const WORD: u64 = 4;
 
-/// In how many lines at most scattered accesses become one row for each line.
+/// The maximum number of lines for which scattered accesses become one row per line.
 const MAX_LINES: usize = 8;
 
-/// How the addresses of threads follow from one another.
+/// The arrangement of the threads' addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Arrangement {
     /// All are the same.
     Same,
-    /// Each is so many bytes, two to the power of this, after or before that of the thread before.
+    /// Each is `1 << shift` bytes after (or before) that of the previous thread.
     Strided {
         shift: u32,
         is_up: bool,
@@ -40,11 +40,11 @@ pub(super) struct Pattern<'a> {
 #[derive(Clone, Copy)]
 struct Grain {
     is_bytes: bool,
-    /// The size of a unit is two to the power of this, in bytes.
+    /// The binary logarithm of a unit's size in bytes.
     unit: u32,
-    /// The same of all units.
+    /// The binary logarithm of the size of all units.
     span: u32,
-    /// The units of an access to the first one.
+    /// The mask of the units of an access that begins at the first one.
     own: u32,
     n_own: u32,
 }
@@ -58,12 +58,12 @@ impl Grain {
         Grain { is_bytes, unit, span: unit + N_UNITS.trailing_zeros(), own, n_own }
     }
 
-    /// Where the units begin that have an address.
+    /// The address of the first unit of the line or quarter that contains an address.
     fn start(self, at: u64) -> u64 {
         at >> self.span << self.span
     }
 
-    /// The number of the unit of an address.
+    /// The index of an address's unit.
     fn number(self, at: u64) -> u32 {
         (at >> self.unit) as u32 % N_UNITS
     }
@@ -82,7 +82,7 @@ impl<'a> Pattern<'a> {
         Pattern { arrangement: arrangement(mask, places, n_bytes), mask, places, n_bytes }
     }
 
-    /// Gives the rows one after the other: the address where the units of each begin, and whether they are bytes.
+    /// Calls `give` with each row, the address of its first unit, and whether its units are bytes.
     pub(super) fn rows(
         &self,
         row: &Row,
@@ -139,7 +139,7 @@ impl<'a> Pattern<'a> {
             } else {
                 bits(lanes).fold(0, |units, lane| units | grain.units(place(lane)))
             };
-            // Where lane 0 would be, in units from the beginning of the line.
+            // The position of lane 0, in units from the start of the line.
             let distance = u64::from(lane) << shift;
             let zero = if is_up { offset.wrapping_sub(distance) } else { offset.wrapping_add(distance) };
             let zero = (zero as i64 >> grain.unit) as i16;
@@ -193,7 +193,7 @@ impl<'a> Pattern<'a> {
         for lane in bits(lanes) {
             all.add(lane, grain.units(self.places[lane as usize]));
         }
-        // Weak writes of one place by several threads race with one another.
+        // Weak writes of several threads to one location race with one another.
         if !all.is_injective && row.kind.writes() && !row.kind.order.is_strong() {
             return bits(lanes).try_for_each(|lane| self.give_alone(row, grain, 1 << lane, give));
         }
@@ -246,7 +246,6 @@ mod tests {
     use crate::exec::races::row::Kind;
     use crate::program::code::Order;
 
-    /// The bytes that rows say of each lane are those that it accesses.
     #[test]
     fn rows_are_of_the_bytes_that_threads_access() {
         let kind = Kind { touch: Touch::Read, order: Order::WEAK, width: 4 };

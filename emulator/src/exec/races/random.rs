@@ -1,7 +1,8 @@
-//! Random programs through the check of races and through the reference: both must say the same of each access.
+//! Checks random programs with the race check and with the reference: both must agree on each access.
 //!
-//! Threads of a few blocks access a small memory, in all the arrangements that kernels have, and meet at barriers, fences
-//! and flags. Most accesses that the reference calls a race are left out, so that programs go on.
+//! Threads of a few blocks access a small memory, in all arrangements that kernels use, and synchronize by
+//! barriers, fences and flags. Most accesses that the reference calls a race are skipped, so that programs
+//! continue.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -21,28 +22,28 @@ use crate::exec::order::Random;
 use crate::memory::host::HostMemory;
 use crate::program::code::{Memory, Order, Scope, Semantics};
 
-/// How many instructions a program has.
+/// The number of instructions per program.
 const N_STEPS: u64 = 120;
 
-/// How large the memory is that is accessed, in bytes.
+/// The size of the accessed memory, in bytes.
 const SIZE: u64 = 1024;
 
-/// One execution, as both checks see it.
+/// One execution, in both checks.
 struct Execution {
     shape: Shape,
     n_threads: u32,
     syncs: Vec<BlockSync>,
     history: History,
     model: Model,
-    /// Its memory is only accessed by the one block that there is.
+    /// Whether the only block owns its memory.
     is_own: bool,
     tables: RefCell<Recent>,
     seed: u64,
     random: Random,
     seq: u64,
-    /// Atomic operations and strong accesses are made, too.
+    /// Whether there are atomic operations and strong accesses, too.
     has_strong: bool,
-    /// The addresses that were accessed last: others often access the same.
+    /// The last accessed addresses: other threads often access the same.
     last: (Lanes, u64),
 }
 
@@ -70,7 +71,7 @@ impl Execution {
         }
     }
 
-    /// The number of a thread in the grid.
+    /// The index of a thread in the grid.
     fn thread(&self, block: usize, warp: usize, lane: u32) -> usize {
         block * self.n_threads as usize + warp * WARP_SIZE + lane as usize
     }
@@ -126,13 +127,13 @@ impl Execution {
         Order { semantics, scope, is_volatile: false }
     }
 
-    /// Threads of a warp access memory; whether that was a race.
+    /// Makes threads of a warp access memory; returns whether that was a race.
     fn access(&mut self, block: usize, warp: usize) -> bool {
         if self.random.below(3) != 0 {
             self.last = self.places(warp);
         }
         let (places, n_bytes) = self.last;
-        // Strong writes and atomic operations on one place make observers that rows do not keep.
+        // Strong writes and atomic operations on one location create observers that rows do not keep.
         let touches =
             if self.has_strong { [Touch::Read, Touch::Atomic] } else { [Touch::Read, Touch::Write] };
         let touch = match self.random.below(5) {
@@ -191,7 +192,7 @@ impl Execution {
         };
         let found = look.at(&mut self.history, &mut self.syncs[block]).expect("the host has room");
         let found = found.map(|found| !found.is_same_value);
-        // A write takes the place of a read of the same thread: of two races, the one with equal values may be left.
+        // A write replaces a read of the same thread: of two races, the one with equal values may remain.
         let agrees = found == expected || (found, expected) == (Some(false), Some(true));
         assert!(
             agrees,
@@ -214,7 +215,7 @@ impl Execution {
         }
     }
 
-    /// One instruction; whether it was a race.
+    /// Executes one instruction; returns whether it was a race.
     fn step(&mut self) -> bool {
         let block = self.random.below(self.syncs.len() as u64) as usize;
         let warp = self.random.below(u64::from(self.shape.n_warps)) as usize;

@@ -1,5 +1,5 @@
-//! A deliberately simple check of races, to compare the fast one with: every access to every byte is kept for ever, and each
-//! thread has a vector clock with an entry for every other thread.
+//! A deliberately simple race check, to compare the fast one with: it keeps every access to every byte, and
+//! each thread has a vector clock with an entry for every other thread.
 //!
 //! It follows the same rules (PTX ISA "Memory Consistency Model") without rows, lines or shared clocks.
 
@@ -10,35 +10,35 @@ use super::row::{Kind, Reach};
 use crate::exec::fault::Touch;
 use crate::program::code::{Fence, Scope, Semantics};
 
-/// A thread, by its number in the grid.
+/// A thread, by its index in the grid.
 type Thread = usize;
 
-/// Until when the accesses of each thread come before.
+/// For each thread, the time until which its accesses precede.
 type Clock = Vec<u32>;
 
-/// What one thread accesses.
+/// The access of one thread.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Access {
     pub(super) thread: Thread,
     pub(super) address: u64,
     pub(super) n_bytes: u64,
     pub(super) kind: Kind,
-    /// Which bytes a write changes, a bit for each.
+    /// Which bytes a write changes, one bit each.
     pub(super) changed: u64,
     pub(super) has_result: bool,
 }
 
-/// An access to a byte that was made.
+/// An earlier access to a byte.
 #[derive(Clone, Copy)]
 struct Made {
-    /// The number of the instruction, and the thread's lane: their order is that of the accesses.
+    /// The instruction's number and the lane, in this order.
     at: (u64, Thread),
     thread: Thread,
     time: u32,
     kind: Kind,
 }
 
-/// What was released at a place by the last strong writes there.
+/// The releases at a location by the last strong writes there.
 #[derive(Clone)]
 struct Release {
     block: u64,
@@ -54,17 +54,17 @@ struct Head {
     is_write: bool,
 }
 
-/// What is known of a thread.
+/// The state of a thread.
 #[derive(Clone)]
 struct State {
     clock: Clock,
-    /// What came before its last fence of each reach.
+    /// What preceded its last fence of each scope.
     fenced: [Option<Clock>; 3],
-    /// What a fence of each reach would acquire.
+    /// What a fence of each scope would acquire.
     pending: [Clock; 3],
 }
 
-/// The whole of the memory and the threads.
+/// All of memory and all threads.
 #[derive(Clone)]
 pub(super) struct Model {
     shape: Shape,
@@ -104,14 +104,14 @@ impl Model {
         self.shape.distance(self.block(a), self.block(b))
     }
 
-    /// What a thread does from now on is later than what it has done.
+    /// Advances the thread's time.
     fn tick(&mut self, thread: Thread) -> Clock {
         let clock = self.states[thread].clock.clone();
         self.states[thread].clock[thread] += 1;
         clock
     }
 
-    /// Threads come together.
+    /// Synchronizes threads.
     pub(super) fn meet(&mut self, threads: &[Thread]) {
         let mut all = vec![0; self.states.len()];
         threads.iter().for_each(|&thread| join(&mut all, &self.states[thread].clock));
@@ -132,7 +132,7 @@ impl Model {
         self.states[thread].fenced[reach] = Some(before);
     }
 
-    /// Whether an instruction races with what was done before, or its threads with one another; if so, whether values
+    /// Whether an instruction races with earlier ones, or its threads with one another; if so, whether values
     /// differ. `seq` is its number.
     pub(super) fn access(&mut self, seq: u64, accesses: &[Access]) -> Option<bool> {
         let mut differs = None;
@@ -158,7 +158,7 @@ impl Model {
         differs
     }
 
-    /// Whether an access to a byte races with one before; if so, whether values differ.
+    /// Whether an access to a byte races with an earlier one; if so, whether values differ.
     fn race(&self, access: &Access, at: u64) -> Option<bool> {
         let all = self.bytes.get(&(access.address + at))?;
         let clock = &self.states[access.thread].clock;

@@ -1,10 +1,10 @@
-//! Synchronisation by memory: what who reads a place may acquire (PTX ISA "Release and Acquire Patterns",
-//! "Observation Order", "Memory synchronization").
+//! Synchronization through memory: what a thread may acquire by reading a location (PTX ISA "Release and
+//! Acquire Patterns", "Observation Order", "Memory synchronization").
 //!
-//! A strong write after a fence, or one that is a release itself, is a release pattern. What came before it is kept at
-//! the place that it writes, and atomic operations that follow there keep it, since who reads what they write observes the
-//! write as well. A strong read takes that over: at once if it is an acquire, and at the next fence otherwise. Each
-//! step counts only between threads that the scopes of both of its ends include.
+//! A strong write after a fence, or one that is a release, is a release pattern. The location records what
+//! preceded it. Following atomic operations there keep the record, since a thread that reads their result
+//! observes the write as well. A strong read takes it over: at once if it is an acquire, and at the next
+//! fence otherwise. Each step counts only between threads that the scopes of both of its ends include.
 
 use std::sync::Arc;
 
@@ -14,19 +14,19 @@ use super::row::{Kind, Reach};
 use super::sync::{BlockSync, WarpSync};
 use crate::exec::fault::Touch;
 
-/// How many heads a place has before those of a block become one.
+/// The number of heads at which a block's heads at a location are joined.
 const MAX_HEADS: usize = 32;
 
-/// A place where something has been released, and the last write to it.
+/// A location with releases, and the last write to it.
 pub(super) struct Release {
-    /// The address, and how many bytes.
+    /// The address, and the size in bytes.
     address: u64,
     width: u8,
-    /// The block of the last write, and how far that is strong.
+    /// The block of the last write, and the write's scope.
     block: u64,
     reach: Reach,
     heads: Vec<Head>,
-    /// So many of `heads`, those of them that reach the whole device, joined.
+    /// The number of `heads` that are in `joined`, and the joined clocks of those with device scope.
     joined: Arc<Clock>,
     n_joined: usize,
 }
@@ -36,35 +36,35 @@ struct Head {
     block: u64,
     reach: Reach,
     thread: Key,
-    /// What comes before it.
+    /// What precedes it.
     clock: Arc<Clock>,
-    /// It is the write itself, and no fence before it.
+    /// Whether the write itself releases, without a fence before it.
     is_write: bool,
 }
 
-/// A thread that accesses a place by a strong operation.
+/// A thread that accesses a location with a strong operation.
 #[derive(Clone, Copy)]
 pub(super) struct Accessor {
     pub(super) shape: Shape,
     pub(super) block: u64,
-    /// The number of the warp in the block.
+    /// The index of the warp in the block.
     pub(super) warp: usize,
     pub(super) lane: u32,
     pub(super) address: u64,
     pub(super) kind: Kind,
-    /// What was read goes somewhere.
+    /// Whether the read value goes to a register.
     pub(super) has_result: bool,
 }
 
 impl Accessor {
-    /// Acquires what was released at the place, or notes it for a fence.
+    /// Acquires the location's releases, or records them for a fence.
     pub(super) fn read(&self, releases: &mut [Release], warp: &mut WarpSync) {
         if let Some(idx) = self.position(releases) {
             releases[idx].read(self, warp);
         }
     }
 
-    /// Releases what came before, if this is a release pattern.
+    /// Releases what precedes, if this is a release pattern.
     pub(super) fn write(&self, releases: &mut Vec<Release>, block: &mut BlockSync) {
         let heads = self.heads(block);
         forget(releases, self.address, u64::from(self.kind.width), Some((self.address, self.kind.width)));
@@ -96,7 +96,7 @@ impl Accessor {
         releases.iter().position(|release| (release.address, release.width) == place)
     }
 
-    /// The release patterns that a write ends.
+    /// The release patterns that a write completes.
     fn heads(&self, block: &mut BlockSync) -> Vec<Head> {
         let mut heads = Vec::new();
         let thread = block.thread(self.warp, self.lane);
@@ -121,7 +121,7 @@ impl Accessor {
     }
 }
 
-/// A write takes the place of what was released in a range, but for one place that it may add to.
+/// Drops the releases in a range that a write replaces, except at one location that it may add to.
 pub(super) fn forget(releases: &mut Vec<Release>, address: u64, n_bytes: u64, but: Option<(u64, u8)>) {
     releases.retain(|release| {
         release.address >= address + n_bytes
@@ -152,7 +152,7 @@ impl Release {
             }
         }
         if is_far {
-            // Whoever may acquire from other clusters may acquire from its own.
+            // A thread that may acquire from other clusters may acquire from its own.
             for head in self.heads[self.n_joined..].iter().filter(|head| head.reach == Reach::Device) {
                 join(&mut self.joined, &head.clock);
             }

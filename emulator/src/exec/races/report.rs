@@ -1,4 +1,4 @@
-//! What a message says of a race: both accesses, and why nothing orders them.
+//! The report of a race: both accesses, and why they are unordered.
 
 use super::GridRaces;
 use super::actor::{Found, Shape};
@@ -27,7 +27,7 @@ pub(super) fn thread_at(cx: &LaunchContext<'_>, block: u64, number: u32, code: u
     Thread::new(cx.program, code, instruction, cx.order.block_at(block), thread)
 }
 
-/// Two accesses that nothing orders, the second of which is of a warp.
+/// The race of two unordered accesses, the second one by a warp.
 pub(super) fn race(
     cx: &LaunchContext<'_>,
     grid: &GridRaces,
@@ -70,7 +70,7 @@ fn access(kind: Kind) -> RaceAccess {
     RaceAccess { touch: kind.touch, order }
 }
 
-/// Why nothing orders two accesses, where what has happened shows it. `spaces` are the memories in which flags may be.
+/// Why two accesses are unordered, if the history shows it. `spaces` are the memories that may contain flags.
 pub(super) fn why(
     grid: &GridRaces,
     sync: &BlockSync,
@@ -108,7 +108,7 @@ pub(super) fn why(
     }
 }
 
-/// The same of an access that a copy has made.
+/// The race of an access by a copy.
 pub(super) fn race_of_copy(
     cx: &LaunchContext<'_>,
     grid: &GridRaces,
@@ -119,8 +119,8 @@ pub(super) fn race_of_copy(
     race(cx, grid, piece, kind, found, Unordered::Copy)
 }
 
-/// A thread of the second access's block has read by a strong access what one of the block of the first has written by one, after
-/// that access.
+/// Whether a thread of the second access's block has read, by a strong access, a strong write that the first
+/// access's block made after that access.
 fn is_unreleased(history: &History, shape: Shape, found: &Found, block: u64) -> bool {
     let is_strong = |row: &Row| row.kind.reach() == Some(Reach::Device) || row.kind.order.is_strong();
     let first = shape.block_of(found.row.asker());

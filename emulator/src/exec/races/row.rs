@@ -1,4 +1,4 @@
-//! Rows: what a warp accessed of a line of memory by one instruction, with who accessed which unit of it.
+//! Rows: one warp instruction's access to a line of memory, and which lane accessed which unit.
 
 use std::sync::Arc;
 
@@ -9,15 +9,15 @@ use crate::program::code::{Order, Scope};
 use super::clock::Actor;
 use super::table::Table;
 
-/// How many units a line has.
+/// The number of units per line.
 pub(super) const N_UNITS: u32 = 32;
 
-/// How a place is accessed.
+/// How a location is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Kind {
     pub(super) touch: Touch,
     pub(super) order: Order,
-    /// The size of each value, in bytes: strong accesses of other sizes do not overlap completely.
+    /// The size of each value, in bytes: strong accesses of different sizes do not overlap completely.
     pub(super) width: u8,
 }
 
@@ -30,21 +30,21 @@ pub(super) enum Mapping {
     Up { delta: i16, shift: u8 },
     /// Lane `(delta - unit) >> shift`.
     Down { delta: i16, shift: u8 },
-    /// Those that a table has, whose units begin at this one.
+    /// The lanes of a table, whose first unit is this one.
     Table { base: i16, table: Arc<Table> },
-    /// A copy did, which the thread of this number in the grid asked for: the warp's times 32 and the lane.
+    /// A copy, which the thread of this index in the grid issued: the warp's index times 32 plus the lane.
     Copied(u32),
 }
 
 /// Accesses of a warp to units of a line.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
-    /// The number of the access among all of the launch.
+    /// The number of the access in the launch.
     pub(super) seq: u64,
     /// The time of its block, or channel.
     pub(super) time: u32,
     pub(super) actor: Actor,
-    /// The number of the instruction in the program.
+    /// The program-wide index of the instruction.
     pub(super) instruction: u32,
     /// A bit for each unit.
     pub(super) units: u32,
@@ -52,7 +52,7 @@ pub(super) struct Row {
     pub(super) kind: Kind,
 }
 
-/// How far threads may be from one another for an order to count for both (PTX ISA "Scope").
+/// The smallest scope that includes two threads (PTX ISA "Scope").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Reach {
     Block,
@@ -71,7 +71,7 @@ impl Reach {
 }
 
 impl Kind {
-    /// How far it is strong; none if it is weak.
+    /// The scope of a strong access; `None` if it is weak.
     pub(super) fn reach(self) -> Option<Reach> {
         self.order.is_strong().then(|| Reach::of(self.order.scope))
     }
@@ -80,14 +80,14 @@ impl Kind {
         self.touch != Touch::Read
     }
 
-    /// Its thread may know by it what others have written there (PTX ISA "Observation Order").
+    /// Whether its thread may observe by it what others have written there (PTX ISA "Observation Order").
     pub(super) fn observes(self) -> bool {
         self.touch != Touch::Write && self.order.is_strong()
     }
 }
 
 impl Row {
-    /// The lanes that accessed a unit, of those that it has.
+    /// The lanes that accessed one of its units.
     pub(super) fn lanes(&self, unit: u32) -> u32 {
         let lane = |lane: i32| 1_u32.checked_shl(lane as u32).unwrap_or(0);
         match &self.mapping {
@@ -114,7 +114,7 @@ impl Row {
         }
     }
 
-    /// The warp whose thread made the access, or asked for the copy.
+    /// The warp whose thread made the access, or issued the copy.
     pub(super) fn asker(&self) -> u32 {
         match self.mapping {
             Mapping::Copied(thread) => thread / WARP_SIZE as u32,
@@ -124,7 +124,7 @@ impl Row {
         }
     }
 
-    /// Each lane of this row did what the same lane of another one did.
+    /// Whether each lane of this row did what the same lane of another one did.
     pub(super) fn has_lanes_of(&self, other: &Row) -> bool {
         match (&self.mapping, &other.mapping) {
             (Mapping::Same(mine), Mapping::Same(theirs)) => theirs & !mine == 0,
@@ -132,7 +132,7 @@ impl Row {
         }
     }
 
-    /// The same thread accessed each of the units that are in both rows.
+    /// Whether the same threads accessed the units that are in both rows.
     pub(super) fn is_of_same_threads(&self, other: &Row) -> bool {
         let is_one = |mapping: &Mapping| match mapping {
             Mapping::Same(lanes) => lanes.is_power_of_two(),
@@ -145,7 +145,7 @@ impl Row {
             && is_one(&self.mapping)
     }
 
-    /// One unit of it.
+    /// The row of one of its units.
     pub(super) fn unit(&self, unit: u32) -> Row {
         let mapping = match self.mapping {
             Mapping::Copied(thread) => Mapping::Copied(thread),
@@ -156,7 +156,7 @@ impl Row {
         Row { units: 1 << unit, mapping, ..*self }
     }
 
-    /// A part of a row of words, in bytes: of the eight words from a quarter of the line on.
+    /// The bytes of a quarter of a row of words.
     pub(super) fn quarter(&self, quarter: u32) -> Row {
         let words = self.units >> (8 * quarter) & 0xFF;
         let units = bits(words).fold(0, |units, word| units | 0xF << (4 * word));
@@ -175,7 +175,7 @@ impl Row {
     }
 }
 
-/// The numbers of the bits of a mask.
+/// The indices of a mask's bits.
 pub(super) fn bits(mut mask: u32) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = mask.trailing_zeros();

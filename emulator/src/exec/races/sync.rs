@@ -1,9 +1,10 @@
-//! What orders threads: barriers of blocks, warps and clusters, and fences (PTX ISA "Memory synchronization").
+//! What orders threads: barriers of blocks, warps and clusters, and fences (PTX ISA "Memory
+//! synchronization").
 //!
-//! A barrier orders the threads that take part, and no others. A fence orders nothing by itself: it makes release
-//! patterns of the strong writes after it, and acquire patterns of the strong reads before it (`release`). That the
-//! device executes sequentially consistent fences in some order is not taken for an order of other accesses: which
-//! order it is, no one observes.
+//! A barrier orders only the threads that take part. A fence alone orders nothing: it makes release patterns
+//! of the strong writes after it, and acquire patterns of the strong reads before it (`release`). The total
+//! order of sequentially consistent fences is not used to order other accesses: no thread can observe which
+//! order it is.
 
 use std::sync::Arc;
 
@@ -14,24 +15,24 @@ use crate::program::code::Fence;
 
 const N_LANES: u32 = WARP_SIZE as u32;
 
-/// How many barriers a block has (PTX ISA "bar").
+/// The number of barriers of a block (PTX ISA "bar").
 const N_BARRIERS: usize = 16;
 
-/// How many distances there are.
+/// The number of scopes.
 pub(super) const N_REACHES: usize = 3;
 
 /// The clocks of a block.
 pub(super) struct BlockSync {
     block: u64,
     n_threads: u32,
-    /// How many synchronisation events there were.
+    /// The number of synchronization events so far.
     time: u32,
-    /// When all threads of the block last came together.
+    /// When all threads of the block last synchronized.
     pub(super) all_met: u32,
     pub(super) warps: Vec<WarpSync>,
-    /// What comes before those who went on from a barrier without waiting.
+    /// For each barrier, what precedes the arrivals that did not wait.
     arrived: [Arc<Clock>; N_BARRIERS],
-    /// The same of the barrier of the cluster, in this phase and in the last one.
+    /// The same for the cluster barrier, in this phase and in the last one.
     at_cluster: Arc<Clock>,
     after_cluster: Arc<Clock>,
 }
@@ -39,34 +40,34 @@ pub(super) struct BlockSync {
 /// The clocks of a warp.
 #[derive(Default)]
 pub(super) struct WarpSync {
-    /// That of all lanes, if it is the same.
+    /// The clock of all lanes, if they share one.
     all: Arc<Clock>,
     lanes: Option<Box<[Arc<Clock>; WARP_SIZE]>>,
     pub(super) fenced: Option<Box<[Fenced; WARP_SIZE]>>,
     pub(super) seen: Option<Box<[Seen; WARP_SIZE]>>,
-    /// When threads of it last came together with others.
+    /// When threads of it last synchronized with others.
     pub(super) met: u32,
 }
 
-/// The last fences of a thread, by how far they reach.
+/// The last fences of a thread, by scope.
 #[derive(Default)]
 pub(super) struct Fenced(pub(super) [Option<Snapshot>; N_REACHES]);
 
-/// What came before a fence.
+/// What preceded a fence.
 pub(super) struct Snapshot {
     pub(super) clock: Arc<Clock>,
-    /// Until when the thread's own accesses come before.
+    /// The time until which the thread's own accesses precede.
     pub(super) time: u32,
 }
 
-/// What a thread has read of releases and not acquired.
+/// The releases that a thread has read, but not acquired.
 #[derive(Default)]
 pub(super) struct Seen {
     /// What a fence of this scope would acquire.
     pub(super) pending: [Arc<Clock>; N_REACHES],
-    /// A fence has come after that, and does not reach far enough.
+    /// Whether a later fence has too narrow a scope.
     pub(super) has_narrow_fence: bool,
-    /// What would have been acquired if scopes were wider.
+    /// What wider scopes would have acquired.
     pub(super) out_of_reach: Arc<Clock>,
 }
 
@@ -75,7 +76,7 @@ impl WarpSync {
         self.lanes.as_ref().map_or(&self.all, |lanes| &lanes[lane as usize])
     }
 
-    /// The clock of all lanes, if it is the same.
+    /// The clock of all lanes, if they share one.
     pub(super) fn common_clock(&self) -> Option<&Clock> {
         self.lanes.is_none().then_some(&*self.all)
     }
@@ -84,7 +85,7 @@ impl WarpSync {
         self.lanes.as_ref().map_or(&self.all, |lanes| &lanes[lane as usize])
     }
 
-    /// A thread comes after what is before by a clock.
+    /// Orders a thread after everything that precedes by a clock.
     pub(super) fn acquire(&mut self, lane: u32, clock: &Arc<Clock>) {
         let mut own = Arc::clone(self.shared_clock(lane));
         join(&mut own, clock);
@@ -141,18 +142,18 @@ impl BlockSync {
         }
     }
 
-    /// The time of accesses that are made now.
+    /// The time of current accesses.
     pub(super) fn time(&self) -> u32 {
         self.time + 1
     }
 
-    /// Until when accesses come before an event that happens now. Those that follow have a later time.
+    /// The time until which accesses precede an event that happens now. Later accesses have a later time.
     pub(super) fn tick(&mut self) -> u32 {
         self.time = self.time.saturating_add(1).min(u32::MAX - 1);
         self.time
     }
 
-    /// The lanes of a warp that have a thread.
+    /// The lanes of a warp that have threads.
     fn whole(&self, warp: usize) -> u32 {
         let n_lanes = (self.n_threads - warp as u32 * N_LANES).min(N_LANES);
         u32::MAX >> (N_LANES - n_lanes)
@@ -162,7 +163,7 @@ impl BlockSync {
         Key::thread(self.block, warp as u32 * N_LANES + lane)
     }
 
-    /// The keys of threads: of the block, of whole warps, or of each.
+    /// The keys of threads: of the block, of whole warps, or of single threads.
     fn keys(&self, threads: &[(usize, u32)]) -> Vec<Key> {
         if threads.iter().map(|(_, mask)| mask.count_ones()).sum::<u32>() == self.n_threads {
             return vec![Key::block(self.block)];
@@ -179,7 +180,8 @@ impl BlockSync {
         keys
     }
 
-    /// Threads come together: all before comes before all after, of these threads. What is before by `clock` is, too.
+    /// Orders threads at a meeting: everything before it, and before `clock`, precedes everything after it in
+    /// these threads.
     fn meet(&mut self, mut clock: Arc<Clock>, threads: &[(usize, u32)]) {
         let now = self.tick();
         for &(warp, mask) in threads {
@@ -197,18 +199,18 @@ impl BlockSync {
         }
     }
 
-    /// Threads have come to a barrier of the block, each warp once.
+    /// Orders the threads of a block at a barrier; each warp occurs once.
     pub(super) fn meet_at_barrier(&mut self, number: u32, threads: &[(usize, u32)]) {
         let arrived = self.arrived.get_mut(number as usize).map(std::mem::take).unwrap_or_default();
         self.meet(arrived, threads);
     }
 
-    /// Threads of a warp come together.
+    /// Orders threads of a warp.
     pub(super) fn meet_in_warp(&mut self, warp: usize, mask: u32) {
         self.meet(Arc::default(), &[(warp, mask)]);
     }
 
-    /// What is before threads, and what they have done.
+    /// What precedes the threads, including their own accesses.
     pub(super) fn released(&mut self, warp: usize, mask: u32) -> Arc<Clock> {
         let now = self.tick();
         let mut clock = Arc::default();
@@ -217,7 +219,7 @@ impl BlockSync {
         clock
     }
 
-    /// Threads have come to a barrier, and go on.
+    /// Records threads that arrive at a barrier without waiting.
     pub(super) fn arrive(&mut self, number: u32, warp: usize, mask: u32) {
         let released = self.released(warp, mask);
         if let Some(arrived) = self.arrived.get_mut(number as usize) {
@@ -234,12 +236,12 @@ impl BlockSync {
         std::mem::take(&mut self.at_cluster)
     }
 
-    /// All threads of the cluster have arrived: those that wait come after that, and those that are going to.
+    /// Orders the completed arrivals of the cluster before those that wait, now or later.
     pub(super) fn open_cluster(&mut self, clock: &Arc<Clock>) {
         self.after_cluster = Arc::clone(clock);
     }
 
-    /// Threads have waited at the barrier of the cluster.
+    /// Orders threads after their wait at the cluster barrier.
     pub(super) fn leave_cluster(&mut self, warp: usize, mask: u32) {
         let opened = Arc::clone(&self.after_cluster);
         if mask == self.whole(warp) && self.warps[warp].lanes.is_none() {
@@ -249,7 +251,7 @@ impl BlockSync {
         }
     }
 
-    /// What came before the last fences of a thread.
+    /// What preceded the last fences of a thread.
     pub(super) fn fences(&self, warp: usize, lane: u32) -> Vec<Arc<Clock>> {
         let fenced = self.warps[warp].fenced.iter().flat_map(|fenced| &fenced[lane as usize].0).flatten();
         let before = fenced.map(|fence| {
@@ -260,7 +262,7 @@ impl BlockSync {
         before.collect()
     }
 
-    /// Threads of a warp execute a fence.
+    /// Records a fence of a warp's threads.
     pub(super) fn fence(&mut self, warp: usize, mask: u32, fence: Fence) {
         let reach = Reach::of(fence.scope);
         if fence.semantics.is_acquire() {

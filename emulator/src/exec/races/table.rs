@@ -1,30 +1,30 @@
-//! Tables: which lanes access which units of a line, where that is no arithmetic sequence: permutations, groups of lanes that
-//! share a word, indices from memory.
+//! Tables: which lanes access which units of a line, where that is not an arithmetic sequence: permutations,
+//! groups of lanes that share a word, indices from memory.
 //!
-//! Units count from the first one that is accessed, so that one table serves for all lines that are accessed alike.
+//! Units count from the first accessed one, so that lines with the same arrangement share a table.
 
 use std::array;
 use std::sync::Arc;
 
 use crate::compute::WARP_SIZE;
 
-/// The unit of a lane that accesses nothing: no distance between two units comes near it.
+/// The unit of a lane that accesses nothing: larger than any distance between two units.
 const ABSENT: u8 = 0x80;
 
-/// How many tables are remembered.
+/// The number of remembered tables.
 const N_RECENT: usize = 8;
 
 /// The units of each lane.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Table {
     first: [u8; WARP_SIZE],
-    /// How many units each lane accesses.
+    /// The number of units per lane.
     n_units: u8,
-    /// Each unit is of one lane.
+    /// Whether each unit belongs to one lane.
     is_injective: bool,
 }
 
-/// The tables that were made last: what a loop accesses is often arranged alike.
+/// The last tables: the accesses of a loop often have the same arrangement.
 #[derive(Default)]
 pub(super) struct Recent {
     tables: [Option<Arc<Table>>; N_RECENT],
@@ -35,22 +35,22 @@ pub(super) struct Recent {
 pub(super) struct Lanes {
     lanes: u32,
     first: [u8; WARP_SIZE],
-    /// 0xFF for those that there are.
+    /// 0xFF for lanes that access the line.
     present: [u8; WARP_SIZE],
     n_units: u8,
-    /// The units of all of them.
+    /// The units of all lanes.
     pub(super) units: u32,
     pub(super) is_injective: bool,
 }
 
 impl Lanes {
-    /// No lanes so far, which access so many units each.
+    /// No lanes yet; each will access `n_units` units.
     pub(super) fn new(n_units: u32) -> Self {
         let none = [0; WARP_SIZE];
         Lanes { lanes: 0, first: none, present: none, n_units: n_units as u8, units: 0, is_injective: true }
     }
 
-    /// A lane accesses these units.
+    /// Adds a lane that accesses these units.
     pub(super) fn add(&mut self, lane: u32, units: u32) {
         let at = lane as usize % WARP_SIZE;
         (self.first[at], self.present[at]) = (units.trailing_zeros() as u8, u8::MAX);
@@ -59,7 +59,7 @@ impl Lanes {
         self.units |= units;
     }
 
-    /// All access the same.
+    /// Whether all lanes access the same units.
     pub(super) fn are_same(&self) -> bool {
         self.units.count_ones() == u32::from(self.n_units)
     }
@@ -74,8 +74,8 @@ impl Lanes {
         (Table { first, n_units: self.n_units, is_injective: self.is_injective }, i16::from(base))
     }
 
-    /// Where the units of a table have to begin for it to have these lanes as they are, if that is possible. It may have
-    /// others, too, if none of them accesses the units of these.
+    /// The position at which a table describes these lanes, if there is one. The table may describe others,
+    /// too, if none of them accesses the units of these.
     fn position_in(&self, table: &Table) -> Option<i16> {
         let lane = self.lanes.trailing_zeros() as usize % WARP_SIZE;
         if table.n_units != self.n_units || !table.is_injective || table.first[lane] == ABSENT {
@@ -123,7 +123,7 @@ impl Table {
         lanes.map(move |(lane, first)| (lane, units(first)))
     }
 
-    /// The same table for a line whose units are bytes, not words.
+    /// The same table for a line whose units are bytes instead of words.
     pub(super) fn in_bytes(&self) -> Self {
         let first = self.first.map(|first| if first == ABSENT { ABSENT } else { 4 * first });
         Table { first, n_units: 4 * self.n_units, is_injective: self.is_injective }
@@ -131,7 +131,7 @@ impl Table {
 }
 
 impl Recent {
-    /// A table that has these lanes, and where its units begin.
+    /// A table that describes these lanes, and its position.
     pub(super) fn share(&mut self, lanes: &Lanes) -> (Arc<Table>, i16) {
         for known in self.tables.iter().flatten() {
             if let Some(base) = lanes.position_in(known) {

@@ -1,4 +1,4 @@
-//! Shuffles from lanes that do not take part: what they give is undefined, and may be thrown away.
+//! Shuffles from lanes that do not take part: the result is undefined, and may be discarded.
 
 use super::{ONE_BLOCK, kernel, run};
 use crate::exec::device::Launch;
@@ -92,16 +92,16 @@ fn reports_undefined_conditions_and_addresses() {
 #[test]
 fn ignores_discarded_values() {
     for body in [
-        // No one looks at it, or only those whose source takes part do.
+        // The result is unused, or only used where the source lane takes part.
         "setp.ge.u32 %p1, %r1, 20; @%p1 exit; shfl.sync.down.b32 %r4, %r1, 1, 31, -1; st.global.u32 [%rd1], %r1;",
         "setp.ge.u32 %p1, %r1, 20; @%p1 exit; shfl.sync.down.b32 %r4, %r1, 1, 31, -1; setp.lt.u32 %p2, %r1, 19; \
          @%p2 st.global.u32 [%rd1], %r4;",
         "setp.ge.u32 %p1, %r1, 20; @%p1 exit; shfl.sync.down.b32 %r4, %r1, 1, 31, -1; setp.lt.u32 %p2, %r1, 19; \
          selp.b32 %r5, %r4, 0, %p2; add.u32 %r5, %r5, %r1; st.global.u32 [%rd1], %r5;",
-        // A lane beyond the bound is no source: the value is the thread's own.
+        // A lane out of bounds is not a source: the thread keeps its own value.
         "setp.ge.u32 %p1, %r1, 20; @%p1 exit; shfl.sync.down.b32 %r4, %r1, 1, 19, -1; st.global.u32 [%rd1], %r4;",
         "shfl.sync.down.b32 %r4, %r1, 16, 31, -1; st.global.u32 [%rd1], %r4;",
-        // A mask may name lanes that have ended, in votes and reductions too: they are left out.
+        // A mask may name lanes that have ended, in votes and reductions too: they are ignored.
         "setp.ge.u32 %p1, %r1, 20; @%p1 exit; setp.lt.u32 %p2, %r1, 3; vote.sync.ballot.b32 %r4, %p2, -1; \
          redux.sync.add.u32 %r5, %r1, -1; match.any.sync.b32 %r6, %r1, -1; add.u32 %r4, %r4, %r5; \
          add.u32 %r4, %r4, %r6; st.global.u32 [%rd1], %r4;",

@@ -1,15 +1,15 @@
-//! Atomic operations: each kind of each type, by the threads of a warp in their order, against the same one after the
-//! other in the test.
+//! Atomic operations: each operation on each type, by the threads of a warp in order, compared with a
+//! sequential computation in the test.
 
 use super::{ONE_BLOCK, kernel, run};
 use crate::compute::lane::Lane;
 use crate::compute::operation;
 
-/// The value in memory when the kernel begins, and the operand of each thread.
+/// The initial value in memory; the operands derive from it.
 const START: u64 = 0x3C00_4000_0000_0005;
 
 fn operand(n: u64) -> u64 {
-    // Small ones, and some that are at the edges of all widths.
+    // Small numbers, and some that are at the limits of all widths.
     match n % 4 {
         0 => n,
         1 => 0x8000_7FFF_8000_7FFF ^ n,
@@ -18,7 +18,7 @@ fn operand(n: u64) -> u64 {
     }
 }
 
-/// What memory holds after all threads, and what each has got.
+/// The final value in memory, and the result of each thread.
 fn outcome(opcode: &str, kind: &str, ty: &str, width: u32, space: &str) -> (u64, Vec<u64>) {
     let (register, store) = match width {
         16 => ("%h", "st.u16"),
@@ -36,7 +36,7 @@ fn outcome(opcode: &str, kind: &str, ty: &str, width: u32, space: &str) -> (u64,
         "atom" => format!("atom.{space}.{kind}.{ty} {register}5, [%rd8], {register}4{new};"),
         _ => format!("red.{space}.{kind}.{ty} [%rd8], {register}4;"),
     };
-    // After the word of memory stands what each thread has got, and before it the operands.
+    // The operands of all threads, the word of memory, then their results.
     let address = if space == "shared" {
         "mov.u64 %rd8, s; ld.global.u64 %rd5, [%rd3+256]; st.shared.u64 [%rd8], %rd5; bar.warp.sync -1;"
     } else {
@@ -62,7 +62,7 @@ fn outcome(opcode: &str, kind: &str, ty: &str, width: u32, space: &str) -> (u64,
     (long(32), (33..65).map(long).collect())
 }
 
-/// The new value of an old one.
+/// The new value, computed from the old one.
 fn updated(kind: &str, ty: &str, old: u64, operand: u64, width: u32) -> u64 {
     let signed = |value: u64| (value << (64 - width)) as i64 >> (64 - width);
     match (kind, ty) {
@@ -97,7 +97,7 @@ fn updated(kind: &str, ty: &str, old: u64, operand: u64, width: u32) -> u64 {
         ("min", _) => signed(old).min(signed(operand)) as u64,
         ("max", _) => signed(old).max(signed(operand)) as u64,
         ("add.noftz", _) | ("add", _) => {
-            // Sums to nearest are proved elsewhere.
+            // Other tests prove sums rounded to nearest.
             let sum = operation("add", &["rn", ty]).expect("there is a sum");
             let mut result = [[0; 32]];
             (sum.compute)(&[&[old; 32], &[operand; 32]], &mut result);
@@ -150,7 +150,7 @@ fn each_kind_of_each_type_is_done_by_one_thread_after_the_other() {
     assert_eq!(n_forms, 2 * (6 + 2 + 3 + 2 + 5 + 8 + 4));
 }
 
-/// As ptxas has it.
+/// Like ptxas.
 #[test]
 fn kinds_that_there_are_not_are_refused() {
     for instruction in [

@@ -1,11 +1,11 @@
-//! Atomic operations on vectors: each value by itself, by one thread after the other.
+//! Atomic operations on vectors: element by element, one thread after the other.
 
 use super::{ONE_BLOCK, kernel, run};
 use crate::compute::operation;
 use crate::exec::device::Launch;
 use crate::exec::launch::Checks;
 
-/// The vectors that there are of each type: the operations, the type, the sizes.
+/// The supported vectors of each type: the operations, the type, the sizes.
 const FORMS: [(&[&str], &str, &[usize]); 5] = [
     (&["add"], "f32", &[2, 4]),
     (&["add.noftz", "min.noftz", "max.noftz"], "f16", &[2, 4, 8]),
@@ -14,7 +14,7 @@ const FORMS: [(&[&str], &str, &[usize]); 5] = [
     (&["add.noftz", "min.noftz", "max.noftz"], "bf16x2", &[2, 4]),
 ];
 
-/// What memory holds at the start, and the operands of a thread: numbers, zeros, infinities and a NaN.
+/// The initial values in memory, and the operands of a thread: numbers, zeros, infinities and a NaN.
 fn words(thread: usize) -> [u32; 4] {
     const SOME: [u32; 11] = [
         0x3C00_BC00,
@@ -42,7 +42,7 @@ fn list(register: &str, n_values: usize, from: usize) -> String {
     format!("{{{}}}", all.join(", "))
 }
 
-/// The value of an operation, which is proved elsewhere.
+/// The result of an operation, which other tests prove.
 fn updated(kind: &str, ty: &str, old: u64, operand: u64) -> u64 {
     let kind = kind.trim_end_matches(".noftz");
     let made = if kind == "add" { operation(kind, &["rn", ty]) } else { operation(kind, &[ty]) };
@@ -51,7 +51,7 @@ fn updated(kind: &str, ty: &str, old: u64, operand: u64) -> u64 {
     result[0][0]
 }
 
-/// After the four words of each thread stand those of memory, and then what each has got.
+/// The layout: four operand words per thread, the words of memory, then the results.
 #[test]
 fn each_value_is_updated_by_one_thread_after_the_other() {
     let mut n_forms = 0;
@@ -107,7 +107,7 @@ fn blocks_add_to_the_same_vector() {
     assert_eq!(run(&wide_kernel(body), &launch, &[0; 4], &[vec![0; 4]]), Ok(expected));
 }
 
-/// A lock: as long as blocks wait for what another one adds, they go on in turns.
+/// A lock: while blocks wait for what another one adds, they take turns.
 #[test]
 fn blocks_may_wait_for_additions_of_others() {
     let body = "ld.param.u64 %rd3, [p]; mov.b32 %r4, 0f3F800000; mov.b32 %r5, 0f00000000; red.global.add.v2.f32 [%rd3], {%r4, %r5};\n\
@@ -155,7 +155,7 @@ fn rejects_invalid_vector_atomics() {
     }
 }
 
-/// As ptxas has it.
+/// Like ptxas.
 #[test]
 fn vectors_that_there_are_not_are_refused() {
     let unknown = "unknown operation of `";

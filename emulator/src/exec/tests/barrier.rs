@@ -1,4 +1,4 @@
-//! Barriers: who has to come together to which.
+//! Barriers: which threads must arrive at which one.
 
 use super::{ONE_BLOCK, kernel, run};
 use crate::exec::device::Launch;
@@ -38,18 +38,18 @@ fn barriers_that_are_met_as_they_should_be_are_silent() {
             "setp.lt.u32 %p1, %r1, 32; @%p1 bra A; bar.sync 1, 32; bra B; A: bar.sync 2, 32; B: bar.sync 0;",
             64,
         ),
-        // A barrier that says for how many threads it is does not concern those that have ended.
+        // Threads that have ended do not matter to a barrier with a thread count.
         ("setp.lt.u32 %p1, %r1, 32; @%p1 exit; bar.sync 0, 32;", 64),
         // Threads may end after it.
         ("bar.sync 0; setp.lt.u32 %p1, %r1, 8; @%p1 exit; mov.u32 %r4, 0;", 40),
-        // Parts of a warp may come to these.
+        // Part of a warp may arrive at these.
         ("setp.lt.u32 %p1, %r1, 8; @%p1 bra A; barrier.sync 0; bra B; A: barrier.sync 0; B:", 64),
-        // Threads of a warp come at different times.
+        // Threads of a warp arrive at different times.
         (
             "mov.u32 %r4, 0; L: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, %r1; @%p1 bra L; bar.sync 0; bar.sync 0;",
             70,
         ),
-        // A block without whole warps.
+        // A block with a partial warp.
         ("bar.sync 0;", 7),
     ] {
         assert_eq!(run_checked(body, n_threads, Checks::ALL), Ok(()), "{body}");
@@ -67,7 +67,8 @@ fn a_barrier_for_the_block_that_some_threads_never_reach_is_reported() {
          test:11, from kernel.cu:3"
     );
     for (body, n_threads, expected) in [
-        // Within a warp; by an early end; each at a place of its own; in a barrier that counts.
+        // Within a warp; by an early exit; with threads in separate branches; at a barrier with a thread
+        // count.
         (
             "and.b32 %r4, %r1, 1; setp.eq.u32 %p1, %r4, 1; @%p1 bra OUT; bar.sync 0; OUT: ret;",
             32,
@@ -91,7 +92,7 @@ fn a_barrier_for_the_block_that_some_threads_never_reach_is_reported() {
     }
 }
 
-/// What each thread of two warps stores, of which the last ends before.
+/// What each thread of two warps stores; the last warp exits earlier.
 fn words_of(body: &str) -> Vec<u32> {
     let text = kernel(&format!("setp.eq.u32 %p8, %r1, 63; @%p8 exit;\n{body}\nst.global.u32 [%rd1], %r9;"));
     let launch = Launch { block: [64, 1, 1], checks: Checks::NONE, ..ONE_BLOCK };
@@ -118,7 +119,7 @@ fn a_barrier_counts_and_joins_predicates_of_the_whole_block() {
 
 #[test]
 fn who_arrives_at_a_barrier_goes_on_and_counts_there() {
-    // The first warp waits for what the second has stored in shared memory, which does not wait.
+    // The first warp waits for the second one's store to shared memory; the second warp does not wait.
     let body = ".shared .u32 x; mov.u32 %r9, 5; setp.lt.u32 %p1, %r1, 32; @%p1 bra A;\n\
                 mov.u32 %r5, 11; st.shared.u32 [x], %r5; barrier.arrive 1, 64; bra B;\n\
                 A: barrier.sync 1, 64; ld.shared.u32 %r9, [x]; B:";

@@ -1,10 +1,11 @@
-//! Bulk copies: what they copy, when that is seen, and what must not be.
+//! Bulk copies: their effect, when it is visible, and their errors.
 
 use super::{kernel, run};
 use crate::exec::launch::{Checks, Launch};
 
-/// `%rd3` is the address of the buffer, `s` are 512 bytes of shared memory, at `%r4`, whose words hold 1000 and their number; `b`,
-/// at `%r7`, is an mbarrier for one. `%p1`: it is not the first thread. `%r9` is stored at the end.
+/// `%rd3` is the address of the buffer; `s` is 512 bytes of shared memory, at `%r4`, whose words hold 1000
+/// plus their index; `b`, at `%r7`, is an mbarrier for one thread. `%p1` is true in all but the first thread.
+/// `%r9` is stored at the end.
 fn with_memory(body: &str) -> String {
     kernel(&format!(
         ".shared .align 128 .b8 s[512]; .shared .align 8 .b64 b; .reg .b64 %state; .reg .pred %done; .reg .b16 %h<4>; mov.u32 %r9, 0;\n\
@@ -19,7 +20,7 @@ fn with_memory(body: &str) -> String {
     .replacen(".reg .pred", ".reg .b32 %t; .reg .pred", 1)
 }
 
-/// Two blocks of a cluster over words that are their numbers.
+/// Runs two blocks of a cluster on words that hold their index.
 fn outcome(body: &str) -> Result<Vec<u32>, String> {
     outcome_of(body, Checks::ALL)
 }
@@ -43,7 +44,7 @@ const LOAD: &str = "@%p1 bra L; mbarrier.arrive.expect_tx.shared.b64 %state, [b]
 fn copies_to_shared_memory_complete_at_the_wait() {
     let found = outcome(&format!("{LOAD} {WAIT} ld.shared.u32 %r9, [%r5];"));
     assert_eq!(found, Ok((0..64).map(|n| n % 32).collect()));
-    // What is read before is what was there.
+    // A read before the wait gives the old value.
     let early = format!("{LOAD} ld.shared.u32 %r9, [%r5]; {WAIT}");
     let found = outcome_of(&early, Checks::USUAL);
     assert_eq!(found, Ok((0..64).map(|n| 1000 + n % 32).collect()));
@@ -80,10 +81,10 @@ fn copies_from_shared_memory_complete_at_the_wait() {
     let wait = "cp.async.bulk.wait_group.read 0; bar.sync 0; st.shared.u32 [%r5], 7;";
     let found = outcome_of(&format!("{store} {wait} {read} cp.async.bulk.wait_group 0;"), Checks::USUAL);
     assert_eq!(found, Ok((0..64).collect()));
-    // A copy that no thread waits for is made nevertheless, of what is there then.
+    // A copy that no thread waits for is made nevertheless, when the warp ends.
     let found = outcome(&format!("{store} @%p1 exit; bar.warp.sync 1; exit;"));
     assert_eq!(found, Ok((0..64).map(there).collect()));
-    // The last group is still on its way, and the one before is done.
+    // The last group is pending, and the one before is complete.
     let two = "setp.eq.u32 %p2, %t, 0; mul.wide.u32 %rd4, %r2, 128; add.u64 %rd4, %rd4, %rd3;\n\
         @%p2 cp.async.bulk.global.shared::cta.bulk_group [%rd4], [%r4], 16; cp.async.bulk.commit_group;\n\
         @%p2 cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [%rd4+16], [%r4+16], 16, %rd4; cp.async.bulk.commit_group;\n\
@@ -162,7 +163,7 @@ fn reductions_combine_elements() {
         );
         assert_eq!(outcome(&body), Ok(vec![wanted; 64]), "{operation}");
     }
-    // Into the memory of another block.
+    // To the shared memory of another block.
     let body = format!(
         "@%p1 bra L; mbarrier.arrive.expect_tx.shared.b64 %state, [b], 128; L: xor.b32 %r10, %r2, 1;\n\
          mapa.shared::cluster.u32 %r11, %r4, %r10; mapa.shared::cluster.u32 %r12, %r7, %r10; barrier.cluster.arrive; barrier.cluster.wait;\n\
@@ -177,19 +178,19 @@ fn races_with_copies_are_found() {
     let store = "mul.wide.u32 %rd4, %r2, 128; add.u64 %rd4, %rd4, %rd3;\n\
         @!%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd4], [%r4], 128; cp.async.bulk.commit_group;";
     for (body, message) in [
-        // The target is read before the wait: by another thread, and by the one that asked.
+        // The target is read before the wait: by another thread, and by the issuing one.
         (
             format!("{LOAD} @%p1 ld.shared.u32 %r9, [%r5]; bar.sync 0; {WAIT}"),
             "data race: write of `s`, 16 bytes of shared memory at 0x0, after a read by thread (",
         ),
         (format!("{LOAD} @!%p1 ld.shared.u32 %r9, [%r5]; {WAIT}"), "data race: write of `s"),
-        // Who reads has not waited: another thread has.
+        // The reading thread has not waited, but another one has.
         (format!("{LOAD} @%p1 bra M; {WAIT} M: bar.warp.sync -1; @%p1 ld.shared.u32 %r9, [%r5];"), ""),
         (
             format!("{LOAD} setp.lt.u32 %p3, %t, 16; @%p3 bra M; {WAIT} M: @%p3 ld.shared.u32 %r9, [%r5];"),
             "data race: ",
         ),
-        // The target has been read, and nothing is between.
+        // The target was read before, without synchronization.
         (format!("ld.shared.u32 %r9, [%r5]; {LOAD} {WAIT}"), "data race: write of `s"),
         (format!("ld.shared.u32 %r9, [%r5]; bar.sync 0; {LOAD} {WAIT}"), ""),
         // The source is written before it has been read.
@@ -200,7 +201,7 @@ fn races_with_copies_are_found() {
             ),
             "",
         ),
-        // What is copied is read by one who has not waited.
+        // A thread that has not waited reads the target.
         (
             format!("{store} cp.async.bulk.wait_group.read 0; bar.sync 0; ld.global.u32 %r9, [%rd1];"),
             "data race: write of 16 bytes of global",
@@ -208,7 +209,7 @@ fn races_with_copies_are_found() {
         (format!("{store} cp.async.bulk.wait_group 0; bar.sync 0; ld.global.u32 %r9, [%rd1];"), ""),
         ("@!%p1 st.bulk.shared::cta [%r4], 128, 0; @%p1 ld.shared.u32 %r9, [%r5];".to_owned(), "data race: "),
         ("@!%p1 st.bulk.shared::cta [%r4], 128, 0; bar.sync 0; ld.shared.u32 %r9, [%r5];".to_owned(), ""),
-        // What a thread has written is not there for a copy yet.
+        // A thread's write is not visible to a copy without a proxy fence.
         (
             format!("st.shared.u32 [%r5], 3; bar.sync 0; {store} cp.async.bulk.wait_group 0;"),
             "a bulk copy reads `s`, 16 bytes of shared memory at 0x0, written by thread (",
@@ -257,7 +258,7 @@ fn wrong_copies_are_named() {
     }
 }
 
-/// As ptxas has it.
+/// Like ptxas.
 #[test]
 fn forms_that_there_are_not_are_refused() {
     let group = "cp.async.bulk.global.shared::cta.bulk_group";

@@ -1,11 +1,11 @@
-//! Parameters and results that are registers, and calls whose arguments are.
+//! Parameters and results in registers, and calls with register arguments.
 
 use super::{ONE_BLOCK, run};
 use crate::exec::device::Launch;
 
 const HEAD: &str = ".version 8.0\n.target sm_90\n.address_size 64\n";
 
-/// Runs a body after some functions; `%r1` is the number of the thread, and `%r9` is stored.
+/// Runs a body after some functions; `%r1` is the thread's index, and `%r9` is stored.
 fn words(functions: &str, body: &str) -> Result<Vec<u32>, String> {
     let text = format!(
         "{HEAD}{functions}\n.visible .entry k(.param .u64 p) {{\n\
@@ -70,7 +70,7 @@ fn several_results_and_all_widths_go_through() {
     let body = "cvt.u64.u32 %rd3, %r1; cvt.u16.u32 %h1, %r1; mov.b128 %q1, {%rd3, 1000}; setp.eq.u32 %p2, %r1, 3;\n\
         call (%r4, %p1, %q2), f, (%rd3, 7, %q1, %p2); mov.b128 {%rd5, %rd6}, %q2; sub.u64 %rd5, %rd5, %rd6;\n\
         cvt.u32.u64 %r9, %rd5; add.u32 %r9, %r9, %r4; @%p1 add.u32 %r9, %r9, 5000;";
-    // 1000 - n + (n + 7), and 5000 where n + 7 is odd, which is turned around for 3.
+    // `1000 - n + (n + 7)`, and 5000 where `n + 7` is odd, except for 3.
     assert_eq!(words(function, body), Ok(vec![6007, 1007, 6007, 6007, 6007]));
 }
 

@@ -1,9 +1,9 @@
-//! Clusters of blocks: who is in which, whose memory is whose, and their barrier.
+//! Clusters of blocks: their indices, their shared memory, and their barrier.
 
 use super::{kernel, run};
 use crate::exec::launch::{Checks, Launch};
 
-/// A kernel for clusters of so many blocks.
+/// A kernel for clusters of this size.
 fn clustered(cluster: &str, body: &str) -> String {
     kernel(body).replacen(".version 8.0", ".version 8.6", 1).replacen(
         ") {",
@@ -20,7 +20,7 @@ fn run_clusters(cluster: &str, n_blocks: u32, body: &str) -> Result<Vec<u32>, St
         ..Launch::new([n_blocks, 1, 1], [32, 1, 1])
     };
     let found = run(&clustered(cluster, body), &launch, &vec![7; n_words], &[vec![0; 4]]);
-    // Other ways to run the same: on several cores, and in another order.
+    // Other ways to run it: on several cores, and in another order.
     for launch in [Launch { checks: Checks::USUAL, ..launch }, Launch { seed: Some(3), ..launch }] {
         let other = run(&clustered(cluster, body), &launch, &vec![7; n_words], &[vec![0; 4]]);
         assert!(found.is_err() || found == other, "{other:?}");
@@ -109,7 +109,7 @@ fn blocks_arrive_at_the_mbarriers_of_others() {
 
 #[test]
 fn blocks_store_to_others_and_tell_their_mbarriers() {
-    // Each thread stores to the same thread of the other block, whose mbarrier waits for all bytes.
+    // Each thread stores to the same thread's word in the other block, whose mbarrier waits for all bytes.
     for (store, n_bytes, kind) in [
         ("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r8], %r1, [%r6];", 4, 0),
         ("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%r8], {%r1, %r1}, [%r6];", 8, 0),
@@ -156,7 +156,7 @@ fn misuse_is_named() {
         ("mov.u32 %r4, %cluster_ctarank; setp.eq.u32 %p1, %r4, 0; @%p1 bra A; bar.sync 1, 64; A: barrier.cluster.arrive; barrier.cluster.wait;".to_owned(), "deadlock: threads wait for others that never arrive: "),
         (format!("{} mapa.shared::cluster.u32 %r8, %r5, 2; {meet} ld.shared::cluster.u32 %r9, [%r8];", next()), "out-of-bounds shared read of 4 bytes at 0x300000: "),
         (format!("{} mapa.shared::cluster.u32 %r8, %r5, 0; {meet} mov.u32 %r6, %cluster_ctarank; setp.eq.u32 %p1, %r6, 0; @%p1 exit; bar.sync 0; ld.shared::cluster.u32 %r9, [%r8];", next()), "use-after-free: shared read of 4 bytes at 0x100000: byte 0 of the shared memory of another block"),
-        // The arrival orders nothing.
+        // A relaxed arrival orders nothing.
         (format!("{} mapa.shared::cluster.u32 %r8, %r5, %r6; ld.shared.u32 %r9, [%r5]; barrier.cluster.arrive.relaxed; barrier.cluster.wait; ld.shared::cluster.u32 %r9, [%r8]; {meet}", next()), "data race: read of "),
     ] {
         let error = run_clusters("2", 2, &body).expect_err(&body);
@@ -176,7 +176,7 @@ fn misuse_is_named() {
     assert_eq!(error, "the kernel requires clusters of [2, 1, 1] blocks, but the launch asks for [4, 1, 1]");
 }
 
-/// As ptxas has it.
+/// Like ptxas.
 #[test]
 fn forms_that_there_are_not_are_refused() {
     for (instruction, message) in [

@@ -1,4 +1,4 @@
-//! Launches that go on after faults.
+//! Launches that continue after faults.
 
 use std::num::NonZeroUsize;
 
@@ -8,17 +8,17 @@ use super::{ONE_BLOCK, kernel};
 use crate::program::link::{Input, link};
 use crate::ptx::parse;
 
-/// What became of a launch.
+/// The outcome of a launch.
 #[derive(Debug, PartialEq)]
 struct Outcome {
     words: Vec<u32>,
     faults: Collected,
-    /// What stopped it.
+    /// The fault that stopped it.
     end: Option<String>,
 }
 
 impl Outcome {
-    /// Each distinct fault, without addresses and places, how often it happened, and by how many threads.
+    /// Each distinct fault, without addresses and positions, with its count and its number of threads.
     fn list(&self) -> Vec<(String, u64, u64)> {
         let short = |text: String| text.split(" at 0x").next().unwrap_or_default().to_owned();
         let distinct = self.faults.distinct.iter();
@@ -26,7 +26,7 @@ impl Outcome {
     }
 }
 
-/// Runs a kernel `k` over a named buffer of words of 32 bits, whose address is its argument.
+/// Runs a kernel `k` on a named buffer of 32-bit words, whose address is its argument.
 fn run(text: &str, launch: &Launch, words: &[u32]) -> Outcome {
     let module = parse(text).unwrap_or_else(|error| panic!("{error}"));
     let program = link(&[Input { name: "test", text, module: &module }]);
@@ -120,7 +120,7 @@ fn reports_undefined_values_once_per_use() {
     let starts = ["condition", "value stored to global memory", "atomic operation"].map(of);
     assert_eq!(texts.len(), 3, "{texts:#?}");
     assert!(texts.iter().zip(&starts).all(|(text, start)| text.starts_with(start)), "{texts:#?}");
-    // The first thread that adds to the word finds it unwritten.
+    // The first thread that adds to the word finds it uninitialized.
     let counts: Vec<u64> = found.faults.distinct.iter().map(|one| one.n_times).collect();
     assert_eq!((counts, found.words), (vec![32, 32, 1], vec![5; 32]));
 }
@@ -177,7 +177,7 @@ fn only_so_many_distinct_faults_are_kept() {
 fn other_faults_stop_the_launch_after_all() {
     let found = run_body("st.global.u32 [%rd1+512], %r1; trap;");
     assert_eq!((found.faults.n_faults, found.end.as_deref()), (32, Some("`trap` was executed")));
-    // The load gives zeros, which nothing changes.
+    // The load returns zeros, which nothing changes.
     let found =
         run_body("AGAIN: ld.volatile.global.u32 %r4, [%rd1+512]; setp.eq.u32 %p1, %r4, 0; @%p1 bra AGAIN;");
     assert!(found.end.is_some_and(|end| end.contains("no thread can make progress")));

@@ -1,22 +1,23 @@
-//! What the threads of a warp do together, each form against the same over a list.
+//! Warp collectives, each form compared with a computation over a list.
 
 use super::{ONE_BLOCK, kernel, run};
 use crate::compute::tests::Random;
 
-/// The words of 32 threads after a body, in which `%r4` is the word of the thread before, and `%r9` is stored.
+/// The words of 32 threads after a body, in which `%r4` is the word of the previous thread, and `%r9` is
+/// stored.
 fn warp(body: &str, words: &[u32]) -> Vec<u32> {
     let text =
         kernel(&format!("ld.global.u32 %r4, [%rd1]; mov.u32 %r9, 77;\n{body}\nst.global.u32 [%rd1], %r9;"));
     run(&text, &ONE_BLOCK, words, &[vec![0; 4]]).unwrap_or_else(|error| panic!("{body}: {error}"))
 }
 
-/// Words of which many are the same, some negative.
+/// Words with many duplicates, some negative.
 fn words(seed: u64) -> Vec<u32> {
     let mut random = Random(seed);
     (0..32).map(|_| [random.next() as u32, 3, 0xFFFF_FFFE, 0x8000_0000][random.next() as usize % 4]).collect()
 }
 
-/// Masks of members, in which threads `mask` are and the others are elsewhere.
+/// Member masks: the threads in `mask` take part, and the others are elsewhere.
 const MASKS: [u32; 4] = [u32::MAX, 0x0000_FFFF, 0xAAAA_AAAA, 0x8000_0001];
 
 /// A body for the threads of a mask.
@@ -35,7 +36,7 @@ fn values_are_reduced() {
     let signed =
         |f: fn(i64, i64) -> i64| move |a: u32, b: u32| f((a as i32).into(), (b as i32).into()) as u32;
     let (least, greatest) = (signed(i64::min), signed(i64::max));
-    /// What becomes of two values.
+    /// Combines two values.
     type Combine<'f> = &'f dyn Fn(u32, u32) -> u32;
     let operations: [(&str, Combine<'_>); 9] = [
         ("add.u32", &|a, b| (u64::from(a) + u64::from(b)) as u32),
@@ -65,7 +66,7 @@ fn for_blackwell(text: &str) -> String {
     text.replacen(".version 8.0\n.target sm_90", ".version 8.6\n.target sm_100a", 1)
 }
 
-/// Where a number is among all, by its bits: negative ones have a set sign bit, and go downwards.
+/// The rank of a number by its bits: negative numbers have the sign bit set, and descend.
 fn rank(bits: u32) -> i64 {
     if bits >> 31 == 0 { i64::from(bits) } else { -1 - i64::from(bits & 0x7FFF_FFFF) }
 }
@@ -75,7 +76,7 @@ fn floating_point_numbers_are_reduced() {
     const INFINITY: u32 = 0x7F80_0000;
     let is_nan = |bits: u32| bits & 0x7FFF_FFFF > INFINITY;
     let lists: [&[u32]; 6] = [
-        // Zeros of both signs, the least subnormal number, one.
+        // Zeros of both signs, the smallest subnormal number, one.
         &[0, 0x8000_0000, 1, 0x8000_0001, 0x3F80_0000],
         &[0x8000_0000, 0],
         &[0xFF80_0000, INFINITY, 0xC2F6_E979, 0x42F6_E978],
@@ -116,7 +117,7 @@ fn floating_point_numbers_are_reduced() {
     }
 }
 
-/// As ptxas has it.
+/// Like ptxas.
 #[test]
 fn reductions_that_there_are_not_are_refused() {
     for instruction in [
@@ -223,7 +224,7 @@ fn same_values_are_found() {
     }
 }
 
-/// PTX's pseudocode, lane by lane.
+/// The pseudocode of PTX, lane by lane.
 #[test]
 fn values_come_from_other_threads() {
     let words = words(9);
@@ -275,12 +276,12 @@ fn one_is_elected_and_all_are_known() {
     }
 }
 
-/// A module as it was written before there was `.sync`.
+/// A module from before `.sync` existed.
 fn old(text: &str) -> String {
     text.replacen(".version 8.0\n.target sm_90", ".version 5.0\n.target sm_60", 1)
 }
 
-/// What is without `.sync` is for the threads that are there.
+/// Collectives without `.sync` are for the threads that are active.
 #[test]
 fn old_shuffles_and_votes_are_for_those_that_are_there() {
     let text = |body: &str| {
@@ -321,7 +322,7 @@ fn old_shuffles_and_votes_are_for_those_that_are_there() {
     assert_eq!(found, Ok(expected));
 }
 
-/// As ptxas has it.
+/// Like ptxas.
 #[test]
 fn the_target_says_whether_sync_may_be_left_out() {
     for instruction in

@@ -1,4 +1,4 @@
-//! What kernels print, and when.
+//! The output of kernels, and when it is delivered.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::exec::device::{Device, Launch};
 use crate::program::link::{Input, link};
 use crate::ptx::parse;
 
-/// A kernel of a buffer, whose address `%rd9` is, and `PRINT`, which prints `%r1`, the number of the block.
+/// A kernel with a buffer at `%rd9`, and `PRINT`, which prints `%r1`, the index of the block.
 fn printing(body: &str) -> String {
     let print = "st.local.u32 [args], %r1;\n\
         { .param .b64 f; .param .b64 a; .param .b32 r; st.param.b64 [f], %rd2; st.param.b64 [a], %rd4;\n\
@@ -25,7 +25,7 @@ fn printing(body: &str) -> String {
     )
 }
 
-/// What is reported of a launch: each piece, with how many blocks had ended; and the fault.
+/// The output of a launch: each piece, with the number of blocks that had ended; and the fault.
 fn told(body: &str, launch: &Launch) -> (Vec<(String, u64)>, Option<String>) {
     let text = printing(body);
     let module = parse(&text).unwrap_or_else(|error| panic!("{error}"));
@@ -43,7 +43,7 @@ fn told(body: &str, launch: &Launch) -> (Vec<(String, u64)>, Option<String>) {
     (pieces, outcome.err().map(|fault| fault.to_string()))
 }
 
-/// All that is reported, which is the same on any cores.
+/// The whole output, which is the same on any number of cores.
 fn whole(body: &str, n_blocks: u32) -> (String, Option<String>) {
     let on = |n_workers| {
         let launch =
@@ -71,7 +71,7 @@ fn prints_before_the_launch_ends() {
     let expected = [("0 ", 0), ("0 ", 0), ("1 ", 1), ("1 ", 1), ("2 ", 2), ("2 ", 2)];
     assert_eq!(pieces, expected.map(|(piece, n_ended)| (piece.to_owned(), n_ended)));
     assert_eq!(fault, None);
-    // The threads of a warp are reported together.
+    // The output of a warp's threads is delivered together.
     let (pieces, _) = told("PRINT", &Launch { n_workers: one, ..Launch::new([2, 1, 1], [3, 1, 1]) });
     assert_eq!(pieces, [("0 0 0 ".to_owned(), 0), ("1 1 1 ".to_owned(), 1)]);
 }
@@ -82,7 +82,7 @@ fn prints_output_before_a_fault() {
     let expected: String = (0..5).map(|n| format!("{n} {n} ")).collect();
     assert_eq!(text, expected + "5 ");
     assert!(fault.is_some_and(|fault| fault.contains("block (5, 0, 0)")));
-    // Also of a thread whose string is nowhere, what those before it have printed.
+    // If a thread's string is invalid, the output of the threads before it is delivered.
     let launch = Launch::new([1; 3], [3, 1, 1]);
     let body = "mov.u32 %r2, %tid.x; setp.eq.u32 %p1, %r2, 2; selp.u64 %rd2, 64, %rd2, %p1; PRINT";
     let (pieces, fault) = told(body, &launch);
@@ -97,7 +97,7 @@ fn prints_output_of_an_endless_loop() {
     assert!(fault.is_some_and(|fault| fault.starts_with("limit of ")));
 }
 
-/// They are tried on several cores, and run once more: nothing is reported twice.
+/// They are tried on several cores, and run again: nothing is delivered twice.
 #[test]
 fn prints_dependent_blocks_once() {
     let body = "PRINT setp.eq.u32 %p1, %r1, 0; @%p1 bra FIRST; ld.global.u32 %r2, [%rd8+-4];\n\
@@ -107,7 +107,7 @@ fn prints_dependent_blocks_once() {
     assert_eq!(whole("PRINT", 50), (numbers(50), None));
 }
 
-/// They wait for one another, and go on in turns: what the first prints is reported while it waits.
+/// They wait for one another, and take turns: the output of the first is delivered while it waits.
 #[test]
 fn prints_waiting_blocks_in_order() {
     let body = "setp.ne.u32 %p1, %r1, 0; @%p1 bra OTHER; PRINT AGAIN: ld.volatile.global.u32 %r2, [%rd9];\n\

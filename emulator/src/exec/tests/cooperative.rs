@@ -1,9 +1,9 @@
-//! Cooperative launches: blocks that run at the same time and wait for one another as CUDA's cooperative groups do.
+//! Cooperative launches: blocks that run at the same time and synchronize like CUDA's cooperative groups.
 
 use super::{ONE_BLOCK, kernel, run};
 use crate::exec::device::Launch;
 
-/// The address of the workspace of the grid in `%rd3`; without one, `trap`.
+/// The address of the grid's workspace in `%rd3`; without one, `trap`.
 const WORKSPACE: &str = "mov.u32 %r10, %envreg2; cvt.u64.u32 %rd3, %r10; mov.u32 %r11, %envreg1; cvt.u64.u32 %rd4, %r11;\n\
     bfi.b64 %rd3, %rd4, %rd3, 32, 32; setp.ne.s64 %p1, %rd3, 0; @%p1 bra READY; trap; READY:\n";
 
@@ -18,7 +18,7 @@ fn launch(n_blocks: u32, is_cooperative: bool) -> Launch {
 
 #[test]
 fn blocks_of_a_cooperative_launch_wait_for_one_another() {
-    // Each block writes its word, and reads that of the block that begins last.
+    // Each block writes its word, and reads that of the block that starts last.
     let body = format!(
         "{WORKSPACE} add.u32 %r9, %r1, 100; st.global.u32 [%rd1], %r9; {SYNC}\n\
          ld.param.u64 %rd5, [p]; ld.global.u32 %r12, [%rd5+36]; st.global.u32 [%rd1+40], %r12;"

@@ -1,10 +1,10 @@
-//! Asynchronous copies: when they are seen, and what they copy.
+//! Asynchronous copies: when they are visible, and what they copy.
 
 use super::{ONE_BLOCK, kernel, run};
 use crate::exec::launch::{Checks, Launch};
 
-/// `%rd3` is the address of the buffer, `s` are 64 words of shared memory that hold -1, `b` is an mbarrier for all;
-/// `%r9` is stored at the end.
+/// `%rd3` is the address of the buffer, `s` is 64 words of shared memory that hold -1, `b` is an mbarrier for
+/// all threads; `%r9` is stored at the end.
 fn with_memory(body: &str) -> String {
     kernel(&format!(
         ".shared .align 16 .b8 s[512]; .shared .align 8 .b64 b; .reg .b64 %state; .reg .pred %done; mov.u32 %r9, 0;\n\
@@ -38,7 +38,7 @@ fn copies_complete_at_the_wait() {
         ("cp.async.commit_group; cp.async.wait_group 0;", true),
         ("cp.async.commit_group; cp.async.commit_group; cp.async.wait_group 1;", true),
         ("cp.async.commit_group; cp.async.wait_group 1;", false),
-        // What is in no group is waited for by `wait_all` alone.
+        // Only `wait_all` waits for copies in no group.
         ("cp.async.wait_group 0;", false),
         ("cp.async.commit_group;", false),
         (
@@ -83,7 +83,7 @@ fn a_thread_sees_its_copy_only_after_the_wait() {
     }
 }
 
-/// Several threads copy the same: they write equal values.
+/// Several threads copy the same bytes: they write equal values.
 #[test]
 fn copies_of_the_same_are_races_of_equal_values() {
     let body = "and.b32 %r7, %r1, 28; mul.wide.u32 %rd4, %r7, 4; add.u64 %rd4, %rd4, %rd3; mad.lo.u32 %r5, %r7, 4, %r4;\n\
@@ -96,7 +96,7 @@ fn copies_of_the_same_are_races_of_equal_values() {
 
 #[test]
 fn groups_end_in_their_order() {
-    // Three groups, of which the last one is still on its way.
+    // Three groups, the last one pending.
     let body = "cp.async.ca.shared.global [%r5], [%rd4], 4; cp.async.commit_group; cp.async.ca.shared.global [%r5+4], [%rd4], 4;\n\
                 cp.async.commit_group; cp.async.ca.shared.global [%r5+8], [%rd4], 4; cp.async.commit_group; cp.async.wait_group 1;\n\
                 ld.shared.v4.u32 {%r9, %r10, %r11, %r12}, [%r5]; add.u32 %r9, %r9, %r10; add.u32 %r9, %r9, %r11;";
@@ -114,7 +114,7 @@ fn fills_missing_source_bytes_with_zeros() {
         ("setp.eq.u32 %p2, %r1, %r1; cp.async.ca.shared.global [%r5], [%rd4], 4, %p2;", 0),
         ("setp.ne.u32 %p2, %r1, %r1; cp.async.ca.shared.global.L2::128B [%r5], [%rd4], 4, %p2;", 0x0101_0101),
         ("cp.async.ca.shared.global.L2::cache_hint [%r5], [%rd4], 4, 2, %rd3;", 0x0000_0101),
-        // Nothing is read, so that it need not be there.
+        // Nothing is read, so the address may be invalid.
         ("mov.u64 %rd4, 16; cp.async.cg.shared.global [%r5], [%rd4], 16, 0;", 0),
     ] {
         let found = outcome(&format!("{copy} cp.async.wait_all; ld.shared.u32 %r9, [%r5];"));
@@ -158,7 +158,7 @@ fn wrong_copies_are_named() {
         let error = outcome(body).expect_err(body);
         assert!(error.starts_with(message), "{body}: {error}");
     }
-    // Another thread reads what has been copied, and nothing orders the two.
+    // Another thread reads the copied bytes without synchronization.
     let error = outcome(
         "cp.async.ca.shared.global [%r5], [%rd4], 4; cp.async.wait_all; xor.b32 %r5, %r5, 16; ld.shared.u32 %r9, [%r5];",
     );
@@ -166,7 +166,7 @@ fn wrong_copies_are_named() {
     assert!(error.starts_with("data race: read of `s"), "{error}");
 }
 
-/// As ptxas has it.
+/// Like ptxas.
 #[test]
 fn forms_that_there_are_not_are_refused() {
     for (instruction, message) in [

@@ -1,4 +1,4 @@
-//! What the decoder knows besides what only computes, and that each of it is in a test that runs it.
+//! Instructions that do more than compute, and whether a test runs each opcode of the decoder.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ fn addresses_know_their_space() {
         ("mov.u64 %rd3, c; cvta.const.u64 %rd3, %rd3;", Some("const")),
         ("mov.u64 %rd3, o; cvta.local.u64 %rd3, %rd3;", Some("local")),
         ("mov.u64 %rd3, p; cvta.param.u64 %rd3, %rd3;", Some("param")),
-        // What is nowhere counts as global.
+        // An address in no window counts as global.
         ("mov.u64 %rd3, 0;", Some("global")),
     ];
     for (address, space) in addresses {
@@ -26,7 +26,7 @@ fn addresses_know_their_space() {
             let text = kernel(&body).replacen(".visible", ".global .b32 g; .const .b32 c;\n.visible", 1);
             let found =
                 run(&text, &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).unwrap_or_else(|error| panic!("{error}"));
-            // There and back is the same address.
+            // Converting back gives the same address.
             let expected = 2 + u32::from(space == Some(asked));
             assert_eq!(found, [expected; 32], "{address} {asked}");
         }
@@ -87,7 +87,7 @@ fn names_instructions_that_only_gpus_run() {
     }
 }
 
-/// Each opcode on which the decoder matches is in one of these tests.
+/// Each opcode that the decoder matches is in one of these tests.
 #[test]
 fn every_opcode_is_run() {
     let decoder = include_str!("../../program/decode.rs");

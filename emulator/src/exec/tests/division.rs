@@ -1,4 +1,4 @@
-//! Integer division by zero: its result is undefined, and may be thrown away.
+//! Integer division by zero: the result is undefined, and may be discarded.
 
 use super::{ONE_BLOCK, kernel, run};
 use crate::exec::device::Launch;
@@ -73,12 +73,12 @@ fn the_register_of_the_divisor_may_take_the_result() {
 #[test]
 fn divisions_that_do_not_matter_are_silent() {
     for body in [
-        // A division that a compiler executes before the condition that guards it.
+        // A compiler hoists a division above the condition that guards it.
         "ld.param.u32 %r4, [n]; div.u32 %r5, %r1, %r4; setp.eq.u32 %p1, %r4, 0; selp.b32 %r6, 0, %r5, %p1; \
          st.global.u32 [%rd1], %r6;",
         "ld.param.u32 %r4, [n]; rem.u32 %r5, %r1, %r4; and.b32 %r5, %r5, %r4; st.global.u32 [%rd1], %r5;",
         "ld.param.u32 %r4, [n]; setp.ne.u32 %p1, %r4, 0; @%p1 div.u32 %r4, %r1, %r4; st.global.u32 [%rd1], %r4;",
-        // The quotient that does not fit wraps: the ISA says nothing else.
+        // A quotient that overflows wraps: the ISA does not call it undefined.
         "mov.u32 %r4, 0x80000000; mov.u32 %r5, -1; div.s32 %r6, %r4, %r5; st.global.u32 [%rd1], %r6;",
         "add.u32 %r4, %r1, 1; div.u32 %r6, 100, %r4; st.global.u32 [%rd1], %r6;",
     ] {

@@ -1,4 +1,4 @@
-//! Threads that loop, and what is said when none of them can make progress; and those that only seem to.
+//! Threads that loop: the fault when none of them can make progress, and loops that only look stuck.
 
 use super::{kernel, run};
 use crate::exec::device::Launch;
@@ -16,7 +16,7 @@ fn on(n_blocks: u32, n_threads: u32) -> Launch {
     Launch::new([n_blocks, 1, 1], [n_threads, 1, 1])
 }
 
-/// What is said, without the lines.
+/// The message without line numbers.
 fn fault(body: &str, launch: &Launch) -> String {
     let error = outcome(body, launch).expect_err("it never ends");
     let (_, said) = error
@@ -36,7 +36,7 @@ const LOCK: &str = "4 bytes of global memory at 0x7f00000000";
 
 #[test]
 fn a_lock_is_never_released() {
-    // Whoever gets it ends.
+    // The thread that takes it ends.
     let said = fault(&take("LOCK", 0), &on(1, 32));
     assert_eq!(
         said,
@@ -63,7 +63,7 @@ fn a_thread_takes_a_lock_twice() {
 
 #[test]
 fn two_locks_are_taken_in_opposite_order() {
-    // By two lanes, by two warps, by two blocks; each holds its first lock until the other one has its own.
+    // By two lanes, two warps, two blocks; each holds its first lock while it waits for the other's.
     for (launch, who, second) in [
         (on(1, 2), "%tid.x", "thread (1, 0, 0) of block (0, 0, 0)"),
         (on(1, 33), "%warpid", "thread (32, 0, 0) of block (0, 0, 0)"),
@@ -96,7 +96,7 @@ fn a_flag_is_never_set() {
     let said = fault(body, &on(1, 64));
     assert_eq!(said.matches("and 31 more of its warp wait for a value other than 0 in").count(), 2, "{said}");
     assert!(said.contains("never changed by an atomic operation, at test:10"), "{said}");
-    // Blocks that go on in turns.
+    // Blocks that take turns.
     let said = fault(body, &on(3, 32));
     assert_eq!(said.matches("wait for a value other than 0").count(), 3, "{said}");
     // With a seed.
@@ -163,7 +163,7 @@ fn a_kernel_that_reads_weakly_waits_for_later_blocks() {
     assert!(fault(&body, &on(3, 32)).contains("block (1, 0, 0)"));
 }
 
-/// A word is set after a long time, in which the others wait; nothing in memory changes meanwhile.
+/// A word is set after a long time, in which the others wait and nothing in memory changes.
 fn is_awaited(work: &str) {
     let body = format!(
         "setp.eq.u32 %p1, %r30, 7; @%p1 bra WORK;\n\
@@ -179,13 +179,13 @@ fn is_awaited(work: &str) {
 #[test]
 fn long_work_is_progress() {
     is_awaited("mov.u32 %r9, 0; AGAIN: add.u32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, 400000; @%p2 bra AGAIN;");
-    // The count is in memory of the thread's own.
+    // The counter is in the thread's own memory.
     is_awaited(
         ".local .align 4 .b8 mine[4]; st.local.u32 [mine], 0;\n\
          AGAIN: ld.local.u32 %r9, [mine]; add.u32 %r9, %r9, 1; st.local.u32 [mine], %r9; setp.lt.u32 %p2, %r9, 200000;\n\
          mov.u32 %r9, 0; @%p2 bra AGAIN;",
     );
-    // Back-off that grows, and tries that are counted.
+    // Growing back-off, and counted attempts.
     is_awaited(
         "mov.u32 %r9, 1; mov.u32 %r10, 0; AGAIN: mov.u32 %r11, 0;\n\
          WAIT: add.u32 %r11, %r11, 1; setp.lt.u32 %p3, %r11, %r9; @%p3 bra WAIT;\n\
@@ -199,7 +199,7 @@ fn a_clock_and_other_variables_are_progress() {
         "mov.u64 %rd5, %clock64; add.u64 %rd5, %rd5, 3000000;\n\
          AGAIN: mov.u64 %rd6, %clock64; setp.lt.u64 %p2, %rd6, %rd5; mov.u64 %rd6, 0; @%p2 bra AGAIN;",
     );
-    // What is counted is in another variable, which no thread waits for.
+    // The counter is in another variable, which no thread waits for.
     is_awaited(
         "AGAIN: ld.global.u32 %r9, [%rd3+4]; add.u32 %r9, %r9, 1; st.global.u32 [%rd3+4], %r9;\n\
          setp.lt.u32 %p2, %r9, 300000; mov.u32 %r9, 0; @%p2 bra AGAIN;",
@@ -208,7 +208,7 @@ fn a_clock_and_other_variables_are_progress() {
 
 #[test]
 fn one_that_waits_for_bulk_copies_gets_them() {
-    // The copy is done without a wait for it, as on a GPU.
+    // The copy completes without a wait, as on a GPU.
     let body = ".shared .align 16 .b8 from[16]; setp.ne.u32 %p1, %r30, 0; @%p1 bra LOOK;\n\
         st.shared.v4.u32 [from], {7, 7, 7, 7}; fence.proxy.async; mov.u32 %r9, from;\n\
         cp.async.bulk.global.shared::cta.bulk_group [%rd3], [%r9], 16; cp.async.bulk.commit_group;\n\

@@ -1,12 +1,12 @@
-//! Matrices of a warp, against plain products of plain matrices.
+//! Matrix instructions, compared with plain matrix products.
 //!
-//! Where elements lie is said here the other way round than in the emulator: from the row and the column to the thread and
-//! the register (PTX ISA "Matrix Fragments for …").
+//! The tests map elements the other way round than the emulator: from the row and the column to the thread
+//! and the register (PTX ISA "Matrix Fragments for …").
 
 use super::{ONE_BLOCK, kernel, run};
 use crate::exec::launch::{Checks, Launch};
 
-/// Numbers that look like random ones.
+/// A pseudorandom number generator.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
@@ -16,7 +16,7 @@ impl Random {
     }
 }
 
-/// A type of elements.
+/// An element type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Ty {
     pub(super) name: &'static str,
@@ -36,7 +36,7 @@ pub(super) fn ty(name: &'static str) -> Ty {
 }
 
 impl Ty {
-    /// How many lie in a register.
+    /// The number of elements per register.
     pub(super) fn packed(self) -> usize {
         (32 / self.n_bits).max(1)
     }
@@ -45,7 +45,7 @@ impl Ty {
         self.n_bits.div_ceil(32)
     }
 
-    /// The bits of a number that it can hold.
+    /// The bits of a number that the type can represent.
     pub(super) fn bits(self, value: f64) -> u64 {
         match self.name {
             "f64" => value.to_bits(),
@@ -61,7 +61,7 @@ impl Ty {
         }
     }
 
-    /// A number that all sums of products of such are exact with.
+    /// A number for which all sums of products are exact.
     pub(super) fn any(self, random: &mut Random) -> f64 {
         let n = random.next(15) as f64 - 7.0;
         match self.name {
@@ -79,7 +79,7 @@ impl Ty {
     }
 }
 
-/// The bits of a normal number or zero that the format has.
+/// The bits of a normal number or zero that the format can represent.
 pub(super) fn float_bits(value: f64, n_exponent: u32, n_fraction: u32) -> u64 {
     let sign = u64::from(value < 0.0) << (n_exponent + n_fraction);
     if value == 0.0 {
@@ -92,10 +92,10 @@ pub(super) fn float_bits(value: f64, n_exponent: u32, n_fraction: u32) -> u64 {
     sign | (exponent as u64) << n_fraction | bits >> (52 - n_fraction) & ((1 << n_fraction) - 1)
 }
 
-/// A thread, the register, and the element in it.
+/// A thread, a register, and the element's index in it.
 pub(super) type Spot = (usize, usize, usize);
 
-/// Rows, columns, their elements.
+/// The rows, the columns, and the elements.
 pub(super) struct Matrix {
     pub(super) n_cols: usize,
     pub(super) values: Vec<f64>,
@@ -116,7 +116,7 @@ impl Matrix {
     }
 }
 
-/// The registers of all threads, each with the words of a value.
+/// The registers of all threads: for each, the words of a fragment.
 pub(super) struct Fragment {
     pub(super) ty: Ty,
     pub(super) registers: Vec<[u64; 32]>,
@@ -145,7 +145,7 @@ impl Fragment {
     }
 }
 
-/// Where an element of A is.
+/// The position of an element of A.
 fn spot_of_a(m: usize, ty: Ty, row: usize, k: usize) -> Spot {
     let packed = ty.packed();
     (row % 8 * 4 + k / packed % 4, row / 8 + m / 8 * (k / (4 * packed)), k % packed)
@@ -161,14 +161,14 @@ pub(super) fn spot_of_c(ty: Ty, row: usize, col: usize) -> Spot {
     (row % 8 * 4 + col / 2, idx / ty.packed(), idx % ty.packed())
 }
 
-/// Executes an instruction of three matrices.
+/// Executes an instruction with three matrices.
 fn multiply(instruction: &str, fragments: [&Fragment; 3], d: &mut Fragment) {
     let found = try_multiply(instruction, &fragments, &[], d, "");
     found.unwrap_or_else(|error| panic!("{instruction}: {error}"));
 }
 
-/// A kernel that loads the registers, executes an instruction, and stores those of D; the words of each thread follow one another. Behind
-/// three matrices come registers that are not in braces, each with what follows it.
+/// A kernel that loads the registers, executes an instruction, and stores those of D; the words of each
+/// thread follow one another. Matrices after the third are registers without braces, each with its suffix.
 pub(super) fn try_multiply(
     instruction: &str,
     fragments: &[&Fragment],
@@ -241,7 +241,7 @@ pub(super) fn try_multiply(
     Ok(())
 }
 
-/// Tries a shape with types of A, B, C and D; `by` is what is done instead of a product.
+/// Tries a shape with types of A, B, C and D; `by` replaces the product.
 fn check((m, k): (usize, usize), [a, b, c, d]: [&'static str; 4], suffix: &str, by: fn(f64, f64) -> f64) {
     let [a, b, c, d] = [a, b, c, d].map(ty);
     let (n, random) = (8, &mut Random(m as u64 * 1000 + k as u64));
@@ -324,7 +324,7 @@ fn products_of_less_than_bytes() {
     }
 }
 
-/// `mma.m8n8k4` of `.f16`: four products, of eight threads each.
+/// `mma.m8n8k4` of `.f16`: four products, by eight threads each.
 #[test]
 fn quarters_of_a_warp_have_products_of_their_own() {
     let half = ty("f16");
@@ -392,7 +392,8 @@ fn quarters_of_a_warp_have_products_of_their_own() {
     }
 }
 
-/// One number in each place: `.satfinite` stops where sums go around otherwise, and doubles are rounded as it is said.
+/// One number in each place: `.satfinite` saturates where sums wrap otherwise, and doubles are rounded as the
+/// instruction says.
 #[test]
 fn sums_are_bounded_and_rounded_as_said() {
     let all = |name: &'static str, n_registers: usize, bits: u64| {
@@ -423,7 +424,7 @@ fn sums_are_bounded_and_rounded_as_said() {
     assert!(sums[2] < sums[4] && (sums[2]..=sums[4]).contains(&sums[0]), "{sums:x?}");
 }
 
-/// `wmma`: from memory to memory, by rows or columns, with a stride.
+/// `wmma`: from memory to memory, in row or column order, with a stride.
 fn check_wmma(
     (m, n, k): (usize, usize, usize),
     names: [&'static str; 4],
@@ -445,7 +446,7 @@ fn check_wmma(
         let mut lists = Vec::new();
         let layout = |is_row: bool| if is_row { "row" } else { "col" };
         let shape = format!("m{m}n{n}k{k}");
-        // The lines of the matrices have 16 bytes more than they need.
+        // The rows of the matrices have 16 bytes more than needed.
         let stride = |ty: Ty, is_row: bool, n_rows: usize, n_cols: usize| {
             (if is_row { n_cols } else { n_rows }) + 128 / ty.n_bits
         };
@@ -501,7 +502,7 @@ fn check_wmma(
             "wmma.mma{before}.sync.aligned.{a_layout}.{b_layout}.{shape}.{types}{behind} {results}, {};\n",
             lists.join(", ")
         );
-        // D has no stride: its lines follow one another.
+        // D has no stride: its rows follow one another.
         let start = memory.len();
         memory.resize(start + m * n * d.n_bits / 8, 0);
         body += &format!(

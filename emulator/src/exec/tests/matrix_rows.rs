@@ -1,10 +1,10 @@
-//! Rows of matrices in shared memory, and fragments of threads: `ldmatrix`, `stmatrix`, `movmatrix`.
+//! Matrix rows in shared memory, and register fragments: `ldmatrix`, `stmatrix`, `movmatrix`.
 
 use super::{ONE_BLOCK, kernel, run};
 use crate::exec::launch::{Checks, Launch};
 
-/// Word `n` of the thread is stored in `out` from what `body` leaves in `%x0` to `%x3`; `s` are 64 rows of 16 bytes, of
-/// which each thread fills two from its words, `%rd3` points at its four words.
+/// `out` receives what `body` leaves in `%x0` to `%x3`; `s` is 64 rows of 16 bytes, of which each thread
+/// fills two from its words; `%rd3` points to its four words.
 fn with_rows(body: &str) -> String {
     kernel(&format!(
         ".shared .align 16 .b8 s[1024]; .reg .b32 %x<8>; .reg .b32 %w<4>;\n\
@@ -14,7 +14,7 @@ fn with_rows(body: &str) -> String {
     ))
 }
 
-/// Each 16-bit number says where it is.
+/// Each 16-bit number encodes its position.
 fn words() -> Vec<u32> {
     (0..128_u32).map(|n| (2 * n) | (2 * n + 1) << 16).collect()
 }
@@ -31,9 +31,9 @@ fn rows_of_shared_memory_become_fragments() {
     for (count, list) in [(1, "{%x0}"), (2, "{%x0, %x1}"), (4, "{%x0, %x1, %x2, %x3}")] {
         for (is_transposed, trans) in [(false, ""), (true, ".trans")] {
             for space in [".shared", ".shared::cta", ""] {
-                // Either may come first.
+                // The two may be in either order.
                 let words = if count == 2 { [space, trans] } else { [trans, space] }.concat();
-                // The row of each thread is another one than its own.
+                // Each thread gives the address of another thread's row.
                 let generic = if space.is_empty() { "cvta.shared.u64 %rd5, %rd5;" } else { "" };
                 let body = format!(
                     "{FILL} mul.lo.u32 %r6, %r1, 5; and.b32 %r6, %r6, 31; mad.lo.u32 %r6, %r6, 16, %r4; cvt.u64.u32 %rd5, %r6; {generic}\n\
@@ -98,7 +98,7 @@ fn reports_invalid_rows() {
             format!("{FILL} ldmatrix.sync.aligned.m8n8.x1.b16 {{%x0}}, [%rd3];"),
             "the matrix row at 0x7f0000000000 is not in shared memory",
         ),
-        // Nothing has filled the second half.
+        // The second half is uninitialized.
         (
             format!("{FILL} add.u32 %r6, %r5, 512; {load}"),
             "value stored to global memory depends on uninitialized memory: `s+0x200`, 2 bytes of shared memory at 0x200",
@@ -124,7 +124,7 @@ fn reports_invalid_rows() {
         ),
     ] {
         let body = format!("mov.b32 %x0, 0; mov.b32 %x1, 0; mov.b32 %x2, 0; mov.b32 %x3, 0; {body}");
-        // A row is read by a thread that it is not of.
+        // A thread reads another thread's row.
         let body = if expected.starts_with("data race") {
             body.replace("mov.u32 %r6, %r5;", "xor.b32 %r6, %r5, 16;")
         } else {
@@ -135,7 +135,7 @@ fn reports_invalid_rows() {
     }
 }
 
-/// Threads that went different ways wait for one another; others' addresses do not count.
+/// Threads of divergent paths wait for one another; the addresses of others are ignored.
 #[test]
 fn threads_come_together() {
     let body = format!(

@@ -1,9 +1,9 @@
-//! mbarrier objects: who waits for whom, and what must not be done with them.
+//! mbarrier objects: what they synchronize, and invalid uses.
 
 use super::{ONE_BLOCK, kernel, run};
 use crate::exec::launch::{Checks, Launch};
 
-/// An object `b` that so many threads arrive at; `%r9` is stored at the end.
+/// An object `b` with this expected count; `%r9` is stored at the end.
 fn with_object(count: u32, body: &str) -> String {
     kernel(&format!(
         ".shared .align 8 .b64 b; .shared .align 16 .b32 x[64]; .reg .b64 %state; .reg .pred %done; mov.u32 %r9, 0;\n\
@@ -19,7 +19,7 @@ fn run_on(body: &str, count: u32, n_threads: u32) -> Result<Vec<u32>, String> {
     run(&with_object(count, body), &launch, &vec![7; n_threads as usize], &[vec![0; 4]])
 }
 
-/// The shared word of each thread, from that of the thread at the other end.
+/// Each thread reads the shared word of the thread at the other end.
 const EXCHANGE: &str = "mov.u32 %r4, x; mad.lo.u32 %r5, %r1, 4, %r4; st.shared.u32 [%r5], %r1;";
 const READ: &str =
     "mov.u32 %r6, 63; sub.u32 %r6, %r6, %r1; mad.lo.u32 %r5, %r6, 4, %r4; ld.shared.u32 %r9, [%r5];";
@@ -56,12 +56,12 @@ fn waits_see_everything_before_arrivals() {
         let found = run_on(&body, 64, 64).unwrap_or_else(|error| panic!("{arrive} {wait}: {error}"));
         assert!(found.iter().zip((0..64).rev()).all(|(&word, wanted)| word == wanted), "{arrive}: {found:?}");
     }
-    // Who is not waited for is not ordered.
+    // A thread that is not waited for is not ordered.
     let again = "bar.sync 0; add.u32 %r7, %r1, 1; st.shared.u32 [%r5], %r7;";
     let body = format!("{EXCHANGE} {again} mbarrier.arrive.shared.b64 %state, [b]; {READ}");
     let error = run_on(&body, 64, 64).expect_err("no thread waits");
     assert!(error.starts_with("data race: "), "{error}");
-    // Neither is it by what is relaxed.
+    // A relaxed operation orders nothing.
     let body = format!(
         "{EXCHANGE} mbarrier.arrive.relaxed.cta.shared.b64 %state, [b]; L: mbarrier.test_wait.relaxed.cta.shared.b64 %done, [b], %state; @!%done bra L; {READ}"
     );
@@ -88,7 +88,7 @@ fn a_barrier_opens_while_others_wait_in_a_loop() {
 
 #[test]
 fn phases_follow_one_another() {
-    // Ten rounds, in each of which all add what the one before them has left.
+    // Ten rounds, in each of which every thread adds to the previous thread's value.
     let body = "mov.u32 %r4, x; mad.lo.u32 %r5, %r1, 4, %r4; mov.u32 %r9, %r1; mov.u32 %r7, 0;\n\
          L: st.shared.u32 [%r5], %r9; mbarrier.arrive.shared.b64 %state, [b];\n\
          W: mbarrier.test_wait.shared.b64 %done, [b], %state; @!%done bra W;\n\
@@ -145,7 +145,7 @@ fn misuse_is_named() {
     }
 }
 
-/// As ptxas has it.
+/// Like ptxas.
 #[test]
 fn forms_that_there_are_not_are_refused() {
     for (instruction, message) in [

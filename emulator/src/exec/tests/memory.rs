@@ -1,4 +1,4 @@
-//! Where the host has less memory than kernels would need, there is an error, and what was taken is given back.
+//! If the host has less memory than a kernel needs, the launch fails, and the memory is released.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::memory::host::{HostMemory, HostOutOfMemory};
 use crate::program::link::{Input, link};
 use crate::ptx::parse;
 
-/// Runs a kernel over as many words as there are threads, on a host that has so many bytes, and gives the words.
+/// Runs a kernel with one word per thread, on a host with `n_bytes` of memory, and returns the words.
 fn run_on(n_bytes: u64, text: &str, launch: &Launch) -> Result<Vec<u32>, String> {
     let module = parse(text).map_err(|error| error.to_string())?;
     let program =
@@ -38,7 +38,8 @@ fn hosts_whose_memory_is_used_up_end_a_launch() {
     assert!(fault.to_string().contains("not enough host memory for the run: "), "{fault}");
 }
 
-/// The kernel is stopped on a host of so many bytes, for lack of memory for the purpose, and not on one of many more.
+/// The kernel fails on a host with `n_bytes`, for lack of memory for the purpose, and runs on one with many
+/// more.
 fn assert_lacks(n_bytes: u64, purpose: &str, text: &str, launch: &Launch) {
     let message = run_on(n_bytes, text, launch).expect_err("the host has too little");
     let expected = format!("not enough host memory for {purpose}: ");
@@ -66,7 +67,7 @@ fn malloc_gives_null_where_the_host_has_no_more() {
         AGAIN: setp.eq.u64 %p1, %rd3, 0; @%p1 ret; ld.u64 %rd1, [%rd3];\n\
         { .param .b64 a; st.param.b64 [a], %rd3; call free, (a); } mov.u64 %rd3, %rd1; bra AGAIN; }";
     let launch = Launch::new([1; 3], [1; 3]);
-    // As much again says which bytes have been written.
+    // Recording the written bytes takes as much again.
     assert_eq!(run_on(10_500_000, text, &launch), Ok(vec![5]));
 }
 
@@ -95,14 +96,14 @@ fn the_check_of_races_needs_memory_of_the_host() {
 fn blocks_go_one_by_one_where_the_host_has_no_room_for_claims() {
     let text = kernel("ld.global.u32 %r4, [%rd1]; add.u32 %r4, %r4, %r1; st.global.u32 [%rd1], %r4; ret;");
     let expected: Vec<u32> = (0..512 * 32).collect();
-    // The buffer takes 64 KiB, claims on it three times as much, and the registers of a warp 30 KiB.
+    // The buffer takes 64 KiB, its claims three times as much, and a warp's registers 30 KiB.
     for n_bytes in [190_000, 10_000_000] {
         let launch = Launch { n_workers: NonZeroUsize::new(4), ..Launch::new([512, 1, 1], [32, 1, 1]) };
         assert_eq!(run_on(n_bytes, &text, &launch).as_ref(), Ok(&expected));
     }
 }
 
-/// As of `array[63 - i]`: the address of the array less that of the index, and after it the offset.
+/// The address of `array[63 - i]`: a base minus a multiple of the index, plus an offset.
 #[test]
 fn sums_of_shared_addresses_have_32_bits() {
     let body = ".shared .align 4 .b32 s[64]; mov.u32 %r4, s; shl.b32 %r5, %r1, 2; add.u32 %r6, %r4, %r5; st.shared.u32 [%r6+128], %r1;\n\

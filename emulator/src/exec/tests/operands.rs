@@ -1,4 +1,4 @@
-//! Operands that are more than registers and constants, and instructions whose modifiers are in another order.
+//! Operands other than registers and constants, and modifiers in unusual order.
 
 use super::{ONE_BLOCK, kernel, run, run_body};
 use crate::exec::device::Launch;
@@ -25,7 +25,7 @@ fn sums_choose_a_target() {
     assert_eq!(run_body(body, &[0; 32]), (0..32).map(|n| 8 + n % 2).collect::<Vec<_>>());
 }
 
-/// PTX ISA "Labels": each belongs to its block, as in inline PTX that is there several times.
+/// PTX ISA "Labels": each is local to its block, as in inline PTX that occurs several times.
 #[test]
 fn blocks_have_labels_of_their_own() {
     let body = "mov.u32 %r4, 0; bra L; { bra L; L: add.u32 %r4, %r4, 1; } L: add.u32 %r4, %r4, 10;\n\
@@ -90,7 +90,7 @@ fn accepts_modifiers_in_any_order() {
     assert!(error.is_err_and(|error| error.contains("unknown instruction `match.sync.u32.any`")));
 }
 
-/// PTX ISA "cvt.pack": what is in the upper half, in the lower, and above both.
+/// PTX ISA "cvt.pack": the upper half, the lower half, and the bits above both.
 #[test]
 fn integers_are_packed() {
     let body = "cvt.pack.sat.u8.s32.b32 %r4, 300, -7, 0x11223344; cvt.pack.sat.s16.s32 %r5, 40000, -7; cvt.pack.sat.s4.s32.b32 %r6, 100, -100, 5;\n\

@@ -1,4 +1,4 @@
-//! Blocks at the same time, one after the other, and in turns: no one can tell.
+//! Blocks at the same time, one after the other, and in turns: the results are the same.
 
 use std::num::NonZeroUsize;
 
@@ -7,7 +7,7 @@ use crate::exec::device::{Device, Launch};
 use crate::program::link::{Input, link};
 use crate::ptx::parse;
 
-/// What a launch left behind.
+/// The observable effects of a launch.
 #[derive(Debug, PartialEq, Eq)]
 struct Outcome {
     words: Vec<u32>,
@@ -16,7 +16,7 @@ struct Outcome {
     n_instructions: u64,
 }
 
-/// Runs a kernel over as many words as there are threads.
+/// Runs a kernel with one word per thread.
 fn outcome(text: &str, launch: &Launch) -> Outcome {
     let module = parse(text).unwrap_or_else(|error| panic!("{error}"));
     let program =
@@ -36,7 +36,7 @@ fn outcome(text: &str, launch: &Launch) -> Outcome {
     }
 }
 
-/// The outcome of as many blocks of one warp, which is the same on one core and on four.
+/// The outcome of blocks of one warp, which is the same on one core and on four.
 fn on_any_cores(body: &str, n_blocks: u32) -> Outcome {
     let launch = Launch { step_limit: Some(1_000_000), ..Launch::new([n_blocks, 1, 1], [32, 1, 1]) };
     let with =
@@ -55,7 +55,7 @@ const FIRST: &str = "ld.param.u64 %rd3, [p]; cvta.to.global.u64 %rd3, %rd3;\n";
 fn blocks_that_do_not_meet_run_at_once() {
     let body = format!("{FIRST} st.global.u32 [%rd1], %r1; red.global.add.u32 [%rd3+128], 1;");
     let mut expected: Vec<u32> = (0..640).collect();
-    // The word of one of the threads is counted in by all: blocks depend on one another here.
+    // All threads count in the word of one of them: blocks depend on one another here.
     let found = on_any_cores(&body, 20);
     expected[32] = found.words[32];
     assert_eq!(found.words, expected);
@@ -138,7 +138,7 @@ fn blocks_may_meet() {
 
 #[test]
 fn a_seed_varies_the_order_of_blocks_and_warps() {
-    // Each thread draws a number.
+    // Each thread takes a number.
     let text = kernel(
         ".shared .align 4 .b32 turn; mov.u32 %r5, %tid.x; setp.eq.u32 %p1, %r5, 0; @%p1 st.shared.u32 [turn], 0;\n\
          bar.sync 0; atom.shared.add.u32 %r4, [turn], 1; st.global.u32 [%rd1], %r4;",

@@ -1,4 +1,4 @@
-//! What is counted, beside what was counted by hand.
+//! Profiles, compared with counts by hand.
 
 use std::num::NonZeroUsize;
 
@@ -8,7 +8,7 @@ use crate::profile::{AccessSpace, Branches, Counts, Kind, Profile};
 use crate::program::link::{Input, link};
 use crate::ptx::parse;
 
-/// Runs the kernel `k` over a buffer of so many bytes, and gives its profile.
+/// Runs the kernel `k` on a buffer of this size, and returns its profile.
 fn profile_of(text: &str, launch: Launch, n_bytes: u64) -> Profile {
     let module = parse(text).expect("PTX");
     let program = link(&[Input { name: "test", text, module: &module }]).expect("a program");
@@ -25,8 +25,8 @@ fn profile_of(text: &str, launch: Launch, n_bytes: u64) -> Profile {
     profile
 }
 
-/// What line 1 of the source counts, in a kernel of one warp that has the address of the thread's word in `%rd1`, that of
-/// the buffer in `%rd8`, its number in `%r1`, and of the array `s` in shared memory in `%r9`.
+/// The counts of source line 1, in a kernel of one warp: `%rd1` is the address of the thread's word, `%rd8`
+/// that of the buffer, `%r1` the thread's index, and `%r9` the address of the array `s` in shared memory.
 fn line(body: &str) -> Counts {
     let text = kernel(&format!(
         ".shared .align 16 .b8 s[8192];\nld.param.u64 %rd8, [p]; mov.u32 %r9, s;\n.loc 1 1 0\n{body}\n.loc 1 2 0\nret;"
@@ -34,7 +34,7 @@ fn line(body: &str) -> Counts {
     profile_of(&text, ONE_BLOCK, 1 << 16).line("kernel.cu", 1)
 }
 
-/// The line loads from global memory: of the thread `n`, at `n * stride`.
+/// The line loads from global memory: thread `n` at `n * stride`.
 fn global(load: &str, stride: u32) -> (u64, u64, u64) {
     let at = format!(".loc 1 3 0\nmul.wide.u32 %rd2, %r1, {stride}; add.u64 %rd2, %rd8, %rd2;\n.loc 1 1 0\n");
     let traffic = line(&format!("{at}{load}")).global;
@@ -42,7 +42,7 @@ fn global(load: &str, stride: u32) -> (u64, u64, u64) {
     (traffic.n_sectors, traffic.n_ideal_sectors, traffic.n_lines)
 }
 
-/// The line loads from shared memory: of the thread `n`, at `n * stride`.
+/// The line loads from shared memory: thread `n` at `n * stride`.
 fn shared(load: &str, stride: u32) -> (u64, u64) {
     let at = format!(".loc 1 3 0\nmad.lo.u32 %r2, %r1, {stride}, %r9;\n.loc 1 1 0\n");
     let counts = line(&format!("{at}{load}"));
@@ -66,7 +66,7 @@ fn generic_addresses_count_where_they_lead() {
     assert_eq!(global("ld.f32 %r3, [%rd2];", 128), (32, 4, 32));
     let counts = line("cvt.u64.u32 %rd3, %r9; cvta.shared.u64 %rd3, %rd3; st.u32 [%rd3], %r1;");
     assert_eq!((counts.shared.n_requests, counts.shared.n_passes, counts.global.n_requests), (1, 1, 0));
-    // Half of the warp to global memory, half to shared.
+    // Half of the warp accesses global memory, half shared memory.
     let counts = line(
         "cvt.u64.u32 %rd3, %r9; cvta.shared.u64 %rd3, %rd3; mul.wide.u32 %rd4, %r1, 4; add.u64 %rd3, %rd3, %rd4;\n\
          setp.lt.u32 %p1, %r1, 16; selp.b64 %rd3, %rd1, %rd3, %p1; st.u32 [%rd3], %r1;",
@@ -108,7 +108,7 @@ fn branches_on_which_threads_agree_do_not_diverge() {
     assert_eq!(parity(1).branches, Branches { n_executed: 1, n_divergent: 1 });
     assert_eq!(parity(0).branches, Branches { n_executed: 1, n_divergent: 0 }, "all go");
     assert_eq!(parity(32).branches, Branches { n_executed: 1, n_divergent: 0 }, "again");
-    // Three by all, one by those that are odd.
+    // Three instructions by all threads, one by the odd ones.
     let counts = parity(1);
     assert_eq!((counts.n_warps, counts.n_active, counts.n_threads), (4, 3 * 32 + 16, 2 * 32 + 16 + 16));
     assert_eq!(counts.lanes(), Some(28.0));
@@ -129,11 +129,12 @@ fn an_indexed_branch_diverges_if_threads_have_different_labels() {
 
 #[test]
 fn loops_count_each_turn() {
-    // Ten turns for all: three instructions each.
+    // Ten iterations for all: three instructions each.
     let counts = line("mov.u32 %r4, 0;\nL: add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 10; @%p1 bra L;");
     assert_eq!((counts.n_warps, counts.n_active), (31, 31 * 32));
     assert_eq!(counts.branches, Branches { n_executed: 10, n_divergent: 0 });
-    // The thread n makes n + 1 turns: in turn t, 32 - t threads are there, and all but the last turn lose one.
+    // Thread `n` makes `n + 1` iterations: `32 - t` threads are in iteration `t`, and all but the last
+    // iteration lose one.
     let counts = line("mov.u32 %r4, 0;\nL: add.u32 %r4, %r4, 1; setp.le.u32 %p1, %r4, %r1; @%p1 bra L;");
     assert_eq!((counts.n_warps, counts.n_active), (1 + 3 * 32, 32 + 3 * (32 * 33 / 2)));
     assert_eq!(counts.branches, Branches { n_executed: 32, n_divergent: 31 });
@@ -155,7 +156,7 @@ fn blocks_that_are_no_whole_warps_leave_lanes_idle() {
     let store = profile.kind(Kind::Store(AccessSpace::Global));
     assert_eq!((store.n_warps, store.n_active), (6, 120));
     assert_eq!(store.lanes(), Some(20.0));
-    // 160 bytes a block, of which the first warp has 128 and the second 32.
+    // 160 bytes per block, 128 in the first warp and 32 in the second.
     assert_eq!((store.global.n_bytes, store.global.n_sectors), (480, 15));
 }
 
@@ -180,7 +181,7 @@ fn calls_of_different_functions_are_calls_of_their_own() {
     assert_eq!((call.n_warps, call.n_active, call.n_threads), (2, 32, 32));
     let functions = profile.by_function();
     assert_eq!((functions["one"].n_warps, functions["two"].n_threads), (4, 4 * 16));
-    // Parameters of functions are no memory.
+    // Parameters of functions do not count as memory.
     let total = profile.total();
     assert_eq!((total.local.n_requests, total.local.n_bytes, total.local.n_sectors), (2, 256, 8));
     assert_eq!(profile.kind(Kind::Load(AccessSpace::Parameter)).n_warps, 1 + 2 + 1);
@@ -188,7 +189,7 @@ fn calls_of_different_functions_are_calls_of_their_own() {
 
 #[test]
 fn threads_that_wait_for_others_of_their_warp_count_once() {
-    // The even threads come to the shuffle first, and wait there.
+    // The even threads reach the shuffle first, and wait there.
     let text = kernel(
         "and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 1; @%p1 bra ODD;\n.loc 1 1 0\nshfl.sync.bfly.b32 %r3, %r1, 2, 31, 0x55555555; bra.uni END;\n\
          ODD:\n.loc 1 2 0\nshfl.sync.bfly.b32 %r3, %r1, 2, 31, -1;\nEND: ret;",
@@ -209,14 +210,14 @@ fn counts_do_not_depend_on_the_number_of_cores() {
     let one = profile_of(&text, launch(1), 1 << 16);
     assert_eq!(one, profile_of(&text, launch(4), 1 << 16));
     assert_eq!(one.total().atomics.n_operations, 4096);
-    // Blocks that depend on one another are run again: the first attempt does not count.
+    // Blocks that depend on one another run again: the first attempt does not count.
     let dependent = kernel(
         "ld.param.u64 %rd8, [p]; ld.global.u32 %r4, [%rd8]; add.u32 %r4, %r4, 1; st.global.u32 [%rd8], %r4;",
     );
     let again = profile_of(&dependent, launch(4), 1 << 16);
     assert_eq!(again, profile_of(&dependent, launch(1), 1 << 16));
     assert_eq!(again.kind(Kind::Store(AccessSpace::Global)).n_warps, 128);
-    // Blocks that may wait for one another run in turns.
+    // Blocks that may wait for one another take turns.
     let waiting =
         kernel("ld.param.u64 %rd8, [p]; atom.global.exch.b32 %r4, [%rd8], 1; st.global.u32 [%rd1], %r4;");
     assert_eq!(profile_of(&waiting, launch(4), 1 << 16).total().atomics.n_operations, 4096);
@@ -238,7 +239,7 @@ fn profiles_are_added() {
     assert_eq!(sum.ptx_line("test", 9).global.n_requests, 2);
 }
 
-/// A lock makes the threads of a warp take turns (`turns`): each executes alone what the lock protects.
+/// A lock makes the threads of a warp take turns (`turns`): each executes the critical section alone.
 #[test]
 fn threads_that_take_turns_are_counted_one_by_one() {
     let alone = line(

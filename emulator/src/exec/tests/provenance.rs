@@ -4,7 +4,7 @@ use super::super::device::{Checks, Device, Launch};
 use crate::program::link::{Input, link};
 use crate::ptx::parse;
 
-/// Runs a kernel with two buffers of 16 words, which are 512 bytes apart, and gives what was wrong.
+/// Runs a kernel with two buffers of 16 words, which are 512 bytes apart, and returns its fault.
 fn run(body: &str, checks: Checks) -> Option<String> {
     let text = format!(
         ".version 8.0 .target sm_80 .address_size 64 .global .u32 v[4]; .global .u32 w[4];
@@ -49,7 +49,7 @@ fn pointers_that_are_differences_of_two_may_land_anywhere() {
     assert_eq!(run(body, Checks::USUAL), None);
 }
 
-/// Runs a kernel of two threads with two arrays of 8 words in shared memory and gives what was wrong.
+/// Runs a kernel of two threads with two arrays of 8 words in shared memory, and returns its fault.
 fn run_shared(body: &str, checks: Checks) -> Option<String> {
     let variables =
         ".shared .align 4 .b8 tile[32]; .shared .align 4 .b8 other[32]; .shared .align 4 .b8 odd[6];";

@@ -1,17 +1,17 @@
-//! Races: what is one, and what is none.
+//! Data races, and accesses that do not race.
 
 use super::{kernel, run};
 use crate::exec::device::Launch;
 use crate::exec::launch::Checks;
 
-/// Shared memory; `%r5` is the place of the thread in `tile`, `%r6` that of its neighbour in the warp, `%r7` that of a
-/// thread of the other warp. `%rd3` is the address of the first word in global memory.
+/// Shared memory: `%r5` is the thread's word in `tile`, `%r6` that of its neighbor in the warp, `%r7` that of
+/// a thread of the other warp. `%rd3` is the address of the first word in global memory.
 pub(super) const NAMES: &str = ".shared .align 8 .b8 tile[256]; .shared .align 4 .b32 flag; .shared .align 4 .b32 data; .reg .b32 %t;\n\
     mov.u32 %t, %tid.x; shl.b32 %r4, %t, 2; mov.u32 %r5, tile; xor.b32 %r6, %r4, 4; xor.b32 %r7, %r4, 128;\n\
     add.u32 %r6, %r6, %r5; add.u32 %r7, %r7, %r5; add.u32 %r5, %r4, %r5;\n\
     ld.param.u64 %rd3, [p]; cvta.to.global.u64 %rd3, %rd3; setp.eq.u32 %p7, %t, 0; setp.eq.u32 %p8, %t, 40;\n";
 
-/// Runs two blocks of two warps, for several orders.
+/// Runs two blocks of two warps, in several orders.
 pub(super) fn run_watched(body: &str, checks: Checks) -> Vec<Result<(), String>> {
     let text = kernel(&format!("{NAMES}{body}"));
     let run = |seed| {
@@ -21,7 +21,7 @@ pub(super) fn run_watched(body: &str, checks: Checks) -> Vec<Result<(), String>>
     [None, Some(1), Some(2), Some(3)].map(run).into()
 }
 
-/// In each order of blocks and warps; the message is that of the order of their numbers.
+/// Expects a race in each order of blocks and warps; the message is that of ascending order.
 pub(super) fn assert_race(body: &str, expected: &str) {
     assert!(run_watched(body, Checks::USUAL).iter().all(Result::is_ok), "{body}");
     for (idx, outcome) in run_watched(body, Checks::ALL).into_iter().enumerate() {
@@ -53,7 +53,7 @@ fn races_name_both_threads() {
 #[test]
 fn races_on_shared_memory_are_found() {
     for (body, expected) in [
-        // Of one warp and of two.
+        // In one warp and in two.
         ("st.shared.u32 [%r5], %t; ld.shared.u32 %r8, [%r6];", "read of `tile"),
         ("st.shared.u32 [%r5], %t; bar.warp.sync -1; ld.shared.u32 %r8, [%r7];", "of `tile"),
         (

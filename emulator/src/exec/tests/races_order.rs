@@ -1,12 +1,12 @@
-//! What orders accesses of several threads, clause by clause of PTX's memory model: each pattern as it is right, and with
-//! each of its parts missing.
+//! What orders accesses of several threads, clause by clause of the PTX memory model: each pattern complete,
+//! and with each of its parts missing.
 
 use super::races::{assert_race, assert_silent, run_watched};
 use super::{kernel, run};
 use crate::exec::device::Launch;
 use crate::exec::launch::Checks;
 
-/// Thread 0 of block 0 hands a value to thread 0 of block 1, by a flag in the next word.
+/// Thread 0 of block 0 hands a value to thread 0 of block 1, using a flag in the next word.
 fn handed(release: &str, set: &str, get: &str, acquire: &str) -> String {
     format!(
         "mov.u32 %r7, %ctaid.x; setp.eq.u32 %p6, %r7, 0; @!%p7 bra END; @!%p6 bra READ;\n\
@@ -42,7 +42,7 @@ fn release_and_acquire_between_blocks() {
         ),
         // A release sequence of the same thread.
         ("", "st.release.gpu.global.u32 [%rd3+4], 1; st.relaxed.gpu.global.u32 [%rd3+4], 2;", GET, FENCE),
-        // A narrow fence besides changes nothing.
+        // An additional narrow fence changes nothing.
         ("fence.acq_rel.gpu; fence.acq_rel.cta;", SET, GET, "fence.acq_rel.cta; fence.acq_rel.gpu;"),
     ] {
         assert_silent(&handed(release, set, get, acquire));
@@ -96,7 +96,7 @@ fn a_scope_of_the_block_is_enough_within_it() {
 
 #[test]
 fn atomic_operations_continue_a_release_sequence() {
-    // Block 0 releases; thread 40 of it adds to the flag; block 1 reads what that left.
+    // Block 0 releases; its thread 40 adds to the flag; block 1 reads the result.
     let body = |between: &str| {
         format!(
             "mov.u32 %r7, %ctaid.x; setp.eq.u32 %p6, %r7, 0; @!%p6 bra OTHER;\n\
@@ -127,7 +127,7 @@ fn locks_need_a_fence_on_both_sides() {
     assert_race(&body("membar.gl;", "membar.cta;"), "does not include the other thread");
 }
 
-/// The block that comes last adds up what all have written (CUDA C++ Programming Guide "Memory Fence Functions").
+/// The last block adds up what all have written (CUDA C++ Programming Guide "Memory Fence Functions").
 #[test]
 fn the_last_block_needs_to_acquire() {
     let body = |acquire: &str| {
@@ -148,17 +148,17 @@ fn the_last_block_needs_to_acquire() {
 fn barriers_order_those_that_take_part() {
     for body in [
         "@%p7 st.shared.u32 [data], 5; bar.sync 1, 64; @%p8 ld.shared.u32 %r8, [data];",
-        // Who arrives is before who waits.
+        // An arrival precedes the wait.
         "setp.lt.u32 %p1, %t, 32; @!%p1 bra B; @%p7 st.shared.u32 [data], 5; bar.arrive 2, 64; bra END;\n\
          B: bar.sync 2, 64; @%p8 ld.shared.u32 %r8, [data]; END:",
-        // What one has from another by a barrier it hands on by the next.
+        // What a thread learns by one barrier it passes on by the next.
         "setp.lt.u32 %p1, %t, 32; @%p7 st.shared.u32 [data], 5; @%p1 bar.warp.sync -1; bar.sync 0; bar.warp.sync -1;\n\
          ld.shared.u32 %r8, [data];",
     ] {
         assert_silent(body);
     }
     for (body, why) in [
-        // Who waits is not before who has gone on.
+        // A wait does not precede an arrival that did not wait.
         (
             "setp.lt.u32 %p1, %t, 32; @%p1 bra B; @%p8 st.shared.u32 [data], 5; bar.sync 2, 64; bra END;\n\
              B: bar.arrive 2, 64; @%p7 ld.shared.u32 %r8, [data]; END:",
@@ -175,7 +175,7 @@ fn barriers_order_those_that_take_part() {
     ] {
         assert_race(body, why);
     }
-    // Threads that have ended come to no barrier.
+    // Threads that have ended do not arrive at a barrier.
     let body = "@%p7 st.shared.u32 [data], 5; @%p7 exit; barrier.sync 0; @%p8 ld.shared.u32 %r8, [data];";
     let checks = Checks { divergent_barriers: false, ..Checks::ALL };
     for outcome in run_watched(body, checks) {
@@ -193,7 +193,7 @@ fn threads_of_a_warp_are_ordered_by_their_masks() {
     };
     assert_silent(&body("5"));
     assert_race(&body("20"), "the barrier in between did not include both threads");
-    // Of several readers, the one that comes first and does not meet the others.
+    // One of several readers comes first, and does not synchronize with the others.
     let read = |mask: &str| {
         format!(
             "setp.gt.u32 %p1, %t, 31; @%p1 exit; st.shared.u32 [%r5], %t; bar.warp.sync -1; setp.eq.u32 %p1, %t, 1; @%p1 ld.shared.u32 %r8, [tile];\n\
@@ -226,7 +226,7 @@ fn strong_accesses_of_other_sizes_race() {
     );
 }
 
-/// Who reads by an atomic operation comes after the writes that it observes (PTX ISA "Causality Order").
+/// A read by an atomic operation comes after the writes that it observes (PTX ISA "Causality Order").
 #[test]
 fn observed_writes_happen_before() {
     let body = |last: &str| {
@@ -239,7 +239,7 @@ fn observed_writes_happen_before() {
     assert_race(&body("30"), "after a `.relaxed.gpu` atomic operation by thread (31, 0, 0)");
 }
 
-/// A thread still knows what it has observed after it has written there itself.
+/// A thread keeps what it has observed after writing to the location itself.
 #[test]
 fn observed_writes_stay_ordered() {
     assert_silent(
@@ -249,7 +249,7 @@ fn observed_writes_stay_ordered() {
     );
 }
 
-/// All blocks wait for all others, by a counter.
+/// All blocks wait for all others, using a counter.
 #[test]
 fn barriers_of_grids_order_all() {
     let body = |arrive: &str, leave: &str| {
@@ -264,7 +264,7 @@ fn barriers_of_grids_order_all() {
     assert_race(&skipping(&body("membar.gl;", "")), "");
 }
 
-/// Thread 63 of the first block leaves the counter alone.
+/// Thread 63 of the first block does not touch the counter.
 fn skipping(body: &str) -> String {
     body.replacen("st.global.u32 [%rd1], %t;", "setp.ne.u32 %p2, %t, 63; @%p2 st.global.u32 [%rd1], %t;", 1)
         .replacen("ld.global.u32 %r9, [%rd4];", "@%p2 ld.global.u32 %r9, [%rd4];", 1)

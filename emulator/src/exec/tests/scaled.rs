@@ -1,27 +1,28 @@
-//! Products with sparse matrices and with scales, against plain products of plain matrices.
+//! Matrix products with sparsity and with scales, compared with plain matrix products.
 //!
-//! A sparse matrix is made as a whole one here, and packed: where its elements and its metadata lie is said from the row and the
-//! column (PTX ISA "Sparse matrix storage", "Matrix Fragments for sparse …"), as are the scales ("Block Scaling for mma.sync").
+//! The tests create a full matrix and pack it: they compute the position of its elements and metadata from
+//! the row and the column (PTX ISA "Sparse matrix storage", "Matrix Fragments for sparse …"), and likewise
+//! that of the scales ("Block Scaling for mma.sync").
 
 use super::matrix::{Fragment, Matrix, Random, Spot, Ty, spot_of_b, spot_of_c, try_multiply, ty};
 use super::{ONE_BLOCK, kernel, run};
 use crate::exec::launch::{Checks, Launch};
 
-/// A sparse matrix: its rows, and the registers of what is there.
+/// A sparse matrix: its rows, and the registers of its nonzero elements.
 struct Sparse {
     values: Matrix,
     packed: Fragment,
     metadata: Fragment,
 }
 
-/// Which elements of a chunk are there in which order, as metadata says it.
+/// Which elements of a chunk are nonzero, in metadata order.
 #[derive(Clone, Copy, PartialEq)]
 enum Order {
     Any,
     Ascending,
 }
 
-/// How many elements share four bits, and how many of them follow one another.
+/// How many elements share four bits of metadata, and the length of a group.
 fn granularity(ty: Ty) -> (usize, usize) {
     match ty.name {
         "tf32" => (2, 1),
@@ -31,7 +32,7 @@ fn granularity(ty: Ty) -> (usize, usize) {
     }
 }
 
-/// Where an element that is there lies: the `idx`th of the chunk with that column.
+/// The position of a nonzero element: the `idx`th of the chunk with that column.
 fn spot_of_packed(ty: Ty, chunk: usize, (row, col, idx): (usize, usize, usize)) -> Spot {
     let packed = ty.packed();
     let register = row / 8 + 2 * (col / (8 * packed));
@@ -52,7 +53,7 @@ fn sparse(k: usize, ty_of_a: Ty, selector: usize, order: Order, random: &mut Ran
     let (chunk, run) = granularity(ty_of_a);
     let mut values = Matrix { n_cols: k, values: vec![0.0; 16 * k] };
     let mut packed = Fragment::new(ty_of_a, 16 * k / 2 / 32 / ty_of_a.packed());
-    // What other threads have does not count.
+    // The metadata of other threads is ignored.
     let mut metadata = Fragment::new(ty("b32"), 1);
     metadata.registers[0].iter_mut().for_each(|word| *word = random.next(1 << 31));
     let n_units = chunk / run;
@@ -91,7 +92,7 @@ fn fragment_of(matrix: &Matrix, ty: Ty, spot: impl Fn(usize, usize) -> Spot) -> 
     fragment
 }
 
-/// The scales of the rows of A or columns of B: the numbers, line by line, and the register that has them.
+/// The scales of A's rows or B's columns: the numbers, line by line, and the register that holds them.
 fn scales(
     is_a: bool,
     (format, n): (&str, usize),
@@ -124,32 +125,32 @@ fn scales(
     (found, register)
 }
 
-/// The format of scales, and how many a row has.
+/// The format of scales, and the number per row.
 type Format<'n> = (&'n str, usize);
 
-/// The byte and the threads, of A and of B.
+/// The byte and the thread selectors, of A and of B.
 type Selectors = [[usize; 2]; 2];
 
-/// Of A, B, and the sums.
+/// The types of A, B, and the accumulators.
 type Types<'n> = [&'n str; 3];
 
-/// A size along `k`, and how many selectors it has.
+/// A size along `k`, and the number of its selectors.
 type Size = (usize, usize);
 
 /// A form to try.
 struct Form<'n> {
-    /// From `.kind` on, with `.scale_vec`, or nothing.
+    /// The suffix from `.kind` on, with `.scale_vec`, or nothing.
     kind: &'n str,
     k: usize,
     types: Types<'n>,
-    /// The metadata's order and selector, if A is sparse.
+    /// The order and selector of the metadata, if A is sparse.
     sparse: Option<(Order, usize)>,
-    /// The format and how many of a row, and the selectors of A and B.
+    /// The format and the number per row, and the selectors of A and B.
     scale: Option<(Format<'n>, Selectors)>,
     target: &'n str,
 }
 
-/// `e2m1` in the middle of a byte, with bits beside it that do not count.
+/// `e2m1` in the middle of a byte, with other bits that are ignored.
 fn in_bytes(fragment: Fragment, n_elements: usize) -> Fragment {
     let mut bytes = Fragment::new(Ty { name: "e2m1", n_bits: 8 }, n_elements / 32 / 4);
     for (register, words) in fragment.registers.iter().enumerate() {
@@ -302,7 +303,7 @@ fn four_bits_with_scales() {
     }
 }
 
-/// Registers of zeros, but for the metadata.
+/// Registers of zeros, except the metadata.
 fn with_metadata(sp: &str, types: [&'static str; 3], k: usize, metadata: u64) -> Result<(), String> {
     let [a, b, sum] = types.map(ty);
     let registers = |ty: Ty, n: usize| Fragment::new(ty, n / 32 / ty.packed());
@@ -358,8 +359,8 @@ fn scales_without_a_meaning_stop_the_launch() {
     assert!(tried(0x3838_3838, ", {0, 4}").expect_err("a thread").contains("out of range"));
 }
 
-/// What four words of each thread become: they fill two rows of 16 bytes each of 64 in shared memory, `%r5` is the address of the
-/// thread's first, `body` leaves words in `%x0` to `%x3`.
+/// What becomes of four words of each thread: they fill two of 64 rows of 16 bytes in shared memory; `%r5` is
+/// the address of the thread's first row, and `body` leaves words in `%x0` to `%x3`.
 fn through_rows(body: &str, words: &[u32]) -> Vec<u32> {
     try_rows(body, words).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -377,14 +378,14 @@ fn try_rows(body: &str, words: &[u32]) -> Result<Vec<u32>, String> {
     run(&text, &launch, words, &[vec![0; 4]])
 }
 
-/// 32 rows of 16 numbers of so many bits, and the words that they are in.
+/// 32 rows of 16 numbers of `n_bits`, and the words that contain them.
 fn packed_rows(random: &mut Random, n_bits: usize) -> (Vec<u8>, Vec<u32>) {
     let numbers: Vec<u8> = (0..32 * 16).map(|_| random.next(1 << n_bits) as u8).collect();
     let word = |word: usize| {
         let bits = (0..32).filter(|bit| {
             let at = word % 4 * 32 + bit;
             let number = at / n_bits;
-            // What is after the numbers does not count.
+            // The bits after the numbers are ignored.
             number >= 16 || numbers[word / 4 * 16 + number] >> (at % n_bits) & 1 != 0
         });
         bits.fold(0, |word, bit| word | 1 << bit)
@@ -393,7 +394,7 @@ fn packed_rows(random: &mut Random, n_bits: usize) -> (Vec<u8>, Vec<u32>) {
     (numbers, words)
 }
 
-/// Rows of numbers of four and six bits, as they are found in bytes.
+/// Rows of 4-bit and 6-bit numbers, expanded to bytes.
 #[test]
 fn numbers_are_unpacked_into_bytes() {
     let random = &mut Random(3);
@@ -419,7 +420,7 @@ fn numbers_are_unpacked_into_bytes() {
     }
 }
 
-/// Of 16 by 16 numbers a thread has four rows of a column in each of two registers.
+/// Of 16×16 numbers, a thread holds four rows of a column in each of two registers.
 #[test]
 fn squares_of_bytes_are_transposed() {
     let random = &mut Random(5);
@@ -444,7 +445,7 @@ fn squares_of_bytes_are_transposed() {
     }
 }
 
-/// The thread with a byte that was never written is the one that is reported, with the place of the byte.
+/// The fault names the thread with an uninitialized byte, and the byte's address.
 #[test]
 fn holes_of_squares_are_those_of_their_bytes() {
     // Byte 10 of row 6 is in byte 2 of the second register of thread 2 * 4 + 1.
@@ -464,7 +465,7 @@ fn holes_of_squares_are_those_of_their_bytes() {
     assert!(try_rows(&looks_at(8), &words).is_ok());
 }
 
-/// Matrices of 16 by 8 bytes are stored column by column: threads hold them as they hold sums.
+/// 16×8 matrices of bytes are stored column by column: threads hold them like accumulators.
 #[test]
 fn bytes_are_stored_as_columns() {
     let words: Vec<u32> = (0..128).map(|n: u32| n.wrapping_mul(0x9E37_79B9)).collect();
@@ -475,7 +476,7 @@ fn bytes_are_stored_as_columns() {
     );
     for matrix in 0..4 {
         for (row, col) in (0..16).flat_map(|row| (0..8).map(move |col| (row, col))) {
-            // In byte 0 and 1 the upper rows, in 2 and 3 the lower ones.
+            // The upper rows are in bytes 0 and 1, the lower ones in 2 and 3.
             let (lane, _, _) = spot_of_c(ty("f32"), row, col);
             let held = words[lane * 4 + matrix] >> (8 * (row / 8 * 2 + col % 2)) & 0xFF;
             let stored = found[(matrix * 8 + col) * 4 + row / 4] >> (8 * (row % 4)) & 0xFF;

@@ -1,16 +1,17 @@
-//! Orders and scopes of accesses and fences: each that ptxas takes is run, and what it refuses is refused.
+//! Memory orders and scopes of accesses and fences: the emulator runs those that ptxas accepts, and rejects
+//! the others.
 
 use super::{ONE_BLOCK, kernel, run, run_body};
 use crate::exec::launch::{Checks, Launch};
 
 const SCOPES: [&str; 4] = ["cta", "cluster", "gpu", "sys"];
 
-/// A kernel for a GPU that has all of it.
+/// A kernel for a GPU that supports all of them.
 fn newest(body: &str) -> String {
     kernel(body).replacen(".version 8.0\n.target sm_90", ".version 9.0\n.target sm_100a", 1)
 }
 
-/// The orders of an opcode, each with a scope where it has one.
+/// The memory orders of an opcode, each with a scope if it takes one.
 fn orders(opcode: &str) -> Vec<String> {
     let (alone, scoped): (&[&str], &[&str]) = match opcode {
         "ld" => (&["", "weak.", "volatile.", "mmio.relaxed.sys."], &["relaxed", "acquire"]),
@@ -31,7 +32,7 @@ fn each_order_of_loads_and_stores_is_run() {
             if is_shared && load.starts_with("mmio") {
                 continue;
             }
-            // What lies in memory is copied 32 bytes further, by every width.
+            // Copies memory 32 bytes further, in every width.
             let address = match space {
                 "global." => "mov.u64 %rd4, %rd3;",
                 "" => "cvta.global.u64 %rd4, %rd3;",
@@ -135,7 +136,7 @@ fn each_fence_is_run() {
     assert_eq!(run_body(&body, &[0; 32]), [5; 32]);
 }
 
-/// As ptxas has it.
+/// Like ptxas.
 #[test]
 fn orders_that_there_are_not_are_refused() {
     for (instruction, message) in [
@@ -176,7 +177,7 @@ fn orders_that_there_are_not_are_refused() {
     }
 }
 
-/// The second warp reads what the first one has written before its flag, after a fence or not.
+/// With or without a fence, the second warp reads what the first one wrote before its flag.
 #[test]
 fn a_release_fence_orders_earlier_accesses() {
     for (fence, is_race) in [

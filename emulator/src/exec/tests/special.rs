@@ -1,10 +1,10 @@
-//! Special registers: those that say where a thread is, and those that hold the same everywhere.
+//! Special registers: those that identify a thread, and those that are the same everywhere.
 
 use super::{kernel, run};
 use crate::exec::device::Launch;
 use crate::exec::launch::Checks;
 
-/// What each thread of two blocks of 40 finds in a register.
+/// The values of a register in each thread of two blocks of 40.
 fn values(name: &str) -> Vec<u32> {
     let wide = ["%globaltimer", "%clock64", "%pm0_64", "%current_graph_exec"].contains(&name);
     let body = match name {
@@ -21,7 +21,7 @@ fn values(name: &str) -> Vec<u32> {
 fn threads_know_where_they_are() {
     let (thread, block) = (|n: u32| n % 40, |n: u32| n / 40);
     let lane = move |n: u32| thread(n) % 32;
-    /// What a register holds for the thread of a number.
+    /// The value of a register in the thread of this index.
     type Of = Box<dyn Fn(u32) -> u32>;
     let expected: Vec<(&str, Of)> = vec![
         ("%tid.x", Box::new(thread)),
@@ -90,7 +90,7 @@ fn registers_that_are_not_there_are_refused() {
     }
 }
 
-/// They had 16 bits once, and may be read so; `cvt` reads as many bits as it names.
+/// They once had 16 bits, and may be read like that; `cvt` reads as many bits as it names.
 #[test]
 fn parts_of_them_are_read() {
     let body = ".reg .b16 %h<4>; mov.u16 %h1, %ctaid.x; cvt.u32.u16 %r4, %h1; cvt.u32.u16 %r5, %ctaid.x; sub.u32 %r6, %r4, %r5;\n\
@@ -102,7 +102,7 @@ fn parts_of_them_are_read() {
     assert_eq!(run(&kernel(body), &launch, &[0, 0], &[vec![0; 4]]), Ok(vec![0, 3]));
 }
 
-/// As ptxas has it.
+/// Like ptxas.
 #[test]
 fn other_instructions_and_types_are_refused() {
     for (instruction, expected) in [

@@ -1,4 +1,4 @@
-//! Memory on the stack: what threads ask for, and what they do with it beyond its end and after its end.
+//! Stack allocations: valid uses, and accesses out of bounds and after the lifetime.
 
 use super::{ONE_BLOCK, kernel, run, run_body};
 use crate::exec::device::Launch;
@@ -11,7 +11,7 @@ fn fault(body: &str) -> String {
 
 #[test]
 fn each_thread_has_as_much_as_it_asks_for() {
-    // Thread n writes the numbers below n, byte by byte, and adds them up.
+    // Thread `n` writes the numbers below `n`, byte by byte, and adds them up.
     let body = "cvt.u64.u32 %rd3, %r1; alloca.u64 %rd4, %rd3, 32; cvta.local.u64 %rd5, %rd4; mov.u32 %r4, 0;\n\
         WRITE: setp.ge.u32 %p1, %r4, %r1; @%p1 bra ADD; cvt.u64.u32 %rd6, %r4; add.u64 %rd6, %rd6, %rd5;\n\
         st.u8 [%rd6], %r4; add.u32 %r4, %r4, 1; bra WRITE;\n\
@@ -27,7 +27,7 @@ fn each_thread_has_as_much_as_it_asks_for() {
 
 #[test]
 fn the_stack_pointer_is_put_back() {
-    // A loop in which the memory would not be enough, if it were not given back.
+    // A loop that runs out of memory unless it is released.
     let body = "mov.u32 %r4, 0; stacksave.u32 %r8;\n\
         LOOP: stacksave.u64 %rd3; alloca.u64 %rd4, 300000; st.local.u32 [%rd4+299996], %r4; stackrestore.u64 %rd3;\n\
         add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 9; @%p1 bra LOOP;\n\
@@ -36,7 +36,7 @@ fn the_stack_pointer_is_put_back() {
     assert_eq!(run_body(body, &[0; 32]), [7; 32]);
 }
 
-/// One thread holds 400,000 pieces at a time: work that grows with the square of their number would not end.
+/// One thread holds 400,000 pieces at a time: quadratic work would not end.
 #[test]
 fn many_pieces_cost_no_more_each_than_a_few() {
     let body = "setp.ne.u32 %p1, %r1, 0; @%p1 exit; mov.u32 %r4, 0; stacksave.u64 %rd5;\n\
@@ -74,7 +74,7 @@ fn accesses_beyond_and_after_the_end_are_found() {
     assert!(fault(empty).contains("out-of-bounds"));
     let after = "stacksave.u64 %rd4; alloca.u64 %rd3, 20; st.local.u32 [%rd3+4], 1; stackrestore.u64 %rd4; ld.local.u32 %r4, [%rd3+4];";
     assert!(fault(after).contains("byte 4 of the memory of an `alloca` (20 bytes"));
-    // A thread has more than its neighbour.
+    // A thread has more than its neighbor.
     let other = "cvt.u64.u32 %rd3, %r1; mul.lo.u64 %rd3, %rd3, 4; alloca.u64 %rd4, %rd3; setp.lt.u32 %p1, %r1, 3; @%p1 exit; st.local.u32 [%rd4+12], 1;";
     assert!(fault(other).contains("by thread (3, 0, 0)"), "{}", fault(other));
 }

@@ -1,8 +1,9 @@
-//! `cvt.rs`, in kernels: which operands it takes, and which GPUs have it. What it computes is tested with conversions.
+//! `cvt.rs` in kernels: its operands, and the GPUs that support it. The tests of conversions cover its
+//! results.
 
 use super::{ONE_BLOCK, kernel, run};
 
-/// Runs a body for the GPUs that have it.
+/// Runs a body for the GPUs that support it.
 fn rounded(body: &str, words: &[u32]) -> Result<Vec<u32>, String> {
     let text = kernel(&format!(".reg .b16 %h<9>; .reg .f32 %f<9>; .reg .v4 .f32 v;\n{body}"));
     let text = text.replacen(".version 8.0\n.target sm_90", ".version 8.7\n.target sm_100a", 1);
@@ -11,7 +12,7 @@ fn rounded(body: &str, words: &[u32]) -> Result<Vec<u32>, String> {
 
 #[test]
 fn values_and_random_bits_are_taken() {
-    // From 1 to the next number it is a quarter of the way here, and half of it there.
+    // The first value is a quarter of the way from 1 to the next number, the second one half of it.
     let body = "mov.f32 %f1, 0f3F804000; mov.f32 %f2, 0f3F808000; ld.global.u32 %r4, [%rd1];\n\
         cvt.rs.bf16x2.f32 %r5, %f1, %f2, %r4; st.global.u32 [%rd1], %r5;";
     let words: Vec<u32> = (0..32).map(|lane| lane << 27 | lane << 11).collect();
@@ -30,7 +31,7 @@ fn values_and_random_bits_are_taken() {
     assert_eq!(rounded(element, &[0; 32]), Ok(vec![0x4040_4040; 32]));
 }
 
-/// As ptxas has it.
+/// Like ptxas.
 #[test]
 fn other_operands_and_targets_are_refused() {
     for (instruction, expected) in [

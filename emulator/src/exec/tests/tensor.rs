@@ -1,12 +1,13 @@
-//! Copies of tiles by tensor maps, and changes of maps.
+//! Copies of tiles through tensor maps, and changes to maps.
 
 use super::run;
 use crate::exec::launch::{Checks, Launch};
 use crate::memory::GLOBAL_START;
 use crate::tensor::{Swizzle, TensorElement, TensorMap};
 
-/// Over words that are their numbers; `%r9` of each thread is stored in the word of the thread. `t` is a tile of 512 bytes, `b` an
-/// mbarrier for one, `m` room for a map, `%rd4` the address of the map, `%p1`: it is not the first thread.
+/// The buffer's words hold their index; `%r9` of each thread is stored in its word. `t` is a tile of 512
+/// bytes, `b` an mbarrier for one thread, `m` memory for a map, `%rd4` the address of the map; `%p1` is true
+/// in all but the first thread.
 fn with_map(body: &str) -> String {
     format!(
         ".version 8.6\n.target sm_100a\n.address_size 64\n.visible .entry k(.param .u64 p, .param .align 64 .b8 map[128]) {{\n\
@@ -37,7 +38,7 @@ fn outcome(body: &str, map: &TensorMap) -> Result<Vec<u32>, String> {
     run(&with_map(body), &launch, &(0..128).collect::<Vec<u32>>(), &[map.encode().to_vec()])
 }
 
-/// What the threads find in the tile whose first element has these coordinates.
+/// The tile whose first element has these coordinates, as the threads read it.
 fn loaded(place: &str, n_bytes: u32, map: &TensorMap) -> Result<Vec<u32>, String> {
     let dim = 1 + place.matches(',').count();
     let body = format!(
@@ -63,7 +64,7 @@ fn tiles_are_loaded() {
         loaded("8, 1", 128, &stepped),
         Ok((0..32).map(|n| word(8 + n % 8, 1 + 2 * (n / 8))).collect())
     );
-    // Of one axis, and of five.
+    // One dimension, and five.
     let one =
         TensorMap { extents: vec![128], strides: vec![], box_extents: vec![32], steps: vec![1], ..map() };
     assert_eq!(loaded("3", 128, &one), Ok((3..35).collect()));
@@ -80,7 +81,7 @@ fn tiles_are_loaded() {
 
 #[test]
 fn tiles_are_swizzled() {
-    // Rows of 32 bytes; the pattern of 32 bytes goes on each 128 bytes.
+    // Rows of 32 bytes; the 32-byte pattern repeats every 128 bytes.
     let swizzled = TensorMap { swizzle: Swizzle::B32, box_extents: vec![8, 8], ..map() };
     let body = "@%p1 bra W; mbarrier.arrive.expect_tx.shared.b64 %state, [b], 256;\n\
         cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes.L2::cache_hint [%r4], [%rd4, {0, 0}], [%r7], %rd4;\n\
@@ -95,7 +96,7 @@ fn tiles_are_stored_and_reduced() {
         ("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group", None),
         ("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group", Some(1)),
         ("cp.reduce.async.bulk.tensor.2d.global.shared::cta.max.bulk_group.L2::cache_hint", Some(0)),
-        // The words may be in any order, but for that of the spaces.
+        // The modifiers may be in any order, except the state spaces.
         ("cp.async.bulk.tensor.global.shared::cta.bulk_group.2d", None),
         ("cp.reduce.async.bulk.tensor.bulk_group.global.shared::cta.add.2d.tile", Some(1)),
     ] {
@@ -122,7 +123,8 @@ fn tiles_are_stored_and_reduced() {
 
 #[test]
 fn maps_are_changed() {
-    // A copy of the map in shared memory becomes one of rows of 32 words, of which it has 3, and goes to global memory.
+    // A copy of the map in shared memory is changed to rows of 32 words, 3 in all, and copied to global
+    // memory.
     let body = "mul.wide.u32 %rd5, %r1, 4; add.u64 %rd5, %rd4, %rd5; ld.param.u32 %r6, [map]; mov.u32 %r8, m; mad.lo.u32 %r8, %r1, 4, %r8; ld.u32 %r6, [%rd5]; st.shared.u32 [%r8], %r6; bar.warp.sync -1;\n\
         @%p1 bra C; tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [m], 0, 128; tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [m], 0, 32;\n\
         mov.u32 %r10, 3; tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [m], 1, %r10; tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [m], 3;\n\
@@ -172,7 +174,7 @@ fn wrong_tiles_are_named() {
         &TensorMap { element: TensorElement::U8, box_extents: vec![16, 4], ..map() },
     );
     assert!(error.expect_err("no such").contains("`.add` does not support elements of type u8"));
-    // What has been computed is not there for a copy yet.
+    // A computed value is not visible to a copy yet.
     let error = outcome(
         "st.shared.u32 [%r5], %r1; bar.sync 0; @!%p1 cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%rd4, {0, 0}], [%r4];",
         &map(),

@@ -1,12 +1,12 @@
-//! Textures, samplers and surfaces: by their handles, and as variables, in both modes.
+//! Textures, samplers and surfaces: through handles, and as variables, in both modes.
 
 use super::{Device, Input, Launch, link, parse};
 use crate::texture::{AddressMode, Array, Channel, Filter, Format, Geometry, Object, Sampler};
 
 const ONE: Launch = Launch::new([1; 3], [1, 1, 1]);
 
-/// Runs a kernel `k` that gets a buffer of words and the handle of an object over another one, and gives both. Objects are bound to
-/// the variables that are named, too.
+/// Runs a kernel `k` with a buffer of words and the handle of an object on another buffer, and returns both.
+/// Also binds objects to the named variables.
 fn run(
     texts: &[&str],
     array: Array,
@@ -86,7 +86,7 @@ fn a_handle_and_a_variable_are_the_same() {
         let found = run(&[&text], square(Channel::F32, 1), texture(Sampler::default()), &contents, named);
         assert_eq!(found, Ok((wanted.clone(), contents.clone())), "{body}");
     }
-    // One that another module has, and a function there that gets its handle.
+    // A variable of another module, and a function there that takes its handle.
     let text = module(
         "sm_75",
         ".extern .global .texref t; .extern .func (.param .b32 r) f (.param .b64 h);",
@@ -241,7 +241,7 @@ fn places_are_moved_by_texels() {
     assert_eq!(run_on(&body, wrap).map(|found| found[0]), Ok(1.0));
     let body = format!("mov.f32 %f1, 0f3F400000; mov.f32 %f2, 0f3F400000; {}", read("{0, 1}"));
     assert_eq!(run_on(&body, wrap).map(|found| found[0]), Ok(4.0));
-    // Where it is between two texels does not change.
+    // A coordinate between two texels does not change.
     let body = "mov.f32 %f1, 0f3F800000; tex.level.2d.v4.f32.f32 {%r0, _, _, _}, [%rd2, {%f1, %f2}], %f2, {0, 1};\n\
         tex.grad.2d.v4.f32.f32 {%r1, _, _, _}, [%rd2, {%f1, %f2}], {%f1, %f1}, {%f1, %f1}, {-1, 0};\n\
         mov.u32 %r4, 1; tex.base.2d.v4.f32.s32 {%r2, _, _, _}, [%rd2, {%r4, %r4}], {-1, 0};";
@@ -287,7 +287,7 @@ fn numbers_of_texels_are_given_as_halves() {
     let body = "tex.2d.v2.f16x2.f32 {%r0, %r1}, [%rd2, {%f1, %f2}];\n\
         tex.2d.v4.f16.f32 {%h1, %h2, %h3, %h4}, [%rd2, {%f1, %f2}]; mov.b32 %r2, {%h1, %h2}; mov.b32 %r3, {%h3, %h4};";
     let found = run(&[&module("sm_75", "", body)], array, texture(Sampler::default()), &contents, &[]);
-    // 65520 is between the greatest half and the next that would be.
+    // 65520 is halfway between the largest finite half and the next step.
     let both = [0xc000_3c00, 0x7c00_2e66];
     assert_eq!(found.map(|(words, _)| words[..4].to_vec()), Ok([both, both].concat()));
 }
@@ -385,7 +385,7 @@ fn numbers_become_those_of_a_surfaces_texels() {
         |texels: &[u8], n: usize| texels[..n].iter().chain(&texels[2 * n..]).all(|&byte| byte == 0x55);
     let texels = run_on(Channel::S8, 2, store).unwrap_or_else(|error| panic!("{error}"));
     assert!(texels[2..4] == [0xfe, 9] && untouched(&texels, 2), "{texels:?}");
-    // Of numbers that a texel has not, nothing becomes.
+    // Writing channels that a texel lacks has no effect.
     let texels = run_on(Channel::S16, 1, store).unwrap_or_else(|error| panic!("{error}"));
     assert!(texels[2..4] == [0xfe, 0xff] && untouched(&texels, 2), "{texels:?}");
     let texels = run_on(Channel::U32, 1, store).unwrap_or_else(|error| panic!("{error}"));
@@ -394,14 +394,14 @@ fn numbers_become_those_of_a_surfaces_texels() {
     assert!(error.contains("which cannot represent the stored value"), "{error}");
     let error = run_on(Channel::S32, 4, store).expect_err("two are missing");
     assert!(error.contains("the texels are 4 of i32, but only 2 stored"), "{error}");
-    // 1.5 and 0.5 are halves, and a third is none.
+    // 1.5 and 0.5 are exact as halves, and a third is not.
     let halves = "mov.u32 %r4, 1; mov.u32 %r5, 0; sust.p.2d.v2.b32.clamp [%rd2, {%r4, %r5}], {%f1, %f2};";
     let texels = run_on(Channel::F16, 2, halves).unwrap_or_else(|error| panic!("{error}"));
     assert!(texels[4..8] == [0x00, 0x3e, 0x00, 0x38] && untouched(&texels, 4), "{texels:?}");
     let third = halves.replace("sust", "mov.f32 %f1, 0f3EAAAAAB; sust");
     let error = run_on(Channel::F16, 2, &third).expect_err("it would have to be rounded");
     assert!(error.contains("the texels are 2 of f16"), "{error}");
-    // Beside the surface.
+    // Outside the surface.
     let beside = store.replace("%r4, 1", "%r4, 2");
     let error = run_on(Channel::S8, 2, &beside).expect_err("there are two in a row");
     assert!(error.contains("access to byte 4 of row 0"), "{error}");

@@ -1,4 +1,4 @@
-//! What a tracer gets.
+//! The events that a tracer receives.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,7 +8,7 @@ use crate::exec::trace::{Event, Tracer};
 use crate::program::link::{Input, link};
 use crate::ptx::parse;
 
-/// Writes down what lines of the source from 1 on do in the block 1.
+/// Records the instructions of source lines from 1 on in block 1.
 struct Notes(Arc<Mutex<Vec<String>>>);
 
 impl Tracer for Notes {

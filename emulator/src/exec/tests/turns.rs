@@ -12,10 +12,10 @@ const FIRST: &str = "ld.param.u64 %rd3, [p]; cvta.to.global.u64 %rd3, %rd3;\n";
 const LOCK: &str =
     "LOCK: atom.global.cas.b32 %r4, [%rd3], 0, 1; setp.ne.s32 %p1, %r4, 0; @%p1 bra LOCK; membar.gl;\n";
 
-/// Gives it back.
+/// Releases it.
 const UNLOCK: &str = "membar.gl; atom.global.exch.b32 %r4, [%rd3], 0;\n";
 
-/// Adds the number of the thread to the second word.
+/// Adds the thread's index to the second word.
 const ADD: &str =
     "ld.volatile.global.u32 %r5, [%rd3+4]; add.u32 %r5, %r5, %r1; st.volatile.global.u32 [%rd3+4], %r5;\n";
 
@@ -29,7 +29,7 @@ fn words(body: &str, launch: &Launch) -> Vec<u32> {
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// How many instructions the threads execute.
+/// The number of instructions that the threads execute.
 fn n_instructions(body: &str) -> u64 {
     let text = kernel(&format!("{FIRST}{body}"));
     let module = parse(&text).expect("it is PTX");
@@ -79,7 +79,7 @@ fn a_lane_waits_for_a_later_one_and_an_earlier_one() {
 
 #[test]
 fn lanes_pass_a_token_on() {
-    // Each lane waits in the same loop until its own number comes up, lowest last.
+    // Each lane waits in the same loop until the word reaches its own number, the lowest lane last.
     let body = "sub.u32 %r6, 31, %r1;\n\
         WAIT: ld.volatile.global.u32 %r4, [%rd3]; setp.ne.u32 %p1, %r4, %r6; @%p1 bra WAIT;\n\
         add.u32 %r4, %r4, 1; st.volatile.global.u32 [%rd3], %r4;";
@@ -142,7 +142,7 @@ fn a_call_in_a_loop_may_wait() {
 
 #[test]
 fn a_barrier_waits_for_lanes_that_spin() {
-    // Half of the warp waits at the barrier of its block, or for the others, while they wait for lane 0.
+    // Half of the warp waits at a barrier of the block or of the warp, while the other half waits for lane 0.
     for wait in ["barrier.sync 0;", "bar.warp.sync 0xffffffff;"] {
         let body = format!(
             "setp.eq.u32 %p1, %r1, 0; @%p1 bra SET; setp.ge.u32 %p1, %r1, 16; @%p1 bra MEET;\n\
@@ -181,7 +181,8 @@ fn a_long_critical_section_ends() {
 
 #[test]
 fn retries_of_an_atomic_operation_keep_threads_together() {
-    // All 32 lanes come out of the loop before any goes on: the loop costs 32 rounds, and what follows is executed once.
+    // All 32 lanes leave the loop before any continues: the loop costs 32 rounds, and the code after it
+    // executes once.
     let retry = "ld.volatile.global.u32 %r4, [%rd3];\n\
         AGAIN: mov.u32 %r5, %r4; add.u32 %r6, %r5, 1; atom.global.cas.b32 %r4, [%rd3], %r5, %r6;\n\
         setp.ne.u32 %p1, %r4, %r5; @%p1 bra AGAIN; activemask.b32 %r7; st.global.u32 [%rd1], %r7;\n";
@@ -194,7 +195,7 @@ fn retries_of_an_atomic_operation_keep_threads_together() {
 
 #[test]
 fn long_loops_of_some_lanes_keep_threads_together() {
-    // The lanes loop for different times, none of them for others.
+    // The lanes loop for different times, none of them waiting for others.
     let body = "mul.lo.u32 %r4, %r1, 300; mov.u32 %r5, 0;\n\
         AGAIN: add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, %r4; @%p1 bra AGAIN;\n\
         activemask.b32 %r7; st.global.u32 [%rd1], %r7;";

@@ -1,4 +1,4 @@
-//! What depends on values that were never written, and what only carries them along.
+//! Uses of uninitialized values, and instructions that only copy them.
 
 use super::{ONE_BLOCK, kernel, run};
 use crate::exec::device::{Device, Launch};
@@ -6,7 +6,7 @@ use crate::exec::launch::Checks;
 use crate::program::link::{Input, link};
 use crate::ptx::parse;
 
-/// The declarations of memory before a body.
+/// The memory declarations before a body.
 const MEMORY: &str = ".shared .align 8 .b8 tile[512]; .local .align 8 .b8 own[64]; .reg .b16 %h<9>;\n";
 
 fn run_checked(body: &str, checks: Checks) -> Result<Vec<u32>, String> {
@@ -14,7 +14,7 @@ fn run_checked(body: &str, checks: Checks) -> Result<Vec<u32>, String> {
     run(&kernel(&format!("{MEMORY}{body}")), &launch, &[0; 32], &[vec![0; 4]])
 }
 
-/// The body is stopped with these words, and goes through where nothing is checked.
+/// The body faults with this message, and runs without checks.
 fn assert_fault(body: &str, expected: &str) {
     assert!(run_checked(body, Checks::NONE).is_ok(), "{body}");
     let error = run_checked(body, Checks::USUAL).expect_err(body);
@@ -94,14 +94,15 @@ fn frames_begin_without_values() {
 
 #[test]
 fn copies_of_padding_are_allowed() {
-    // A structure of a byte, padding and a word, copied to another and to global memory, by words and by bytes.
+    // A struct of a byte, padding and a word, copied to another one and to global memory, by words and by
+    // bytes.
     assert_fine(
         "st.local.u8 [own], 1; st.local.u32 [own+4], 2; ld.local.v2.u32 {%r4, %r5}, [own]; \
          st.local.v2.u32 [own+8], {%r4, %r5}; ld.local.u64 %rd3, [own+8]; st.shared.u64 [tile], %rd3; \
          ld.shared.u64 %rd4, [tile]; and.b64 %rd5, %rd1, -8; st.global.u64 [%rd5], %rd4; ld.local.u8 %r6, [own+9]; \
          st.global.u8 [%rd1], %r6;",
     );
-    // What is packed, taken apart and selected is what it was.
+    // Packing, unpacking and selecting preserve a value.
     assert_fine(
         "ld.local.v2.u32 {%r4, %r5}, [own]; mov.b64 %rd3, {%r4, %r5}; mov.b64 {%r6, %r7}, %rd3; \
          setp.eq.u32 %p1, %r1, 99; selp.b32 %r8, %r6, %r1, %p1; st.global.u32 [%rd1], %r8; st.local.u32 [own], %r7;",
@@ -113,7 +114,7 @@ fn copies_of_padding_are_allowed() {
          ld.local.u64 %rd3, [own+8]; st.global.u32 [%rd1], %r4; st.global.u32 [%rd1+4], %r5; st.global.u64 [%rd1+8], %rd3;",
         "mov.u32 %r9, tile; st.shared.u8 [%r9], 1; st.shared.u64 [%r9+8], 2; ld.shared.u32 %r4, [%r9]; \
          ld.shared.u32 %r5, [%r9+4]; st.global.u32 [%rd1+4], %r5; st.global.u32 [%rd1], %r4;",
-        // A member in the middle that no one has set.
+        // A member in the middle that was never set.
         "st.local.u32 [own], 1; st.local.u32 [own+8], 2; ld.local.u32 %r4, [own]; ld.local.u32 %r5, [own+4]; \
          ld.local.u32 %r6, [own+8]; st.global.u32 [%rd1], %r4; st.global.u32 [%rd1+4], %r5; st.global.u32 [%rd1+8], %r6;",
         "st.local.u32 [own], 1; ld.local.v4.u32 {%r4, %r5, %r6, %r7}, [own]; st.global.v4.u32 [%rd1], {%r4, %r5, %r6, %r7};",
@@ -130,12 +131,12 @@ fn copies_of_whole_words_are_watched() {
             "ld.local.u32 %r4, [own]; st.local.u32 [own+8], %r4; ld.local.u32 %r5, [own+8]; st.global.u32 [%rd1], %r5;",
             "local memory at 0x0",
         ),
-        // Words beside others, none of which was ever written.
+        // Adjacent words, all uninitialized.
         (
             "setp.ne.u32 %p1, %r1, 0; @%p1 exit; ld.local.v2.u32 {%r4, %r5}, [own]; st.global.v2.u32 [%rd1], {%r4, %r5};",
             "local memory at 0x0",
         ),
-        // No padding is before a word that is aligned to four bytes only.
+        // There is no padding before a word that is aligned to four bytes only.
         (
             "setp.ne.u32 %p1, %r1, 0; @%p1 exit; st.shared.u32 [tile+4], 1; ld.shared.u32 %r4, [tile]; \
              ld.shared.u32 %r5, [tile+4]; st.global.u32 [%rd1], %r4; st.global.u32 [%rd1+4], %r5;",
@@ -166,7 +167,7 @@ fn bits_that_move_within_bytes_are_computed() {
             assert_fault(&format!("{partly} {operation} st.global.u32 [%rd1], %r5;"), expected);
         }
     }
-    // Bytes that are moved stay what they were, and may be padding.
+    // Moving bytes preserves them; they may be padding.
     for operation in [
         "shl.b32 %r5, %r4, 8;",
         "prmt.b32 %r5, %r4, %r1, 0x0124;",
@@ -186,7 +187,7 @@ fn the_operand_that_is_undefined_is_blamed() {
     for usage in ["st.global.u32 [%rd1], %r7;", "setp.eq.u32 %p1, %r7, 1; @%p1 exit;"] {
         assert_fault(&format!("{sum} {usage}"), "`tile+0xc`, 4 bytes of shared memory at 0xc, ");
     }
-    // By another warp, and after the place was written again.
+    // By another warp, and after the location was written again.
     let text = kernel(&format!(
         "{MEMORY}setp.lt.u32 %p1, %r1, 32; @%p1 bra A; ld.shared.u32 %r5, [tile+64]; add.u32 %r5, %r5, 1; \
          st.shared.u32 [tile+8], %r5; A: bar.sync 0; ld.shared.u32 %r7, [tile+8]; st.global.u32 [%rd1], %r7;"
@@ -202,7 +203,7 @@ fn the_operand_that_is_undefined_is_blamed() {
 
 #[test]
 fn bits_that_are_set_are_defined() {
-    // A member of three bits is put into a word that was never written, and read back.
+    // A three-bit member is put into an uninitialized word, and read back.
     assert_fine(
         "ld.local.u32 %r4, [own]; and.b32 %r5, %r1, 7; bfi.b32 %r4, %r5, %r4, 4, 3; st.local.u32 [own], %r4; \
          ld.local.u32 %r6, [own]; bfe.u32 %r7, %r6, 4, 3; setp.gt.u32 %p1, %r7, 3; @%p1 st.global.u32 [%rd1], %r7;",
@@ -211,7 +212,7 @@ fn bits_that_are_set_are_defined() {
         "ld.local.u32 %r4, [own]; bfi.b32 %r4, %r1, %r4, 4, 3; bfe.u32 %r7, %r4, 5, 3; setp.gt.u32 %p1, %r7, 3; @%p1 exit;",
         "condition depends on",
     );
-    // The low half is there; the high half is cut off.
+    // The low half is defined; the high half is cut off.
     assert_fine(
         "st.local.u16 [own], 300; ld.local.u32 %r4, [own]; shl.b32 %r4, %r4, 16; shr.s32 %r4, %r4, 16; \
          setp.lt.s32 %p1, %r4, 0; @%p1 exit; cvt.u16.u32 %h1, %r4; cvt.u32.u16 %r5, %h1; st.global.u32 [%rd1], %r5;",
@@ -303,7 +304,7 @@ fn registers_that_nothing_writes_are_watched() {
     ] {
         assert_fault(body, expected);
     }
-    // What does not matter, and what only parts of the threads write.
+    // Bits that do not matter, and values that only some of the threads write.
     for body in [
         "and.b32 %r4, %r9, 0; st.global.u32 [%rd1], %r4;",
         "mov.b32 %r4, %r9; bfi.b32 %r4, %r1, %r4, 0, 32; setp.eq.u32 %p1, %r4, 3; @%p1 exit;",
@@ -324,7 +325,7 @@ fn aligned_loads_may_reach_beyond_the_end_of_a_variable() {
         let launch = Launch { checks: Checks::USUAL, ..ONE_BLOCK };
         run(&text, &launch, &[0; 32], &[vec![0; 4]])
     };
-    // What nvcc makes of the members of a packed struct.
+    // nvcc's code for the members of a packed struct.
     let parts = "ld.global.v4.u8 {%r4, %r5, %r6, %r7}, [seven+4]; mad.lo.u32 %r4, %r6, 256, %r4;";
     assert_eq!(run_beyond(&format!("{parts} st.global.u32 [%rd1], %r4;")), Ok(vec![7 * 256 + 5; 32]));
     let masked = "ld.global.u32 %r4, [seven+4]; and.b32 %r4, %r4, 0xFFFFFF; st.global.u32 [%rd1], %r4;";

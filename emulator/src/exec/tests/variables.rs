@@ -1,4 +1,4 @@
-//! Where variables are declared, and what versions of PTX have.
+//! Where variables may be declared, and what depends on the PTX version.
 
 use super::{ONE_BLOCK, kernel, run, run_body};
 use crate::exec::device::Launch;
@@ -8,7 +8,7 @@ use crate::ptx::parse;
 
 const CHECKED: Launch = Launch { checks: Checks::ALL, ..ONE_BLOCK };
 
-/// Each is there once, and those of blocks are not one another's.
+/// A variable exists once for all threads, and is local to its block of code.
 #[test]
 fn functions_have_variables_in_global_and_constant_memory() {
     let body = ".global .u32 x[2] = {1, 2}; .const .u32 c = 10; { .global .u32 x = 5; ld.global.u32 %r4, [x]; }\n\
@@ -28,7 +28,7 @@ fn later_variables_of_functions_are_not_known_before() {
     assert!(error.is_err_and(|error| error.contains("`y` is not defined")));
 }
 
-/// Each thread has its own, which functions share; frames lie above it.
+/// Each thread has its own copy, which functions share; frames are above it.
 #[test]
 fn old_modules_have_local_variables() {
     let text = |version: &str, target: &str| {
@@ -91,11 +91,11 @@ fn misaligned_accesses_to_parameters_run_with_a_note() {
             && notes[0].starts_with("packed.ptx:5:65: misaligned access to a parameter (and 5 more)"),
         "{notes:?}"
     );
-    // Places at the end of all addresses are out of bounds, and no trouble.
+    // Offsets at the end of the address space are out of bounds, without overflow.
     let far = text.replace("[r+9]", "[r+9223372036854775807]");
     let error = run(&far, &one, &[0; 3], &[vec![0; 8]]).expect_err("out of bounds");
     assert!(error.contains("out-of-bounds") && error.contains("past the end"), "{error}");
-    // A variable in local memory is another matter.
+    // A variable in local memory is different.
     let local = ".local .align 8 .b8 o[8]; st.local.u32 [o+1], 5;";
     let error = run(&kernel(local), &ONE_BLOCK, &[0; 32], &[vec![0; 4]]).expect_err("misaligned");
     assert!(error.contains("misaligned"), "{error}");

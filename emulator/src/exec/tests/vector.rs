@@ -1,4 +1,4 @@
-//! Registers that are vectors: their elements, and lists of values in their places.
+//! Vector registers: their elements, and lists of values instead of them.
 
 use super::{ONE_BLOCK, kernel, run};
 use crate::exec::device::Launch;
@@ -8,7 +8,7 @@ use crate::exec::launch::Checks;
 const VECTORS: &str = ".reg .v4 .b32 v, w<3>; .reg .v2 .f32 pair; .reg .v2 .b16 halves; .reg .v4 .b8 bytes;\n\
     .reg .v2 .b64 longs; .reg .b16 %h<9>; .reg .b128 %q<3>; .reg .f32 %f<9>;\n";
 
-/// Runs a body for one thread, with a buffer of the words 1 to 8 whose address `%rd1` is.
+/// Runs a body in one thread, with a buffer of the words 1 to 8 at `%rd1`.
 fn words(body: &str) -> Result<Vec<u32>, String> {
     let launch = Launch { checks: Checks::ALL, block: [1, 1, 1], ..ONE_BLOCK };
     let text = kernel(&format!("{VECTORS}{body}"));
@@ -70,7 +70,7 @@ fn vectors_are_parameters_and_results() {
     assert_eq!(run(text, &launch, &[1, 2], &[]), Ok(vec![2, 101]));
 }
 
-/// Inner names hide outer ones, whether they are vectors or not.
+/// Inner names hide outer ones, vectors or not.
 #[test]
 fn blocks_have_vectors_of_their_own() {
     let body = "mov.b32 v.x, 5; { .reg .b32 v; mov.b32 v, 6; st.global.u32 [%rd1], v; }\n\
@@ -87,7 +87,7 @@ fn elements_that_nothing_writes_are_watched() {
         words("mov.b32 w2.x, 3; mov.v4.b32 v, w2; st.global.u32 [%rd1], v.x;"),
         Ok(vec![3, 2, 3, 4, 5, 6, 7, 8])
     );
-    // To copy all of it is allowed, and what only parts of the threads write counts as written.
+    // The whole vector may be copied, and a register that only some threads write counts as written.
     for body in [
         "mov.b32 w2.x, 3; st.global.v4.b32 [%rd1+16], w2;",
         "setp.eq.u32 %p1, %r1, 0; @%p1 mov.b32 v.y, 4; @%p1 ld.global.v2.b32 {v.x, _}, [%rd1]; add.u32 v.x, v.x, v.y;",
@@ -96,7 +96,7 @@ fn elements_that_nothing_writes_are_watched() {
     }
 }
 
-/// As ptxas has it, but for elements that a vector has not, which it takes.
+/// Like ptxas, except that ptxas accepts elements that a vector lacks.
 #[test]
 fn rejects_invalid_vectors() {
     for (body, expected) in [

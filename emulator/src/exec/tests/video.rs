@@ -1,10 +1,10 @@
-//! Video instructions as they are in kernels: what their operands may be.
+//! Video instructions in kernels: their operands.
 
 use super::{ONE_BLOCK, kernel, run, run_body};
 
 #[test]
 fn parts_of_operands_are_chosen_and_negated() {
-    // `%r1` is the number of the thread.
+    // `%r1` is the thread's index.
     let body = "mov.u32 %r4, 0x80402010; shl.b32 %r5, %r1, 16; mov.u32 %r6, -1;\n\
                 vadd.s32.s32.u32 %r7, %r4.b3, %r5.h1; vmad.s32.s32.u32 %r7, -%r7, %r1.b0, 1000;\n\
                 vsub2.u32.u32.u32 %r6.h1, %r5, %r6, %r6; vabsdiff4.u32.u32.u32.add %r7, %r4, 0, %r7;\n\

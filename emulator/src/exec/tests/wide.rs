@@ -1,10 +1,10 @@
-//! Values of 128 bits: made of halves, taken apart, loaded, stored, exchanged.
+//! 128-bit values: packed, unpacked, loaded, stored, exchanged.
 
 use super::{ONE_BLOCK, kernel, run};
 use crate::exec::device::Launch;
 use crate::exec::launch::Checks;
 
-/// Runs a body for one thread, with a buffer of eight words whose address `%rd1` is.
+/// Runs a body in one thread, with a buffer of eight words at `%rd1`.
 fn words(body: &str) -> Result<Vec<u32>, String> {
     let text = kernel(&format!(
         ".reg .b128 %q<9>; .shared .align 16 .b8 s[32]; .local .align 16 .b8 o[32];\n{body}"
@@ -38,13 +38,13 @@ fn they_are_exchanged_as_wholes() {
     let body = "ld.global.b128 %q1, [%rd1]; atom.global.exch.b128 %q2, [%rd1+16], %q1;\n\
         atom.global.cas.b128 %q3, [%rd1], %q2, %q2; atom.acq_rel.gpu.global.cas.b128 _, [%rd1], %q3, %q2;";
     assert_eq!(words(body), Ok(vec![5, 6, 7, 8, 1, 2, 3, 4]));
-    // The first does not find what it expects: nothing is exchanged, and it gives what is there.
+    // The comparison of the first one fails: it exchanges nothing, and returns the old value.
     let fails = "ld.global.b128 %q1, [%rd1]; ld.global.b128 %q2, [%rd1+16]; atom.global.cas.b128 %q3, [%rd1], %q2, %q2;\n\
         st.global.b128 [%rd1+16], %q3;";
     assert_eq!(words(fails), Ok(vec![1, 2, 3, 4, 1, 2, 3, 4]));
 }
 
-/// All threads of four warps add to a value by `.cas`, in shared memory.
+/// All threads of four warps add to a value with `.cas`, in shared memory.
 #[test]
 fn many_threads_count() {
     let body = ".reg .b128 %q<9>; .shared .align 16 .b8 s[16]; setp.eq.u32 %p1, %r1, 0; mov.u64 %rd3, -1; mov.b128 %q1, {%rd3, 5};\n\
