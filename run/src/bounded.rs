@@ -1,16 +1,17 @@
-//! Files read whole, and streams within a bound: a pipe or a device may go on forever.
+//! Reads files and streams completely, but streams only up to a limit: a pipe or a device may be endless.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// How many bytes are read of what is no regular file.
+/// The maximum number of bytes read from anything but a regular file.
 pub const MAX_STREAM: u64 = 64 << 20;
 
-/// Reads a file. Of a pipe or a device, at most [`MAX_STREAM`] bytes.
+/// Reads a file. From a pipe or a device, it reads at most [`MAX_STREAM`] bytes.
 ///
 /// # Errors
-/// When it cannot be read, or goes on for longer.
+///
+/// If it cannot be read, or is longer.
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let data = file.metadata()?;
@@ -24,10 +25,11 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a stream to its end: at most [`MAX_STREAM`] bytes.
+/// Reads a stream to its end, at most [`MAX_STREAM`] bytes.
 ///
 /// # Errors
-/// When it cannot be read, or goes on for longer.
+///
+/// If it cannot be read, or is longer.
 pub fn read_stream(stream: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     stream.take(MAX_STREAM + 1).read_to_end(&mut bytes)?;

@@ -1,58 +1,59 @@
-//! Results beside what was expected.
+//! Compares results with expected values.
 
 use std::fmt;
 
 use crate::buffer::Buffer;
 use crate::element::{ElementType, Number, NumberKind, few_digits};
 
-/// How many differences are kept and shown.
+/// The number of differences that are kept and shown.
 const N_SHOWN: usize = 10;
 
-/// How far a result may be from what was expected. A number is right if any of the bounds holds.
+/// The tolerance of a comparison. A number is correct if it satisfies any of the bounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tolerance {
-    /// In proportion to what was expected.
+    /// Relative to the expected value.
     pub relative: f64,
-    /// By itself; it adds to the relative one, as in NumPy's `allclose`.
+    /// Absolute; added to the relative one, as in NumPy's `allclose`.
     pub absolute: f64,
-    /// In units of the last place, which are the numbers of the type between the two, and one.
+    /// In units in the last place: the number of steps between representable numbers.
     pub ulps: u64,
 }
 
-/// What a comparison found.
+/// The outcome of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// How many elements there are.
+    /// The number of elements.
     pub n_elements: usize,
-    /// How many are not as expected.
+    /// The number of wrong elements.
     pub n_different: usize,
-    /// The first ones.
+    /// The first wrong elements.
     pub differences: Vec<Difference>,
-    /// The greatest absolute difference there is, right ones counted.
+    /// The largest absolute difference, including correct elements.
     pub greatest: f64,
-    /// The greatest difference in units of the last place, right ones counted.
+    /// The largest difference in units in the last place, including correct elements.
     pub greatest_ulps: u64,
 }
 
-/// An element that is not as expected.
+/// A wrong element.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// Where it is: `[3,1]`.
+    /// Its index: `[3,1]`.
     pub index: String,
-    /// What it is.
+    /// Its value.
     pub found: String,
-    /// What it should be.
+    /// The expected value.
     pub wanted: String,
-    /// How far it is off; none for what has no distance.
+    /// The absolute difference; `None` for values without one, such as a NaN.
     pub distance: Option<f64>,
-    /// How far it is off in units of the last place.
+    /// The difference in units in the last place.
     pub ulps: Option<u64>,
 }
 
-/// Compares a result with what was expected, whose type it may not have.
+/// Compares a result with expected values, which may have another type.
 ///
 /// # Errors
-/// When the two have different numbers of elements, or the type of the result has not what is expected.
+///
+/// If the numbers of elements differ, or the result's type cannot represent an expected value.
 pub fn compare(found: &Buffer, wanted: &Buffer, tolerance: Tolerance) -> Result<Comparison, String> {
     if found.len() != wanted.len() {
         return Err(format!("the result is {}, expected {}", found.signature(), wanted.signature()));
@@ -106,13 +107,13 @@ fn is_right(
     if found.as_f64().is_nan() || wanted.as_f64().is_nan() {
         return found.as_f64().is_nan() && wanted.as_f64().is_nan();
     }
-    // Infinities have no distance, and the two zeros none but are equal.
+    // Infinities have no distance, and the two zeros are equal.
     let is_near = distance
         .is_some_and(|distance| distance <= tolerance.absolute + tolerance.relative * wanted.as_f64().abs());
     is_near || ulps.is_some_and(|ulps| ulps <= tolerance.ulps)
 }
 
-/// Exact for integers, up to the rounding of the distance itself.
+/// The absolute difference: exact for integers, except for rounding the result.
 fn distance(a: Number, b: Number) -> Option<f64> {
     match (a, b) {
         (Number::Int(a), Number::Int(b)) => Some(a.abs_diff(b) as f64),
@@ -120,8 +121,8 @@ fn distance(a: Number, b: Number) -> Option<f64> {
     }
 }
 
-/// How many steps from number to number lie between two; the two zeros are one. None where one of them is a NaN
-/// or infinite.
+/// The number of steps between two representable numbers; the two zeros count as one. `None` if one of them
+/// is a NaN or infinite.
 fn ulps_between(ty: ElementType, a: &[u8], b: &[u8]) -> Option<u64> {
     let (x, y) = (ty.number(a), ty.number(b));
     if let (Number::Int(x), Number::Int(y)) = (x, y) {
@@ -142,7 +143,7 @@ fn ulps_between(ty: ElementType, a: &[u8], b: &[u8]) -> Option<u64> {
 }
 
 impl Comparison {
-    /// Whether all is as expected.
+    /// Whether all elements are correct.
     pub fn is_equal(&self) -> bool {
         self.n_different == 0
     }

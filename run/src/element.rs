@@ -1,10 +1,10 @@
-//! The types of what buffers hold and kernels take: sizes, values from text, values as text.
+//! The element types of buffers and parameters: sizes, parsing and printing of values.
 
 use std::fmt;
 
 use half::{bf16, f16};
 
-/// The type of an element of a buffer, or of a number.
+/// The type of a buffer's elements, or of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum ElementType {
@@ -22,23 +22,23 @@ pub enum ElementType {
     F64,
 }
 
-/// What kind of numbers a type has.
+/// The kind of a number type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberKind {
-    /// Whole ones, negative ones too.
+    /// Signed integers.
     Signed,
-    /// Whole ones from zero on.
+    /// Unsigned integers.
     Unsigned,
-    /// Floating-point ones.
+    /// Floating-point numbers.
     Float,
 }
 
-/// A number, as exact as its type: whole ones in 128 bits, all others in an `f64`.
+/// A number, represented exactly: integers in 128 bits, floating-point numbers as `f64`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
-    /// A whole one.
+    /// An integer.
     Int(i128),
-    /// A floating-point one.
+    /// A floating-point number.
     Float(f64),
 }
 
@@ -77,7 +77,7 @@ impl ElementType {
         }
     }
 
-    /// The type of a name; PTX's `s32` is `i32`.
+    /// The type with this name; PTX's `s32` is `i32`.
     pub fn named(name: &str) -> Option<Self> {
         let found = Self::ALL.into_iter().find(|ty| ty.name() == name);
         found.or(match name {
@@ -89,7 +89,7 @@ impl ElementType {
         })
     }
 
-    /// Its size in bytes, and what it is aligned to.
+    /// Its size, and alignment, in bytes.
     pub fn size(self) -> usize {
         match self {
             ElementType::I8 | ElementType::U8 => 1,
@@ -99,7 +99,7 @@ impl ElementType {
         }
     }
 
-    /// What kind of numbers it has.
+    /// The kind of its numbers.
     pub fn kind(self) -> NumberKind {
         match self {
             ElementType::I8 | ElementType::I16 | ElementType::I32 | ElementType::I64 => NumberKind::Signed,
@@ -108,7 +108,7 @@ impl ElementType {
         }
     }
 
-    /// How many digits of two the significand of a floating-point type has.
+    /// The number of bits of a floating-point type's significand.
     pub fn precision(self) -> u32 {
         match self {
             ElementType::F16 => 11,
@@ -119,7 +119,7 @@ impl ElementType {
         }
     }
 
-    /// The least and the greatest number of an integer type.
+    /// The smallest and the largest number of an integer type.
     pub fn range(self) -> (i128, i128) {
         let bits = 8 * self.size() as u32;
         match self.kind() {
@@ -129,8 +129,8 @@ impl ElementType {
         }
     }
 
-    /// The bytes of a number, the least significant first; none if the type has no such number. A floating-point type
-    /// takes the nearest one that it has.
+    /// The little-endian bytes of a number; `None` if an integer type cannot represent it. A floating-point
+    /// type rounds to nearest.
     pub fn bytes(self, number: Number) -> Option<Vec<u8>> {
         let whole = |number| match number {
             Number::Int(value) => Some(value),
@@ -158,7 +158,7 @@ impl ElementType {
         })
     }
 
-    /// The number that some bytes are; they are as many as the type has.
+    /// The number in `bytes`, which has the type's size.
     pub fn number(self, bytes: &[u8]) -> Number {
         let mut wide = [0; 8];
         let n = self.size().min(bytes.len());
@@ -179,7 +179,7 @@ impl ElementType {
         }
     }
 
-    /// A number as people read it: the shortest text that the type reads as the same number.
+    /// A number for people: the shortest text that reads back as the same number.
     pub fn text(self, bytes: &[u8]) -> String {
         match (self, self.number(bytes)) {
             (_, Number::Int(value)) => value.to_string(),
@@ -189,19 +189,19 @@ impl ElementType {
             }
             (ElementType::F64, Number::Float(value)) => shortest(format!("{value:?}")),
             (ElementType::F32, Number::Float(value)) => shortest(format!("{:?}", value as f32)),
-            // Few digits tell these apart.
+            // Few digits suffice for this type.
             (ElementType::F16, Number::Float(value)) => few_digits(value, 5),
             (_, Number::Float(value)) => few_digits(value, 4),
         }
     }
 }
 
-/// Without `.0` at the end.
+/// Without a trailing `.0`.
 fn shortest(text: String) -> String {
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
-/// A number with so many digits at most.
+/// A number with at most `n_digits` digits.
 pub(crate) fn few_digits(value: f64, n_digits: usize) -> String {
     let rounded: f64 = format!("{value:.*e}", n_digits - 1).parse().unwrap_or(value);
     shortest(format!("{rounded:?}"))
@@ -214,7 +214,7 @@ impl fmt::Display for ElementType {
 }
 
 impl Number {
-    /// As near as an `f64` is.
+    /// The nearest `f64`.
     pub fn as_f64(self) -> f64 {
         match self {
             Number::Int(value) => value as f64,
@@ -223,15 +223,15 @@ impl Number {
     }
 }
 
-/// What a buffer can hold, as Rust has it.
+/// A Rust type that buffers can hold.
 pub trait Element: Copy {
-    /// Its type in buffers.
+    /// The element type.
     const TYPE: ElementType;
 
-    /// Its bytes, the least significant first.
+    /// Appends its little-endian bytes.
     fn append_to(self, bytes: &mut Vec<u8>);
 
-    /// The value of as many bytes as it has.
+    /// The value of bytes of its size.
     fn of_bytes(bytes: &[u8]) -> Self;
 }
 

@@ -1,4 +1,4 @@
-//! Why a kernel did not run, or could not be asked to.
+//! Errors of running a kernel.
 
 use std::error;
 use std::fmt;
@@ -9,61 +9,61 @@ use weft_emulator::exec::fault::{Fault, FaultKind};
 
 use crate::argument::ArgumentError;
 
-/// Why a kernel did not run to its end.
+/// Why a kernel did not run, or not to its end.
 #[derive(Debug)]
 pub enum Error {
-    /// A module is no PTX, or modules do not fit together.
+    /// A module is not valid PTX, or modules do not link.
     Module {
         /// The name of the module.
         module: String,
-        /// The line and the column, from one, where they are known.
+        /// The line and the column, from one, if known.
         at: Option<(u32, u32)>,
         /// A lower-case phrase.
         message: String,
     },
-    /// There is no such kernel, or none was named and there is not just one.
+    /// The kernel does not exist, or the name is ambiguous.
     Kernel(KernelError),
-    /// An argument is wrong: its number, from zero, and what is wrong.
+    /// An argument is invalid: its index from zero, and the error.
     Argument(usize, ArgumentError),
-    /// A variable cannot be set: its name, and what is wrong with the value.
+    /// A variable cannot be set: its name, and the error in the value.
     Variable(String, ArgumentError),
-    /// A name that is to be set or read is that of no variable, or of one that the host cannot access.
+    /// The name to set or read is not a variable's, or the host cannot access the variable.
     Name(ArgumentError),
-    /// The launch makes no sense.
+    /// The launch is invalid.
     Launch(String),
-    /// A thread did what it must not.
+    /// A thread faulted.
     Fault(Box<Fault>),
     /// A file cannot be read or written.
     File {
-        /// What was to be done: "read".
+        /// The failed operation: "read".
         what: &'static str,
         /// The file.
         path: PathBuf,
-        /// Why it was not done.
+        /// The cause.
         cause: io::Error,
     },
-    /// The device is not there, or failed.
+    /// The device is missing, or failed.
     Device {
         /// A lower-case phrase.
         message: String,
-        /// What helps.
+        /// Advice.
         help: Option<String>,
     },
 }
 
-/// Which kernel is meant is not clear.
+/// The kernel is unknown, or the name is ambiguous.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelError {
     /// A lower-case phrase.
     pub message: String,
-    /// The kernels that there are, as the source calls them.
+    /// The available kernels, by source name.
     pub kernels: Vec<String>,
-    /// What was perhaps meant.
+    /// A similar name.
     pub similar: Option<String>,
 }
 
 impl Error {
-    /// Whether something around the program is missing or failed, and not the program itself or its arguments.
+    /// Whether the environment is at fault, rather than the program or its arguments.
     pub fn is_environment(&self) -> bool {
         match self {
             Error::File { .. } | Error::Device { .. } => true,

@@ -1,4 +1,4 @@
-//! Kernels by name: as PTX has them, or as the source calls them; and how they can be launched.
+//! Kernels by name, in PTX or in the source, and the limits of their launches.
 
 use std::fmt;
 
@@ -9,13 +9,14 @@ use weft_emulator::ptx::syntax::{Constant, Function};
 use crate::device::Shape;
 use crate::error::KernelError;
 
-/// The symbol of the kernel that is meant.
+/// Finds the symbol of a kernel.
 ///
-/// A name is the symbol itself (`_Z5saxpyifPKfPf`), the function's name (`saxpy`), or that with its parameters
-/// (`saxpy(int, float, float const*, float*)`). It may be left out where there is one kernel.
+/// The name is the symbol (`_Z5saxpyifPKfPf`), the function's name (`saxpy`), or the function with its
+/// parameters (`saxpy(int, float, float const*, float*)`). It may be omitted if there is one kernel.
 ///
 /// # Errors
-/// When there is no such kernel, or several.
+///
+/// If there is no such kernel, or several.
 pub fn find<'s>(symbols: &[&'s str], name: Option<&str>) -> Result<&'s str, KernelError> {
     let error = |message: String, similar| KernelError {
         message,
@@ -50,11 +51,12 @@ pub fn find<'s>(symbols: &[&'s str], name: Option<&str>) -> Result<&'s str, Kern
     }
 }
 
-/// Whether a kernel can be launched so, by CUDA's limits (CUDA C++ Programming Guide "Compute Capabilities") and by
-/// those that it states itself (PTX ISA "Performance-Tuning Directives").
+/// Checks the shape of a launch against CUDA's limits (CUDA C++ Programming Guide "Compute Capabilities") and
+/// those of the kernel (PTX ISA "Performance-Tuning Directives").
 ///
 /// # Errors
-/// A phrase that says what is too much.
+///
+/// A phrase that describes the exceeded limit.
 pub fn check_shape(function: &Function<'_>, shape: &Shape) -> Result<(), String> {
     let axes = ["x", "y", "z"];
     for (extent, limits, what) in [(shape.grid, MAX_GRID, "grid"), (shape.block, MAX_BLOCK, "block")] {
@@ -91,27 +93,27 @@ pub fn check_shape(function: &Function<'_>, shape: &Shape) -> Result<(), String>
     Ok(())
 }
 
-/// How many blocks a grid has at most along each axis.
+/// The maximum number of blocks along each axis of a grid.
 const MAX_GRID: [u32; 3] = [i32::MAX as u32, 65535, 65535];
 
-/// How many threads a block has at most along each axis.
+/// The maximum number of threads along each axis of a block.
 const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
 
-/// What the source calls a function: `_Z5saxpyifPKfPf` is `saxpy`.
+/// The source name of a function: `saxpy` for `_Z5saxpyifPKfPf`.
 pub fn source_name(symbol: &str) -> String {
     demangled(symbol, DemangleOptions::new().no_params())
 }
 
-/// With the types of the parameters: `saxpy(int, float, float const*, float*)`.
+/// The source name with parameter types: `saxpy(int, float, float const*, float*)`.
 pub fn signature(symbol: &str) -> String {
     demangled(symbol, DemangleOptions::new())
 }
 
-/// How long a demangled name may be, in bytes: a short symbol can name itself again and again.
+/// The maximum size of a demangled name in bytes: a short symbol can refer to itself repeatedly.
 const MAX_DEMANGLED: usize = 1 << 14;
 
-/// The symbol without what tells translation units apart with `-rdc=true`:
-/// `__nv_static_25__26a5afaa_4_k_cu_e3edcd8c__Z1kPi` is `_Z1kPi`. The number counts the letters up to the last `_`.
+/// The symbol without the prefix that distinguishes translation units with `-rdc=true`: `_Z1kPi` for
+/// `__nv_static_25__26a5afaa_4_k_cu_e3edcd8c__Z1kPi`. The number is the length up to the last `_`.
 fn without_unit(symbol: &str) -> &str {
     let without = || {
         let (len, rest) = symbol.strip_prefix("__nv_static_")?.split_once('_')?;
@@ -131,7 +133,7 @@ fn demangled(symbol: &str, options: DemangleOptions) -> String {
     if is_whole { name.0 } else { symbol.to_owned() }
 }
 
-/// A text that takes no more than a name may have.
+/// A text of limited length.
 struct Bounded(String);
 
 impl fmt::Write for Bounded {
@@ -144,7 +146,7 @@ impl fmt::Write for Bounded {
     }
 }
 
-/// The short name, if no other kernel has it.
+/// The short name, if it is unique.
 fn shown(symbols: &[&str], symbol: &str) -> String {
     let name = source_name(symbol);
     let is_unique = symbols.iter().filter(|other| source_name(other) == name).count() == 1;
@@ -184,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_name_that_grows_without_end_is_left_as_it_is() {
-        // Each pair holds the one before it twice.
+        // Each pair contains the previous one twice.
         let pairs = (0..40).map(|idx| match idx {
             0 => "4PairIiiE".to_owned(),
             1 => "4PairIS1_S1_E".to_owned(),

@@ -1,7 +1,7 @@
-//! Runs kernels: everything that the host does for one.
+//! Runs kernels, and does what a host program does for them.
 //!
-//! PTX modules go in, of any producer, with a kernel's name, how it is launched and its arguments; out come its buffers
-//! and what it printed. It knows nothing of Weft's language.
+//! In: PTX modules from any compiler, the name of a kernel, its launch parameters and its arguments. Out: its buffers,
+//! and what it printed. This crate does not depend on Weft's language.
 //!
 //! A kernel can be run in a test:
 //!
@@ -58,19 +58,19 @@
 //! # }
 //! ```
 //!
-//! - [`launch`]: a run, put together piece by piece
+//! - [`launch`]: a builder for runs
 //! - [`argument`]: arguments as texts and as values
-//! - [`parameter`]: what a kernel takes
+//! - [`parameter`]: the parameters of kernels
 //! - [`kernel`]: kernels by name
 //! - [`variable`]: variables at module scope
-//! - [`element`], [`buffer`]: what kernels work on
-//! - [`device`]: what runs them
-//! - [`report`]: what a run left behind
-//! - [`profile`]: what was executed, line by line
+//! - [`element`], [`buffer`]: buffers and their element types
+//! - [`device`]: the emulator and GPUs
+//! - [`report`]: the results of a run
+//! - [`profile`]: execution counts, line by line
 //! - [`trace`]: each instruction as it is executed
-//! - [`print_calls`]: what kernels hand over to `vprintf`
-//! - [`mod@compare`]: results beside what was expected
-//! - [`error`]: why there is none
+//! - [`print_calls`]: the calls of `vprintf`
+//! - [`mod@compare`]: compares results with expected values
+//! - [`error`]: why a run failed
 
 pub mod argument;
 pub mod bounded;

@@ -1,4 +1,4 @@
-//! What a kernel takes: its parameters, from its PTX and, where they are known, from the types of its source.
+//! Kernel parameters: their types by PTX and, if known, by the source.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::element::ElementType;
 /// A parameter of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// What the source calls it.
+    /// Its name in the source.
     pub name: Option<String>,
     /// Its type.
     pub ty: ParameterType,
@@ -20,28 +20,29 @@ pub struct Parameter {
 pub enum ParameterType {
     /// A number.
     Number(ElementType),
-    /// An integer of so many bytes; PTX does not tell signed ones and pointers apart from unsigned ones.
+    /// An integer of this size in bytes; PTX distinguishes neither signed integers nor pointers from unsigned
+    /// integers.
     Word(usize),
-    /// The address of elements, if their type is known.
+    /// A pointer to elements, whose type may be known.
     Pointer {
-        /// How many bytes it has: 8, or 4 of addresses of 32 bits.
+        /// Its size in bytes: 8, or 4 with 32-bit addresses.
         size: usize,
         /// Their type.
         element: Option<ElementType>,
-        /// The kernel does not write there.
+        /// Whether the kernel does not write there.
         is_const: bool,
     },
     /// A struct or an array.
     Struct {
         /// Its size in bytes.
         size: usize,
-        /// The types of its members and where they begin; none where only its size is known.
+        /// The offsets and types of its members; empty if only its size is known.
         members: Vec<(usize, ParameterType)>,
     },
 }
 
 impl Parameter {
-    /// A parameter as PTX declares it.
+    /// A parameter by its PTX declaration.
     pub fn of_ptx(variable: &Variable<'_>) -> Self {
         let n_elements = variable.dims.iter().map(|dim| dim.unwrap_or(0)).product::<u64>();
         let ty = if variable.dims.is_empty() {

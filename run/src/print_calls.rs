@@ -1,4 +1,4 @@
-//! What a kernel hands over to `vprintf`, call by call: the bytes that a text printed from them need not show.
+//! The calls of `vprintf` with their raw arguments, which the printed text need not show.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,7 +6,7 @@ use weft_emulator::exec::trace::{Event, Tracer};
 
 pub use weft_emulator::exec::trace::{PrintArgument, PrintCall};
 
-/// Keeps the calls, and hands on what another tracer wants to know.
+/// Records the calls, and forwards events to another tracer.
 pub(crate) struct Recorder {
     pub(crate) kept: Arc<Mutex<Vec<PrintCall>>>,
     pub(crate) next: Option<Box<dyn Tracer>>,

@@ -1,11 +1,11 @@
-//! Instructions in the text of a module.
+//! Finds instructions in the text of a module.
 
-/// The instruction whose opcode is at an offset, with its guard and without what ends it. Nothing if the text is another
-/// one.
+/// The instruction whose opcode is at an offset, with its guard and without its terminator. Empty if the text
+/// does not match.
 pub(crate) fn instruction_at(text: &str, offset: usize) -> String {
     let (Some(before), Some(rest)) = (text.get(..offset), text.get(offset..)) else { return String::new() };
     let end = rest.find(';').unwrap_or(rest.len());
-    // The guard is in front, on the same line.
+    // The guard precedes it on the same line.
     let own = before.rfind(['\n', ';', '{', '}', ':']).map_or(0, |at| at + 1);
     let start = before[own..].rfind('@').map_or(offset, |at| own + at);
     text[start..offset + end].split_whitespace().collect::<Vec<&str>>().join(" ")

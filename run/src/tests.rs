@@ -1,4 +1,4 @@
-//! Launches of kernels that are written here, on the emulator.
+//! Launches of the kernels in this file on the emulator.
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -13,7 +13,7 @@ use crate::parameter::{Parameter, ParameterType};
 use crate::trace::TraceFilter;
 use crate::{Buffer, Error, Launch};
 
-/// `out[i] = table.data[i] + table.bias`, where the table is a struct; it says so, too.
+/// `out[i] = table.data[i] + table.bias`, where the table is a struct; also prints it.
 const KERNEL: &str = r#"
 .version 7.0
 .target sm_80
@@ -146,7 +146,7 @@ fn reports_uses_of_uninitialized_memory() {
 
 #[test]
 fn reports_progress_without_waiting() {
-    /// Notes how far the blocks were.
+    /// Records the progress of the blocks.
     #[derive(Default)]
     struct Notes(Vec<(u64, u64)>);
 
@@ -168,10 +168,10 @@ fn reports_progress_without_waiting() {
     assert!(notes.0.is_sorted() && !notes.0.is_empty(), "{:?}", notes.0);
 }
 
-/// Each block says something, and the last one is stopped before its end.
+/// Each block prints something, and the last one is stopped before its end.
 #[test]
 fn reports_output_piece_by_piece() {
-    /// Notes the pieces.
+    /// Records the pieces.
     #[derive(Default)]
     struct Pieces(Vec<Vec<u8>>);
 
@@ -206,7 +206,7 @@ fn reports_invalid_modules_with_their_place() {
     assert!(matches!(broken, Err(Error::Module { at: Some((3, _)), .. })), "{broken:?}");
 }
 
-/// What is written of each instruction is kept.
+/// Records the trace.
 #[derive(Clone, Default)]
 struct Kept(Arc<Mutex<Vec<u8>>>);
 
@@ -234,7 +234,7 @@ fn a_trace_has_the_values_that_were_written() {
     let block = Some([1, 0, 0]);
     let text = trace(TraceFilter { block, lines: Some(10..=19), ..TraceFilter::default() });
     let lines: Vec<&str> = text.lines().collect();
-    // Two warps: of 32 threads, and of 8. The blocks are 4 wide.
+    // Two warps, of 32 threads and of 8. The blocks are 4 wide.
     assert_eq!(lines.len(), 2 * 10, "{text}");
     assert!(
         lines[0].starts_with("1,0,0 0 ffffffff PTX 10  ld.param.u64 %rd1, [out]  at 0x0  = 0x7f0"),
@@ -311,7 +311,7 @@ fn variables_are_set_and_read_by_name_or_symbol() {
     assert_eq!(report.buffer("_ZN2ns6countsE"), report.buffer("::ns::counts"));
     assert_eq!(report.buffer("factors").to_vec::<f32>(), [1.0, 2.0]);
     assert_eq!(report.buffer("place").to_vec::<u32>(), [0, 0, 26, 0], "the buffer that it points to");
-    // A launch starts from the program's values, whatever another one has set.
+    // A launch starts from the program's initial values, whatever another one has set.
     let report = launch.set_text("factors=f32={0, 4}").run().expect("it runs");
     assert_eq!(report.buffer("ns::counts").to_vec::<u32>(), [10, 32, 30, 40]);
 }
@@ -338,7 +338,7 @@ fn variables_that_cannot_be_set_are_named_with_the_reason() {
 
 #[test]
 fn reports_the_faults_before_the_last() {
-    /// Notes the faults.
+    /// Records the faults.
     #[derive(Default)]
     struct Faults(Collected);
 

@@ -1,7 +1,8 @@
-//! Variables at module scope: `__device__`, `__constant__` and `__managed__` ones, which the host can set before a launch and read
-//! after it.
+//! Variables at module scope: `__device__`, `__constant__` and `__managed__` ones, which the host can set
+//! before a launch and read after it.
 //!
-//! In: what PTX declares, or the types of the source. Out: what a variable holds, as a type for arguments and as elements.
+//! In: declarations in PTX, or the types of the source. Out: a variable's type as an argument and as
+//! elements.
 
 use weft_emulator::exec::names::Layout;
 use weft_emulator::program::layout::size_of_variable;
@@ -14,15 +15,15 @@ use crate::parameter::{ParameterType, of_fundamental};
 /// A variable at module scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// Its name in PTX.
+    /// Its PTX name.
     pub symbol: String,
     /// Its memory.
     pub space: VariableSpace,
     /// The type of an element.
     pub ty: ParameterType,
-    /// How many elements an array has along each axis, the outermost first; empty for anything else.
+    /// The number of elements along each axis of an array, the outermost first; empty for anything else.
     pub shape: Vec<usize>,
-    /// The names of its elements and members, if they are known.
+    /// The names of its elements and members, if known.
     pub layout: Option<Layout>,
 }
 
@@ -33,15 +34,15 @@ pub enum VariableSpace {
     Global,
     /// `__constant__`
     Constant,
-    /// `__shared__`: one for each block, which the host cannot access.
+    /// `__shared__`: one per block, which the host cannot access.
     Shared,
 }
 
-/// How many elements of an array can be written as a nested list.
+/// The maximum number of elements of an array in a nested list.
 const MAX_MEMBERS: usize = 1024;
 
 impl Variable {
-    /// A variable as PTX declares it; none if it is in another space, or a texture or surface.
+    /// A variable by its PTX declaration; `None` in other state spaces, and for textures and surfaces.
     pub fn of_ptx(variable: &ptx::Variable<'_>) -> Option<Self> {
         let space = match variable.space {
             Space::Global => VariableSpace::Global,
@@ -54,7 +55,7 @@ impl Variable {
         }
         let symbol = variable.name.to_owned();
         let size = usize::try_from(size_of_variable(variable)?).ok()?;
-        // Compilers write structs and all arrays as bytes.
+        // Compilers declare structs and all arrays as bytes.
         let is_opaque = variable.ty == Type::B8 && !variable.dims.is_empty();
         if is_opaque || variable.dims.contains(&None) {
             let ty = ParameterType::Struct { size, members: Vec::new() };
@@ -70,7 +71,7 @@ impl Variable {
         Some(Variable { symbol, space, ty, shape, layout: Some(layout) })
     }
 
-    /// Its name in the source, with its namespaces.
+    /// Its source name, including namespaces.
     pub fn name(&self) -> String {
         source_name(&self.symbol)
     }
@@ -85,13 +86,13 @@ impl Variable {
         matches!(&self.ty, ParameterType::Struct { members, .. } if members.is_empty())
     }
 
-    /// Whether it is an address, or can be one.
+    /// Whether it is an address, or may be one.
     pub(crate) fn is_pointer(&self, word: usize) -> bool {
         let is_word = matches!(self.ty, ParameterType::Word(size) if size == word);
         self.shape.is_empty() && (is_word || matches!(self.ty, ParameterType::Pointer { .. }))
     }
 
-    /// All of it as one type, for lists between braces.
+    /// The whole variable as one type, for lists in braces.
     pub(crate) fn parameter(&self) -> ParameterType {
         self.shape.iter().rev().fold(self.ty.clone(), |ty, &dim| {
             let size = ty.size();
@@ -101,13 +102,13 @@ impl Variable {
         })
     }
 
-    /// The type of its numbers and their shape; bytes, where they have several types.
+    /// The type and shape of its numbers; bytes, if they have several types.
     pub(crate) fn elements(&self) -> (ElementType, Vec<usize>) {
         let (ty, inner) = numbers(&self.ty);
         (ty, self.shape.iter().copied().chain(inner).collect())
     }
 
-    /// The type of its elements for contents that name none.
+    /// The element type for contents without one.
     pub(crate) fn element(&self) -> Option<ElementType> {
         let is_known = match &self.ty {
             ParameterType::Number(_) => true,
@@ -118,7 +119,7 @@ impl Variable {
     }
 }
 
-/// The numbers that a type consists of, and how many there are if it is not a number itself.
+/// The number type that a type consists of, and the number of elements if it is not a number itself.
 fn numbers(ty: &ParameterType) -> (ElementType, Option<usize>) {
     match ty {
         ParameterType::Number(ty) => (*ty, None),

@@ -1,4 +1,4 @@
-//! Arguments: what a kernel is given, as texts and as values.
+//! Kernel arguments, as texts and as values.
 //!
 //! ```text
 //! argument  = [ name "=" ] value
@@ -23,18 +23,18 @@
 //!           | "f16" | "bf16" | "f32" | "f64"
 //! ```
 //!
-//! A buffer is allocated, and its address is passed. One without contents is as `cudaMalloc` gives it: the emulator stops
-//! a kernel when something depends on what was never written. A name makes a buffer known to `&name` of other
-//! arguments. In numbers, `_` may be between digits. A path ends with the text, in a struct before `,` or `}`,
-//! unless it is quoted.
+//! A buffer is allocated, and its address is passed. A buffer without contents is uninitialized, like memory of
+//! `cudaMalloc`: the emulator reports results that depend on it. Other arguments can refer to a named buffer with
+//! `&name`. Digits of numbers may be separated by `_`. An unquoted path extends to the end of the text, or in a
+//! struct to the next `,` or `}`.
 //!
-//! What is left out is known from the parameter: the type of a number, of a buffer's elements and of a struct's members;
-//! and whether braces are around a struct or around the elements of a buffer.
-//! Where it is not, a number in a struct is what it is in C, an `int` or a `double`. A struct is laid out as C does.
+//! What the text leaves out comes from the parameter: the type of a number, of a buffer's elements and of a
+//! struct's members, and whether braces enclose a struct or the elements of a buffer. If the parameter's type is
+//! unknown, a number in a struct has its type in C, `int` or `double`. Structs have C layout.
 //!
-//! - [`spec`]: what a text says; `parse` reads it, `parse_object` what is said of textures and surfaces
+//! - [`spec`]: parsed arguments; `parse` is the parser, `parse_object` the part for textures and surfaces
 //! - [`object`]: textures and surfaces; [`tensor`]: tensor maps
-//! - `resolve`: from that to a value for a parameter
+//! - `resolve`: turns a parsed argument into a value for a parameter
 //! - this file: the value
 
 pub mod object;
@@ -59,10 +59,10 @@ use weft_emulator::tensor::MAP_SIZE;
 use crate::buffer::Buffer;
 use crate::element::{Element, ElementType};
 
-/// What a kernel is given for a parameter.
+/// The argument for a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Argument {
-    /// What its buffer is called.
+    /// The name of its buffer.
     pub name: Option<String>,
     /// Its value.
     pub value: Value,
@@ -75,20 +75,20 @@ pub enum Value {
     Bytes(Vec<u8>),
     /// A buffer, whose address is passed.
     Buffer(Buffer),
-    /// A buffer in which nothing has been written, as `cudaMalloc` gives it: zeros, on which nothing may depend.
+    /// An uninitialized buffer, like memory of `cudaMalloc`: zeros that results must not depend on.
     Unwritten(Buffer),
-    /// The address of an element of a named buffer; there need not be such an element.
+    /// The address of an element of a named buffer; the element need not exist.
     Reference {
         /// The name.
         name: String,
-        /// The number of the element.
+        /// The index of the element.
         index: i64,
     },
     /// The handle of a texture or surface: how it is read, and its buffer, or a reference to one.
     Object(Box<(ObjectSpec, Value)>),
     /// A tensor map: its tiles, and its buffer, or a reference to one.
     TensorMap(Box<(TensorMapSpec, Value)>),
-    /// A struct: its size in bytes, and where its members are.
+    /// A struct: its size in bytes, and the offsets and values of its members.
     Struct(usize, Vec<(usize, Value)>),
 }
 
@@ -98,12 +98,12 @@ impl Argument {
         Value::Reference { name: name.into(), index }.into()
     }
 
-    /// The bytes of a struct, as C lays it out.
+    /// The bytes of a struct in C layout.
     pub fn bytes(bytes: impl Into<Vec<u8>>) -> Self {
         Value::Bytes(bytes.into()).into()
     }
 
-    /// A buffer in which nothing has been written: for results.
+    /// An uninitialized buffer, for results.
     pub fn unwritten(ty: ElementType, shape: impl Into<Vec<usize>>) -> Self {
         Value::Unwritten(Buffer::zeros(ty, shape)).into()
     }
@@ -113,7 +113,7 @@ impl Argument {
         0_u64.into()
     }
 
-    /// The same with a name, by which the report and other arguments know its buffer.
+    /// The same with a name for its buffer, for the report and for other arguments.
     #[must_use]
     pub fn named(self, name: impl Into<String>) -> Self {
         Argument { name: Some(name.into()), value: self.value }
@@ -132,7 +132,7 @@ impl Value {
         }
     }
 
-    /// What the contents of its buffers may take of the host's memory in a launch, in bytes.
+    /// The host memory that the contents of its buffers may take in a launch, in bytes.
     pub(crate) fn n_host_bytes(&self) -> u64 {
         match self {
             Value::Bytes(_) | Value::Reference { .. } => 0,
@@ -176,23 +176,23 @@ impl<T: Element> From<&[T]> for Argument {
     }
 }
 
-/// What is wrong with the text of an argument, and where.
+/// An error in the text of an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgumentError {
     /// The text.
     pub text: String,
-    /// The bytes of it that are wrong.
+    /// The erroneous byte range.
     pub span: Range<usize>,
     /// A lower-case phrase.
     pub message: String,
-    /// What to do.
+    /// Advice.
     pub help: Option<String>,
-    /// A file is missing or cannot be read: nothing is wrong with the text.
+    /// Whether a file is missing or cannot be read, and the text is correct.
     pub is_environment: bool,
 }
 
 impl ArgumentError {
-    /// The text, and below it, what is wrong is underlined.
+    /// The text, with the error underlined.
     pub fn excerpt(&self) -> String {
         let columns = |range: Range<usize>| self.text.get(range).map_or(0, |part| part.chars().count());
         let (before, wrong) = (columns(0..self.span.start), columns(self.span.clone()));

@@ -1,36 +1,39 @@
-//! Textures and surfaces as arguments: what a text says of them, and the array that a buffer is then.
+//! Textures and surfaces as arguments: their options, and the array that a buffer becomes.
 //!
-//! The elements of a buffer are the numbers of the texels. Its last axis goes through the numbers of a texel if the shape has one axis
-//! more than the geometry; the axes before it are rows of texels, slices or layers of rows, as C lays them out.
+//! The elements of a buffer are the channels of the texels. If the shape has one axis more than the geometry,
+//! the last axis is the channels of a texel; the axes before it are rows of texels, slices or layers of rows,
+//! in C layout.
 
 use weft_emulator::texture::{Array, Channel, Format, Geometry, Sampler};
 
 use crate::buffer::Buffer;
 use crate::element::ElementType;
 
-/// A texture or surface over a buffer.
+/// A texture or surface on a buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObjectSpec {
-    /// It is written, too.
+    /// Whether it can be written.
     pub is_surface: bool,
-    /// How texels are arranged; by the number of the buffer's axes where nothing is said.
+    /// The arrangement of texels; by default it follows from the number of the buffer's axes.
     pub geometry: Option<Geometry>,
-    /// Texels along each axis, and layers, as CUDA has them: the width first. Where nothing is said, as the buffer has them.
+    /// The number of texels along each axis, and of layers, in CUDA's order: the width first. By default that
+    /// of the buffer.
     pub extent: Option<Vec<u32>>,
-    /// How many images there are, one after the other, each half as large as the one before.
+    /// The number of mipmap levels, one after the other, each half as large as the previous one.
     pub n_levels: u32,
     /// How a texture is read.
     pub sampler: Sampler,
 }
 
-/// How many texels an array may have along an axis: more than any GPU.
+/// The maximum number of texels along an axis: more than on any GPU.
 const MAX_EXTENT: usize = 1 << 20;
 
 impl ObjectSpec {
-    /// The array that a buffer at an address is.
+    /// The array in a buffer at an address.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    ///
+    /// A phrase that describes the error.
     pub fn array(&self, buffer: &Buffer, address: u64) -> Result<Array, String> {
         let channel = channel_of(buffer.ty()).ok_or_else(|| {
             format!("texels cannot have components of type {}; components have at most 32 bits", buffer.ty())
@@ -105,7 +108,7 @@ impl ObjectSpec {
     }
 }
 
-/// How many axes texels have, and one for layers.
+/// The number of axes of texels, including one for layers.
 fn n_axes(geometry: Geometry) -> usize {
     match geometry {
         Geometry::OneD => 1,

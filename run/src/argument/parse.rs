@@ -8,17 +8,17 @@ use super::spec::{BufferSpec, Expected, Literal, Source, Spec, SpecKind, SpecVal
 use crate::buffer::generate::Contents;
 use crate::element::{ElementType, Number};
 
-/// How deep structs may nest.
+/// The maximum nesting of structs.
 const MAX_NESTING: usize = 32;
 
-/// How many elements a buffer may have: less than what multiplying by a size of elements would overflow.
+/// The maximum number of elements of a buffer, so that their size in bytes does not overflow.
 const MAX_ELEMENTS: usize = 1 << 48;
 
 pub(super) type Result<T> = std::result::Result<T, ArgumentError>;
 
 pub(super) struct Parser<'t> {
     text: &'t str,
-    /// The next byte.
+    /// The offset of the next byte.
     pub(super) at: usize,
     nesting: usize,
 }
@@ -36,7 +36,7 @@ impl<'t> Parser<'t> {
         Ok(Spec { text: self.text.to_owned(), name, value })
     }
 
-    /// A list and a number stand for a buffer here.
+    /// A list or a number is a buffer here.
     pub(super) fn expected(mut self) -> Result<Expected> {
         self.blanks();
         let start = self.at;
@@ -120,7 +120,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// A value between brackets, where a path ends before what follows.
+    /// A value in brackets, where a path ends before the closing bracket or a comma.
     pub(super) fn nested_value(&mut self) -> Result<SpecValue> {
         self.nesting += 1;
         let value = self.value();
@@ -166,7 +166,8 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// What looks like a number: a sign, letters, digits, points, and a sign after an exponent's letter.
+    /// A token that looks like a number: a sign, letters, digits, points, and a sign after the letter of an
+    /// exponent.
     fn number_token(&self) -> &'t str {
         let rest = &self.text[self.at..];
         let is_hex = rest.trim_start_matches(['+', '-']).starts_with("0x");
@@ -207,7 +208,7 @@ impl<'t> Parser<'t> {
         Ok(SpecKind::Struct(members))
     }
 
-    /// Items between braces, with commas between them.
+    /// Items in braces, separated by commas.
     fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         self.expect('{')?;
         let mut items = Vec::new();
@@ -285,7 +286,7 @@ impl<'t> Parser<'t> {
         Ok(BufferSpec { ty, shape, source: Source::Nothing })
     }
 
-    /// shape = "[" [ integer { "," integer } ] "]"; none where nothing is between the brackets.
+    /// shape = "[" [ integer { "," integer } ] "]"; `None` for empty brackets.
     fn shape(&mut self) -> Result<Option<Vec<usize>>> {
         let start = self.at;
         self.expect('[')?;
@@ -315,7 +316,7 @@ impl<'t> Parser<'t> {
     fn made(&mut self, ty: Option<ElementType>, shape: Option<Vec<usize>>) -> Result<BufferSpec> {
         let contents = self.contents()?;
         let shape = match (&contents, shape) {
-            // The list says how many there are.
+            // The list determines the number of elements.
             (Contents::List(numbers), None) if ty.is_some() => Some(vec![numbers.len()]),
             (_, shape) => shape,
         };
@@ -449,7 +450,7 @@ impl<'t> Parser<'t> {
         &rest[..end.unwrap_or(rest.len())]
     }
 
-    /// What is at a place, up to the next blank or punctuation.
+    /// The text at an offset, up to the next blank or punctuation.
     fn rest_of_word(&self, start: usize) -> Range<usize> {
         let rest = &self.text[start..];
         let end = rest.find(|c: char| c.is_whitespace() || ",{}()[]".contains(c));
@@ -495,7 +496,7 @@ fn similar<'n>(word: &str, names: &[&'n str]) -> Option<&'n str> {
     near.filter(|&(distance, name)| distance <= name.len() / 2).map(|(_, name)| name)
 }
 
-/// The number that a token is.
+/// The number that a token means.
 fn number(token: &str) -> Option<Number> {
     let (is_negative, digits) = match token.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -522,7 +523,7 @@ fn number(token: &str) -> Option<Number> {
         "false" => Some(signed(0)),
         "inf" => Some(float(f64::INFINITY)),
         "nan" => Some(float(f64::NAN)),
-        // `-0` is the zero with a sign, which integers do not have.
+        // `-0` is negative zero, which integers do not have.
         _ if is_negative && digits.chars().all(|c| c == '0') && !digits.is_empty() => {
             Some(Number::Float(-0.0))
         }
@@ -611,7 +612,7 @@ mod tests {
         assert_eq!(members[3].kind, SpecKind::Bytes(vec![0, 255]));
     }
 
-    /// Texts cut at each byte, and with each character in each place.
+    /// Texts truncated at each byte, and with each character inserted at each offset.
     #[test]
     fn whatever_is_written_is_read_or_refused() {
         let texts = [

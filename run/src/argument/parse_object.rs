@@ -1,4 +1,4 @@
-//! Reads what the text of an argument says of a texture, a surface or a tensor map.
+//! Parses the options of a texture, a surface or a tensor map.
 
 use weft_emulator::tensor::Swizzle;
 use weft_emulator::texture::{AddressMode, Filter, Geometry, Sampler};
@@ -9,20 +9,20 @@ use super::spec::{SpecKind, SpecValue};
 use super::tensor::TensorMapSpec;
 use crate::element::Number;
 
-/// What may follow the buffer.
+/// The options that may follow the buffer.
 const OPTIONS: &str = "available: 1d, 2d, 3d, layered1d, layered2d, cubemap, layered_cubemap, each with extents as \
  in `2d(64, 32)`; levels(3); and for textures point, linear, clamp, wrap, mirror, border, \
  border(0, 0, 0, 1), normalized, float, srgb, mip_point, mip_linear, bias(0.5), lod(0, 2)";
 
-/// Why `cudaTextureDesc::seamlessCubemap` is not there.
+/// Why `cudaTextureDesc::seamlessCubemap` is not supported.
 const SEAMLESS: &str = "CUDA does not specify the result where three faces meet; without this option, each face is \
      read separately";
 
-/// Why `cudaTextureDesc::maxAnisotropy` is not there.
+/// Why `cudaTextureDesc::maxAnisotropy` is not supported.
 const ANISOTROPY: &str = "CUDA does not specify which texels such a filter reads; without this option, the longer \
  step selects the level";
 
-/// What may follow the buffer of a tensor map.
+/// The options that may follow the buffer of a tensor map.
 const MAP_OPTIONS: &str = "available: box(8, 64), steps(1, 2), and swizzle(32), swizzle(64) or swizzle(128)";
 
 impl Parser<'_> {
@@ -154,7 +154,7 @@ impl Parser<'_> {
         }
     }
 
-    /// "(" number { "," number } ")", if it is there
+    /// "(" number { "," number } ")", if present
     fn numbers(&mut self) -> Result<Option<Vec<f64>>> {
         self.blanks();
         if !self.eat('(') {

@@ -1,6 +1,6 @@
-//! From what a text says to a value for a parameter.
+//! Turns a parsed argument into a value for a parameter.
 //!
-//! Here files are read and contents made. What the text leaves out is taken from the parameter.
+//! This reads files and generates contents. What the text leaves out comes from the parameter.
 
 use std::fs;
 use std::ops::Range;
@@ -18,18 +18,18 @@ use crate::buffer::generate::{Contents, GenerateError, generate};
 use crate::element::{ElementType, Number, NumberKind};
 use crate::parameter::ParameterType;
 
-/// What texts are resolved against.
+/// The context in which arguments are resolved.
 #[derive(Clone, Debug)]
 pub struct Surroundings {
     /// The folder that relative paths start from.
     pub folder: PathBuf,
-    /// What random contents depend on that name no seed.
+    /// The seed of random contents without one.
     pub seed: u64,
-    /// How large a buffer may be, in bytes.
+    /// The maximum size of a buffer, in bytes.
     pub max_bytes: u64,
-    /// What the host has for their contents.
+    /// The host's memory, which limits the contents.
     pub host: Arc<HostMemory>,
-    /// How many bytes an address has.
+    /// The size of an address in bytes.
     pub word: usize,
 }
 
@@ -40,8 +40,8 @@ impl Default for Surroundings {
     }
 }
 
-/// How often the host has the contents of a buffer at most: as they are read, as they become elements, and as they were
-/// before the launch and are after it.
+/// The maximum number of copies of a buffer's contents on the host: as read, as elements, and both before and
+/// after the launch.
 pub(super) const N_COPIES: u64 = 3;
 
 type Result<T> = std::result::Result<T, ArgumentError>;
@@ -50,7 +50,8 @@ impl Spec {
     /// Makes the value for a parameter.
     ///
     /// # Errors
-    /// When the parameter takes no such value, or a file cannot be read.
+    ///
+    /// If the value does not fit the parameter, or a file cannot be read.
     pub fn resolve(&self, parameter: &ParameterType, surroundings: &Surroundings) -> Result<Argument> {
         let value = self.resolve_value(parameter, surroundings)?;
         let cx = Resolver { text: &self.text, surroundings };
@@ -62,7 +63,7 @@ impl Spec {
         Ok(Argument { name: self.name.clone(), value })
     }
 
-    /// The same without a look at its size.
+    /// The same without checking its size.
     pub(crate) fn resolve_value(
         &self,
         parameter: &ParameterType,
@@ -73,13 +74,14 @@ impl Spec {
 }
 
 impl Expected {
-    /// Makes a buffer with the type and the shape of another one, where the text does not say them.
+    /// Makes a buffer; a type or shape that the text leaves out is that of `result`.
     ///
     /// # Errors
-    /// When the contents do not fit, or a file cannot be read.
+    ///
+    /// If the contents do not fit, or a file cannot be read.
     pub fn resolve(&self, result: &Buffer, surroundings: &Surroundings) -> Result<Buffer> {
         let cx = Resolver { text: &self.text, surroundings };
-        // A file has its own shape, of which only the number of elements counts.
+        // A file has its own shape; only the number of its elements must match.
         let shape = match (&self.buffer.shape, &self.buffer.source) {
             (None, Source::File(_)) => None,
             (shape, _) => Some(shape.clone().unwrap_or(result.shape().to_vec())),
@@ -159,7 +161,7 @@ impl Resolver<'_> {
                 let message = format!("the parameter is {parameter}, not a number");
                 return Err(self.error(span, message).help("use `{…}`, `hex:…`, or a type as in `f16:1.5`"));
             }
-            // C17 6.4.4.1p5, 6.4.4.2p4: what has no suffix.
+            // C17 6.4.4.1p5, 6.4.4.2p4: constants without a suffix.
             (None, None) => match literal {
                 Literal::Number(Number::Float(_)) => ElementType::F64,
                 Literal::Number(Number::Int(_)) | Literal::Bits(_) => ElementType::I32,
@@ -172,7 +174,7 @@ impl Resolver<'_> {
         bytes.ok_or_else(|| self.error(span, format!("the number is out of range for {ty}")))
     }
 
-    /// An integer whose signedness is not known: any that is one of the two.
+    /// An integer of unknown signedness: any value that the signed or the unsigned type can represent.
     fn word(&self, size: usize, literal: Literal, span: &Range<usize>) -> Result<Vec<u8>> {
         let value = match literal {
             Literal::Bits(bits) => i128::from(bits),
@@ -191,7 +193,7 @@ impl Resolver<'_> {
         Ok(value.to_le_bytes()[..size].to_vec())
     }
 
-    /// Numbers between braces for a pointer are the elements of a buffer.
+    /// Numbers in braces for a pointer are the elements of a buffer.
     fn list(
         &self,
         members: &[SpecValue],
@@ -209,7 +211,7 @@ impl Resolver<'_> {
         self.buffer(&BufferSpec { ty: None, shape: None, source }, element, span).map(Value::Buffer)
     }
 
-    /// By the members of the parameter, or each after the other as C lays them out.
+    /// By the members of the parameter, or else in C layout.
     fn structure(
         &self,
         members: &[SpecValue],
@@ -302,7 +304,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Takes what contents of so many bytes need of the host's memory.
+    /// Reserves host memory for contents of this size.
     fn take_room(&self, n_bytes: u64, span: &Range<usize>) -> Result<()> {
         self.surroundings.host.take(n_bytes.saturating_mul(N_COPIES)).map_err(|error| {
             let mut error = self.error(span, error.to_string());
@@ -367,13 +369,13 @@ impl Resolver<'_> {
     }
 }
 
-/// The lower bytes of a number, if the others are zeros.
+/// The low bytes of a number, if the others are zero.
 fn low_bytes(bits: u64, size: usize) -> Option<Vec<u8>> {
     let bytes = bits.to_le_bytes();
     bytes[size..].iter().all(|&byte| byte == 0).then(|| bytes[..size].to_vec())
 }
 
-/// The cause in words, without the number of the operating system's error.
+/// The cause in words, without the operating system's error number.
 fn cause(error: &std::io::Error) -> String {
     let text = error.to_string();
     let end = text.find(" (os error").unwrap_or(text.len());
@@ -381,7 +383,7 @@ fn cause(error: &std::io::Error) -> String {
     chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
 }
 
-/// What a value is aligned to in a struct. The bytes of a number are as many as its alignment.
+/// The alignment of a value in a struct. For a number, it is the size.
 fn alignment(value: &Value, word: usize) -> usize {
     match value {
         Value::Bytes(bytes) if matches!(bytes.len(), 1 | 2 | 4 | 8) => bytes.len(),

@@ -1,4 +1,4 @@
-//! What the text of an argument says, before it is known what it is for.
+//! A parsed argument, before it is known which parameter it is for.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -10,45 +10,45 @@ use super::tensor::TensorMapSpec;
 use crate::buffer::generate::Contents;
 use crate::element::{ElementType, Number};
 
-/// An argument as a text has it.
+/// A parsed argument.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {
     /// The text.
     pub text: String,
-    /// What it calls its buffer.
+    /// The name of its buffer.
     pub name: Option<String>,
     /// The value.
     pub value: SpecValue,
 }
 
-/// What a buffer is to hold, as a text has it: contents, a list, a number that all elements are, or a buffer.
+/// The parsed contents of a buffer: generated contents, a list, a number for all elements, or a buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expected {
     /// The text.
     pub text: String,
-    /// The buffer; what it leaves out is as the result has it.
+    /// The buffer; what it leaves out is taken from the buffer to fill or compare with.
     pub buffer: BufferSpec,
-    /// Its place in the text.
+    /// Its position in the text.
     pub span: Range<usize>,
 }
 
-/// A value and its place in the text.
+/// A parsed value, and its position in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpecValue {
-    /// The bytes of the text.
+    /// The byte range in the text.
     pub span: Range<usize>,
     /// The value.
     pub kind: SpecKind,
 }
 
-/// What a text says.
+/// The kinds of values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SpecKind {
     /// The null pointer.
     Null,
     /// `5`, `f32:1.5`
     Number {
-        /// The type in front of it.
+        /// The type prefix.
         ty: Option<ElementType>,
         /// The number.
         literal: Literal,
@@ -61,7 +61,7 @@ pub enum SpecKind {
     Reference {
         /// The name.
         name: String,
-        /// The number of the element.
+        /// The index of the element.
         index: i64,
     },
     /// `texture(f32[4]=iota, linear)`: with a buffer, or a reference to one.
@@ -72,42 +72,43 @@ pub enum SpecKind {
     Buffer(BufferSpec),
 }
 
-/// A number as it is written.
+/// A number as written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Literal {
-    /// By its value.
+    /// A value.
     Number(Number),
-    /// By the bits of its type: `bits(0x7fc00000)`.
+    /// The bits of its type: `bits(0x7fc00000)`.
     Bits(u64),
 }
 
-/// A buffer as a text has it.
+/// A parsed buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BufferSpec {
     /// The type of its elements.
     pub ty: Option<ElementType>,
     /// Its shape.
     pub shape: Option<Vec<usize>>,
-    /// Where its elements come from.
+    /// The source of its elements.
     pub source: Source,
 }
 
-/// Where the elements of a buffer come from.
+/// The source of a buffer's elements.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {
-    /// Nowhere: nothing has been written there.
+    /// None: the buffer is uninitialized.
     Nothing,
-    /// They are made.
+    /// Generated contents.
     Contents(Contents),
-    /// They are in a file.
+    /// A file.
     File(PathBuf),
 }
 
 impl Spec {
-    /// Reads the text of an argument.
+    /// Parses an argument.
     ///
     /// # Errors
-    /// When it does not follow the grammar; the place within the text is reported.
+    ///
+    /// If it does not follow the grammar; the error has the position.
     pub fn parse(text: &str) -> Result<Self, ArgumentError> {
         Parser::new(text).argument()
     }
@@ -145,10 +146,11 @@ impl BufferSpec {
 }
 
 impl Expected {
-    /// Reads what a buffer is to hold.
+    /// Parses the contents of a buffer.
     ///
     /// # Errors
-    /// When it does not follow the grammar; the place within the text is reported.
+    ///
+    /// If they do not follow the grammar; the error has the position.
     pub fn parse(text: &str) -> Result<Self, ArgumentError> {
         Parser::new(text).expected()
     }

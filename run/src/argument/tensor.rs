@@ -1,6 +1,7 @@
-//! Tensor maps as arguments: what a text says of them, and the map that a buffer has then.
+//! Tensor maps as arguments: their options, and the map of a buffer.
 //!
-//! Axes are in the order of the buffer's shape, the innermost last: `tensor_map(f16[64, 128], box(8, 64))` has tiles of 8 rows.
+//! Axes are in the order of the buffer's shape, the innermost last: `tensor_map(f16[64, 128], box(8, 64))`
+//! has tiles of 8 rows.
 
 use weft_emulator::tensor::{Swizzle, TensorElement, TensorMap};
 
@@ -10,11 +11,11 @@ use crate::element::ElementType;
 /// A map of a buffer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TensorMapSpec {
-    /// How many elements a tile spans along each axis.
+    /// The number of elements that a tile spans along each axis.
     pub box_extents: Vec<u32>,
-    /// Which of them it has, along each axis: each first if nothing is said.
+    /// The step between elements of the tile along each axis; by default 1.
     pub steps: Option<Vec<u32>>,
-    /// How tiles lie in shared memory.
+    /// The layout of tiles in shared memory.
     pub swizzle: Swizzle,
 }
 
@@ -22,7 +23,8 @@ impl TensorMapSpec {
     /// The map of a buffer at an address.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    ///
+    /// A phrase that describes the error.
     pub fn map(&self, buffer: &Buffer, address: u64) -> Result<TensorMap, String> {
         let element = element_of(buffer.ty())
             .ok_or_else(|| format!("tensor maps cannot have elements of {}", buffer.ty()))?;

@@ -1,7 +1,7 @@
-//! Buffers in files: NumPy's `.npy`, and raw files, which have the elements alone, the least significant byte of each
-//! first.
+//! Buffers in files: NumPy's `.npy`, and raw files, which contain only the elements, in little-endian byte
+//! order.
 //!
-//! A file is written whole or not at all: beside its place, and then moved there.
+//! Files are written atomically: to a temporary file, which is then renamed.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -13,33 +13,34 @@ use super::Buffer;
 use crate::bounded::read_file;
 use crate::element::{Element, ElementType};
 
-/// How long the header of a `.npy` may be, in bytes: NumPy's have a few hundred at most.
+/// The maximum size of a `.npy` header in bytes: NumPy writes a few hundred at most.
 const MAX_HEADER: usize = 4096;
 
-/// How deep brackets may nest there: a struct of arrays, the most that NumPy writes, has four.
+/// The maximum nesting of brackets there: NumPy writes at most four, for a struct of arrays.
 const MAX_NESTING: usize = 6;
 
-/// What a file holds.
+/// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// NumPy's `.npy`: the type and the shape are in it.
+    /// NumPy's `.npy`, which includes the type and the shape.
     Npy,
-    /// The elements alone.
+    /// Only the elements.
     Raw,
 }
 
 impl Format {
-    /// What the name of a file says: `.npy` is NumPy's, all else is raw.
+    /// The format by file name: NumPy's for `.npy`, otherwise raw.
     pub fn of(path: &Path) -> Self {
         let is_npy = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"));
         if is_npy { Format::Npy } else { Format::Raw }
     }
 }
 
-/// Reads the text of a `.npy` file.
+/// Decodes a `.npy` file.
 ///
 /// # Errors
-/// A phrase that says what is wrong with it.
+///
+/// A phrase that describes the error.
 pub fn decode_npy(bytes: &[u8]) -> Result<Buffer, String> {
     check_header(bytes)?;
     let file = NpyFile::new(bytes).map_err(|error| error.to_string())?;
@@ -76,8 +77,8 @@ pub fn decode_npy(bytes: &[u8]) -> Result<Buffer, String> {
     found?.reshaped(shape).ok_or_else(|| "the number of elements does not match the shape".to_owned())
 }
 
-/// That the header is no longer and nests no deeper than NumPy's, so that reading it cannot take long: npyz takes time that doubles
-/// with each bracket.
+/// Checks that the header is no longer and no more nested than NumPy's, so that reading it is fast: the time
+/// that npyz takes doubles with each bracket.
 fn check_header(bytes: &[u8]) -> Result<(), String> {
     let is_npy = bytes.starts_with(b"\x93NUMPY");
     let (start, length) = match bytes.get(6..12) {
@@ -97,7 +98,7 @@ fn check_header(bytes: &[u8]) -> Result<(), String> {
     }
 }
 
-/// How deep brackets nest in a text, closed or not.
+/// The maximum nesting of brackets in a text, closed or not.
 fn nesting(text: &[u8]) -> usize {
     let mut depth = 0_usize;
     text.iter()
@@ -121,10 +122,11 @@ fn elements<T: Element + Deserialize>(file: NpyFile<&[u8]>) -> Result<Buffer, St
     Ok(Buffer::new(&elements))
 }
 
-/// The bytes of a file that holds a buffer.
+/// Encodes a buffer.
 ///
 /// # Errors
-/// When the format has no such elements.
+///
+/// If the format does not support the element type.
 pub fn encode(buffer: &Buffer, format: Format) -> Result<Vec<u8>, String> {
     if format == Format::Raw {
         return Ok(buffer.bytes().to_vec());
@@ -179,15 +181,17 @@ impl Buffer {
     /// Reads a `.npy` file.
     ///
     /// # Errors
-    /// When the file cannot be read, or is no such file.
+    ///
+    /// If the file cannot be read, or is invalid.
     pub fn read_npy(path: &Path) -> io::Result<Self> {
         decode_npy(&read_file(path)?).map_err(|why| io::Error::new(io::ErrorKind::InvalidData, why))
     }
 
-    /// Writes a file, whole or not at all; `.npy` is NumPy's, all else has the elements alone.
+    /// Writes a file atomically: NumPy's format for `.npy`, otherwise only the elements.
     ///
     /// # Errors
-    /// When it cannot be written.
+    ///
+    /// If it cannot be written.
     pub fn save(&self, path: &Path) -> io::Result<()> {
         let bytes = encode(self, Format::of(path)).map_err(io::Error::other)?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -204,7 +208,8 @@ mod tests {
 
     use super::*;
 
-    /// `numpy.save` of `numpy.array([[1, 2, 3], [4, 5, 6]], dtype="<i2")`, as the format's description has it.
+    /// `numpy.save` of `numpy.array([[1, 2, 3], [4, 5, 6]], dtype="<i2")`, following the description of the
+    /// format.
     fn numpy_file() -> Vec<u8> {
         let mut header = b"{'descr': '<i2', 'fortran_order': False, 'shape': (2, 3), }".to_vec();
         header.resize(117, b' ');

@@ -17,49 +17,50 @@
 use super::Buffer;
 use crate::element::{ElementType, Number, NumberKind};
 
-/// What a buffer is filled with.
+/// The contents that a buffer is filled with.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Contents {
     /// Zeros.
     Zeros,
     /// Ones.
     Ones,
-    /// 0, 1, 2, …; an integer type begins anew where it has no more numbers.
+    /// 0, 1, 2, …; an integer type wraps to zero.
     Iota,
     /// One value.
     Fill(Number),
     /// Random numbers.
     Random {
-        /// What they depend on; without it, on the seed of all.
+        /// The seed; by default that of the launch.
         seed: Option<u64>,
-        /// The least number, and the one that all are below; without it, floating-point numbers are in [0, 1), and
-        /// integers any of their type.
+        /// The lower bound, and the exclusive upper bound; by default floating-point numbers are in [0, 1),
+        /// and integers cover their type.
         range: Option<(Number, Number)>,
     },
-    /// The numbers one by one.
+    /// Explicit elements.
     List(Vec<Number>),
 }
 
-/// Why a buffer cannot be filled so.
+/// Why a buffer cannot have these contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GenerateError {
-    /// The type has no such number: which one of a list.
+    /// The type cannot represent a number; its index in the list.
     NotOfType(usize),
-    /// The list has another number of elements.
+    /// The list has another length than the shape requires.
     OtherCount {
-        /// As many as the shape says.
+        /// The required number.
         wanted: usize,
-        /// As many as there are.
+        /// The actual number.
         found: usize,
     },
     /// The range is empty, or not within the type.
     BadRange,
 }
 
-/// Makes a buffer. The seed is for contents that have none.
+/// Generates a buffer. `seed` is for random contents without a seed.
 ///
 /// # Errors
-/// When the contents do not fit the type or the shape.
+///
+/// If the contents do not fit the type or the shape.
 pub fn generate(
     ty: ElementType,
     shape: &[usize],
@@ -84,7 +85,7 @@ pub fn generate(
             each(&mut buffer, &mut |idx| Some((idx as u64).to_le_bytes()[..ty.size()].to_vec()))?
         }
         Contents::Fill(number) => {
-            // A type that lacks the number says so even where there is nothing to fill.
+            // Report a number that the type cannot represent even if there is nothing to fill.
             let bytes = ty.bytes(*number).ok_or(GenerateError::NotOfType(0))?;
             each(&mut buffer, &mut |_| Some(bytes.clone()))?;
         }

@@ -1,6 +1,6 @@
 //! Buffers: elements of one type, with a shape.
 //!
-//! - this file: a buffer, and its elements as Rust's types
+//! - this file: a buffer, and its elements as Rust types
 //! - [`generate`]: contents that are the same on every machine
 //! - [`mod@file`]: raw files and NumPy's `.npy`
 
@@ -9,7 +9,7 @@ pub mod generate;
 
 use crate::element::{Element, ElementType, Number};
 
-/// Elements of one type, row by row.
+/// Elements of one type, in row-major order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Buffer {
     ty: ElementType,
@@ -18,14 +18,14 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// Zeros.
+    /// A buffer of zeros.
     pub fn zeros(ty: ElementType, shape: impl Into<Vec<usize>>) -> Self {
         let shape = shape.into();
         let bytes = vec![0; shape.iter().product::<usize>() * ty.size()];
         Buffer { ty, shape, bytes }
     }
 
-    /// Elements in a row.
+    /// A one-dimensional buffer.
     pub fn new<T: Element>(elements: &[T]) -> Self {
         let mut bytes = Vec::with_capacity(size_of_val(elements));
         for element in elements {
@@ -34,14 +34,14 @@ impl Buffer {
         Buffer { ty: T::TYPE, shape: vec![elements.len()], bytes }
     }
 
-    /// Bytes as elements, the least significant byte of each first; none if they are not as many as the shape says.
+    /// Little-endian bytes as elements; `None` if their number does not match the shape.
     pub fn of_bytes(ty: ElementType, shape: impl Into<Vec<usize>>, bytes: Vec<u8>) -> Option<Self> {
         let shape = shape.into();
         let n_elements = shape.iter().try_fold(1_usize, |n, &dim| n.checked_mul(dim))?;
         (n_elements.checked_mul(ty.size())? == bytes.len()).then_some(Buffer { ty, shape, bytes })
     }
 
-    /// The same elements in another shape; none if that has another number of them.
+    /// The same elements in another shape; `None` if that has another number of elements.
     #[must_use]
     pub fn reshaped(self, shape: impl Into<Vec<usize>>) -> Option<Self> {
         Buffer::of_bytes(self.ty, shape, self.bytes)
@@ -52,17 +52,17 @@ impl Buffer {
         self.ty
     }
 
-    /// How many elements there are along each axis; the last axis is contiguous.
+    /// The number of elements along each axis; the last axis is contiguous.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     pub fn len(&self) -> usize {
         self.bytes.len() / self.ty.size()
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
@@ -72,7 +72,7 @@ impl Buffer {
         &self.bytes
     }
 
-    /// Its bytes, to be changed in place.
+    /// Its bytes, mutable.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         &mut self.bytes
     }
@@ -93,20 +93,22 @@ impl Buffer {
         self.ty.text(self.element(index))
     }
 
-    /// The elements as Rust's type; none if they are of another type.
+    /// The elements as a Rust type; `None` if they have another type.
     pub fn get<T: Element>(&self) -> Option<Vec<T>> {
         (self.ty == T::TYPE).then(|| self.bytes.chunks_exact(self.ty.size()).map(T::of_bytes).collect())
     }
 
-    /// The elements as Rust's type.
+    /// The elements as a Rust type.
     ///
     /// # Panics
-    /// When they are of another type: that is a mistake in the program that asks.
+    ///
+    /// If they have another type: that is a bug in the calling program.
     pub fn to_vec<T: Element>(&self) -> Vec<T> {
         self.get().unwrap_or_else(|| panic!("the buffer has elements of {}, not of {}", self.ty, T::TYPE))
     }
 
-    /// The elements in another type, each rounded to the nearest; none where an element has no counterpart.
+    /// The elements in another type, each rounded to nearest; `None` if the type cannot represent one of
+    /// them.
     pub fn converted(&self, ty: ElementType) -> Option<Self> {
         if ty == self.ty {
             return Some(self.clone());
@@ -127,7 +129,7 @@ impl Buffer {
         format!("{}[{}]", self.ty, shape.join(","))
     }
 
-    /// The index along each axis of an element: `[1,2]`.
+    /// The index of an element along each axis: `[1,2]`.
     pub fn index_text(&self, index: usize) -> String {
         if self.shape.is_empty() {
             return "value".to_owned();

@@ -24,29 +24,29 @@ use weft_emulator::texture::Object;
 use super::{Device, Shape, Statistics, Watcher};
 use crate::error::Error;
 
-/// How often progress is reported.
+/// The interval of progress reports.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// A program with memory in this process.
+/// A program whose memory is in this process.
 pub struct Emulator<'p> {
     device: Emulated<'p>,
     options: EmulatorOptions,
 }
 
-/// How the emulator runs kernels.
+/// The emulator's settings for a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EmulatorOptions {
-    /// How many instructions each warp may execute; none: as many as it likes.
+    /// The limit of instructions per warp; `None` for no limit.
     pub step_limit: Option<u64>,
-    /// On how many cores; none: on all that there are.
+    /// The number of cores; `None` for all.
     pub n_workers: Option<NonZeroUsize>,
-    /// Varies the order of blocks and warps; none: in the order of their numbers.
+    /// Randomizes the order of blocks and warps; `None` for ascending order.
     pub schedule: Option<u64>,
-    /// What is watched besides every access.
+    /// The checks besides those that are always on.
     pub checks: Checks,
-    /// What is executed is counted.
+    /// Whether executed instructions are counted.
     pub is_profiled: bool,
-    /// Faults of single threads do not stop the launch.
+    /// Whether the launch continues after faults of single threads.
     pub keeps_going: bool,
 }
 
@@ -58,10 +58,11 @@ impl Default for EmulatorOptions {
 }
 
 impl<'p> Emulator<'p> {
-    /// The program with its variables, and so many bytes of memory besides, which the host has.
+    /// Loads the program with its variables, and adds `n_bytes` of memory, taken from the host.
     ///
     /// # Errors
-    /// When it has not enough for the variables.
+    ///
+    /// If the host has too little memory for the variables.
     pub fn on_host(
         program: &'p Program,
         memory: u64,
@@ -72,7 +73,7 @@ impl<'p> Emulator<'p> {
         Ok(Emulator { device, options })
     }
 
-    /// From now on, each instruction that a warp executes is reported.
+    /// Reports each instruction that a warp executes from now on.
     pub fn trace(&mut self, tracer: Box<dyn Tracer>) {
         self.device.trace(tracer);
     }
@@ -142,9 +143,9 @@ impl Device for Emulator<'_> {
         let watcher = Mutex::new(watcher);
         let watcher = || watcher.lock().unwrap_or_else(PoisonError::into_inner);
         let result = thread::scope(|scope| {
-            // Its end is reported by the other end of the channel being dropped.
+            // The thread sees the end of the launch when the other end of the channel is dropped.
             let (is_running, end) = mpsc::channel::<()>();
-            // Without memory for a thread, there is no progress to be seen.
+            // If no thread can be started, there is no progress display.
             let _ = thread::Builder::new().spawn_scoped(scope, move || {
                 while end.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
                     watcher().progress(n_ended.load(Ordering::Relaxed), n_blocks);
@@ -172,7 +173,7 @@ impl Device for Emulator<'_> {
     }
 }
 
-/// The host does not have enough memory.
+/// The host has too little memory.
 pub(crate) fn no_room(error: HostOutOfMemory) -> Error {
     Error::Device { message: error.to_string(), help: None }
 }

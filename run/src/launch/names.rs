@@ -1,4 +1,4 @@
-//! What messages call functions, buffers and variables: the names of the source, and elements by their types.
+//! The names of functions, buffers and variables in messages: those of the source, and elements by type.
 
 use weft_emulator::exec::names::{Layout, Names};
 use weft_emulator::ptx::syntax::Module;
@@ -9,7 +9,7 @@ use crate::kernel::source_name;
 use crate::variable::Variable;
 
 impl Launch {
-    /// Those of a launch of a kernel, which is given by its symbol.
+    /// The names for a launch of the kernel with this symbol.
     pub(super) fn names(&self, trees: &[Module<'_>], kernel: &str, placed: &Placed) -> Names {
         let mut names = Names::default();
         for tree in trees {

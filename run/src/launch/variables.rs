@@ -1,6 +1,6 @@
 //! Variables of the modules: found by name, set before a launch, read after it.
 //!
-//! A name is the symbol (`_ZN2ns1nE`) or the name in the source (`ns::n`), with or without `::` in front.
+//! A name is the symbol (`_ZN2ns1nE`) or the source name (`ns::n`), with or without a leading `::`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,31 +20,31 @@ use crate::kernel::source_name;
 use crate::report::BufferReport;
 use crate::variable::{Variable, VariableSpace};
 
-/// The variables of a program, by their symbols.
+/// The variables of a program, by symbol.
 pub(super) struct Variables {
     found: BTreeMap<String, Found>,
-    /// Those that the source declares and no module has.
+    /// Variables that the source declares and no module defines.
     absent: Vec<String>,
-    /// Those in shared memory, also within functions.
+    /// Variables in shared memory, including those of functions.
     shared: Vec<String>,
     objects: Vec<String>,
 }
 
 struct Found {
     variable: Variable,
-    /// Several modules have one of their own.
+    /// Whether several modules define one.
     is_ambiguous: bool,
 }
 
-/// Why a name means no variable.
+/// Why a name is not that of a variable.
 enum Lack {
-    /// There is none.
+    /// There is no such variable.
     Unknown(String),
-    /// There is one that cannot be meant.
+    /// The variable exists, but cannot be set or read.
     Unusable(ArgumentError),
 }
 
-/// A variable that is read after the launch.
+/// A variable to read after the launch.
 pub(super) struct Read {
     symbol: String,
     name: String,
@@ -54,7 +54,7 @@ pub(super) struct Read {
 }
 
 impl Variables {
-    /// Those of the modules, with the types of the source where the sizes agree.
+    /// The variables of the modules, with the types of the source if the sizes agree.
     pub(super) fn new(trees: &[Module<'_>], known: &BTreeMap<String, Variable>) -> Self {
         let mut all = Variables {
             found: BTreeMap::new(),
@@ -91,7 +91,7 @@ impl Variables {
         all
     }
 
-    /// The variable that a name means.
+    /// The variable with this name.
     fn find(&self, name: &str) -> Result<&Variable, Lack> {
         let wanted = name.trim().trim_start_matches("::");
         let is_meant = |symbol: &str| symbol == wanted || source_name(symbol) == wanted;
@@ -128,7 +128,7 @@ impl Variables {
 }
 
 impl Lack {
-    /// What is wrong with the name, and what may be meant: also one of the buffers.
+    /// The error, with similar names, including those of buffers.
     fn describe(self, variables: &Variables, buffers: &[String]) -> ArgumentError {
         let wanted = match self {
             Lack::Unusable(error) => return error,
@@ -153,7 +153,7 @@ impl Lack {
     }
 }
 
-/// The one that is meant, if any.
+/// The only one, if any.
 fn the_one<'f>(meant: &[&'f Found]) -> Result<Option<&'f Variable>, &'static str> {
     match meant {
         [] => Ok(None),
@@ -163,7 +163,7 @@ fn the_one<'f>(meant: &[&'f Found]) -> Result<Option<&'f Variable>, &'static str
     }
 }
 
-/// The name without the function or the namespaces that it is in.
+/// The name without enclosing functions and namespaces.
 pub(super) fn last_name(symbol: &str) -> String {
     let name = source_name(symbol);
     name.rsplit("::").next().unwrap_or(&name).to_owned()
@@ -191,7 +191,7 @@ fn help(message: String, help: String) -> ArgumentError {
 }
 
 impl Launch {
-    /// Sets the variables that are to be set, and finds those that are to be read.
+    /// Sets variables, and finds those to read.
     pub(super) fn set_variables(
         &self,
         trees: &[Module<'_>],
@@ -223,7 +223,7 @@ impl Launch {
                 .buffers
                 .iter()
                 .any(|buffer| buffer.name.as_ref() == Some(name) || buffer.place == *name);
-            // A number means an argument.
+            // A number is the index of an argument.
             if is_buffer || name.starts_with(|first: char| first.is_ascii_digit()) {
                 continue;
             }
@@ -268,7 +268,7 @@ impl Launch {
     }
 }
 
-/// What a text means for a variable: contents for an array, anything else as for a parameter.
+/// The value of a text for a variable: contents for an array, otherwise as for a parameter.
 fn value_of_text(
     variable: &Variable,
     text: &str,
@@ -328,7 +328,7 @@ fn contents(
     Ok(Value::Bytes(buffer.bytes().to_vec()))
 }
 
-/// Zeros with the type and the shape of a variable; with another type, in a row.
+/// Zeros with the type and shape of a variable; with another type, one-dimensional.
 fn like(variable: &Variable, ty: Option<ElementType>) -> Result<Buffer, String> {
     let (own, shape) = variable.elements();
     match ty.filter(|&ty| ty != own) {
@@ -368,7 +368,7 @@ fn read(device: &mut dyn Device, variable: &Variable) -> Result<Read, Error> {
     let (address, size) = located(device, variable)?;
     let (ty, shape) = variable.elements();
     let mut before = Buffer::zeros(ty, shape);
-    // PTX may leave the first dimension of an array open.
+    // PTX may omit the first dimension of an array.
     if before.bytes().len() as u64 != size {
         before = Buffer::zeros(ElementType::U8, [size as usize]);
     }
@@ -378,7 +378,7 @@ fn read(device: &mut dyn Device, variable: &Variable) -> Result<Read, Error> {
 }
 
 impl Read {
-    /// What it holds after the launch.
+    /// Its value after the launch.
     pub(super) fn report(self, device: &mut dyn Device) -> Result<BufferReport, Error> {
         let mut buffer = self.before.clone();
         device.read(self.address, buffer.bytes_mut())?;

@@ -1,34 +1,34 @@
-//! Bars, as SVG that stands within a page: its colours are those of the page. The attributes are for who takes a picture out
-//! of the page.
+//! Bar charts as SVG inside a page: the colors come from the page's style sheet. The attributes are for a
+//! picture copied out of the page.
 
 use std::fmt::Write;
 
 use super::html::escaped;
 use super::number::{grouped, part, percent};
 
-/// A bar: a whole, of which a part stands out.
+/// A bar: a whole, with a highlighted part.
 pub(super) struct Bar {
     pub(super) label: String,
     pub(super) whole: u64,
     pub(super) part: u64,
-    /// What is said of it.
+    /// Its note.
     pub(super) note: String,
 }
 
-/// How high a bar with its blank is.
+/// The height of a bar with its gap.
 const ROW: usize = 24;
 
-/// Where bars begin, and how long the longest is; the page scales all of it.
+/// The start of bars, and the length of the longest one; the page scales the picture.
 const LEFT: usize = 230;
 const LENGTH: usize = 290;
 
-/// How wide the picture is.
+/// The width of the picture.
 const WIDTH: usize = 800;
 
-/// Of a label, how many characters there is room for.
+/// The maximum length of a label.
 const MAX_LABEL: usize = 24;
 
-/// One bar below the other.
+/// A chart of horizontal bars.
 pub(super) fn bars(title: &str, bars: &[Bar]) -> String {
     let most = bars.iter().map(|bar| bar.whole).max().unwrap_or(0);
     let height = bars.len() * ROW + 4;
@@ -67,7 +67,7 @@ pub(super) fn share(label: String, n: u64, whole: u64) -> Bar {
     Bar { label, whole: n, part: n, note }
 }
 
-/// The end of a label tells more than its beginning, which is folders: of these, as many as there is room for.
+/// Truncates a label at the front: its end says more than the folders that it begins with.
 fn shortened(label: &str) -> String {
     let fits = |part: &str| part.chars().count() <= MAX_LABEL;
     if fits(label) {

@@ -1,8 +1,8 @@
-//! What a profile shows that costs time.
+//! Hints about what costs time.
 //!
-//! A hint is given where it holds, and where what is lost is at least a twentieth of all that the launch had to do: its
-//! instructions, and what the memories did for them ([`work`]). What would help depends on the program; a hint says
-//! what happens, and the usual reason.
+//! A hint appears if the loss is at least a twentieth of the launch's total work: its instructions, and what
+//! the memories did for them ([`work`]). What would help depends on the program; a hint says what happens,
+//! and the usual reason.
 
 use std::fmt;
 
@@ -10,14 +10,14 @@ use super::number::{counted, part, percent};
 use super::pitch::{self, Padding};
 use super::{Counts, Listing, Place, WARP_SIZE};
 
-/// What costs time, and where.
+/// A cost, and its position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hint {
-    /// The line: `transpose.src:17`; none of what is so everywhere.
+    /// The line: `transpose.src:17`; `None` if it is everywhere.
     pub place: Option<String>,
-    /// What is so.
+    /// The text of the hint.
     pub message: String,
-    /// How much is lost by it, as a part of all that the launch had to do: from 0 to 1.
+    /// The loss as a fraction of the launch's total work, from 0 to 1.
     pub weight: f64,
 }
 
@@ -30,16 +30,16 @@ impl fmt::Display for Hint {
     }
 }
 
-/// What is lost counts from this part of the whole on.
+/// The fraction of the total work from which a loss counts.
 const LEAST_WEIGHT: f64 = 0.05;
 
-/// What efficiency is good enough.
+/// The efficiency that is good enough.
 const GOOD_EFFICIENCY: f64 = 0.75;
 
-/// How many hints there are at most.
+/// The maximum number of hints.
 const MAX_HINTS: usize = 8;
 
-/// The hints of a profile, worst first.
+/// The hints of a profile, the largest loss first.
 pub(super) fn of(listing: &Listing<'_>) -> Vec<Hint> {
     let mut hints: Vec<Hint> = listing.places().flat_map(|place| of_line(&place, listing)).collect();
     hints.extend(of_all(listing));
@@ -49,8 +49,8 @@ pub(super) fn of(listing: &Listing<'_>) -> Vec<Hint> {
     hints
 }
 
-/// All that a launch had to do: instructions, and in addition what takes a turn of a memory each. This is no time, but it
-/// says what is much and what is little.
+/// The total work of a launch: instructions, plus the memory transactions and passes. This is not a time, but
+/// weighs the parts against each other.
 fn work(total: &Counts) -> u64 {
     let sectors = total.global.n_sectors + total.local.n_sectors;
     total.n_warps + sectors + total.shared.n_passes + total.atomics.n_operations
@@ -99,7 +99,7 @@ fn of_line(place: &Place<'_>, listing: &Listing<'_>) -> Vec<Hint> {
             percent(divergence),
             efficiency * WARP_SIZE as f64
         );
-        // Lanes are idle for all the branches that diverge; each has its part of that.
+        // All diverging branches together leave lanes idle; each gets its share of that.
         let share = part(branches.n_divergent, total.branches.n_divergent);
         hint(message, total.n_warps as f64 * (1.0 - efficiency) * share);
     }
@@ -114,7 +114,7 @@ fn of_line(place: &Place<'_>, listing: &Listing<'_>) -> Vec<Hint> {
     hints
 }
 
-/// What is so everywhere.
+/// Hints about the whole kernel.
 fn of_all(listing: &Listing<'_>) -> Vec<Hint> {
     let total = &listing.total;
     let mut hints = Vec::new();

@@ -1,6 +1,6 @@
-//! A profile as a page: one file, which loads nothing.
+//! A profile as a self-contained HTML page.
 //!
-//! All that comes from outside (names, lines of source and PTX) goes through [`escaped`].
+//! All external text (names, lines of source and PTX) goes through [`escaped`].
 
 use std::fmt::Write;
 
@@ -8,26 +8,26 @@ use super::chart::{self, Bar};
 use super::number::{grouped, part, percent};
 use super::{Counts, Executed, File, Kind, Listing, Place};
 
-/// The titles of the figures of a line.
+/// The column titles of a line's figures.
 const FIGURES: [&str; 6] =
     ["share", "instructions", "lanes", "sectors needed", "bank conflicts", "divergent"];
 
-/// How the page looks, and how its tables are sorted.
+/// The style of the page, and the script that sorts its tables.
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// How many bars a chart has at most.
+/// The maximum number of bars per chart.
 const MAX_BARS: usize = 12;
 
-/// How many lines are shown before the first and after the last that was executed.
+/// The number of lines shown before the first and after the last executed line.
 const CONTEXT: u32 = 8;
 
-/// What lines are coloured by.
+/// A figure that colors lines.
 struct Heat {
-    /// The name of the choice in the page.
+    /// Its name in the page's selector.
     id: &'static str,
     title: &'static str,
-    /// What counts at a line.
+    /// The figure of a line.
     of: fn(&Counts) -> u64,
 }
 
@@ -38,7 +38,7 @@ const HEATS: [Heat; 4] = [
     Heat { id: "divergence", title: "divergent branches", of: |counts| counts.branches.n_divergent },
 ];
 
-/// A text in which nothing is markup.
+/// Escapes a text for HTML.
 pub(super) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
@@ -49,7 +49,7 @@ pub(super) fn escaped(text: &str) -> String {
             '"' => safe.push_str("&quot;"),
             '\'' => safe.push_str("&#39;"),
             '\t' => safe.push_str("    "),
-            // What a page may not hold.
+            // HTML permits no other control characters.
             other if other.is_control() => safe.push('\u{fffd}'),
             other => safe.push(other),
         }
@@ -84,7 +84,7 @@ impl Listing<'_> {
         page
     }
 
-    /// The figures that matter most.
+    /// The most important figures.
     fn tiles(&self, page: &mut String) {
         let Counts { n_warps, n_threads, branches, global, local, shared, atomics, .. } = self.total;
         page.push_str("<section class=\"tiles\">\n");
@@ -166,7 +166,7 @@ impl Listing<'_> {
         chart(page, "Shared memory", "Wavefronts; those beyond the dark part are bank conflicts.", &passes);
     }
 
-    /// A bar for each line that has something to show: the whole, the part, and a note; the longest first.
+    /// The bars of the lines that have a value, longest first: the whole, the highlighted part, and a note.
     fn bars(&self, of: impl Fn(&Counts) -> Option<(u64, u64, String)>) -> Vec<Bar> {
         let bar = |place: Place<'_>| {
             let (whole, part, note) = of(&place.line.counts)?;
@@ -178,7 +178,7 @@ impl Listing<'_> {
         bars
     }
 
-    /// The texts, each line with its heat and the instructions after it.
+    /// The texts, each line with its heat, followed by its instructions.
     fn sources(&self, page: &mut String) {
         page.push_str(
             "<section>\n<h2>Source</h2>\n<p>Click a line to see its PTX.</p>\n<div \
@@ -254,13 +254,13 @@ impl Listing<'_> {
         page.push_str("</table></details></td></tr>\n");
     }
 
-    /// Of what there is for each figure, those of the figures that any line has.
+    /// Selects the entries of `all` for figures that any line has.
     fn shown<T>(&self, all: [T; FIGURES.len()]) -> impl Iterator<Item = T> {
         let has = self.figures(&self.total).map(|(_, text)| !text.is_empty());
         all.into_iter().zip(has).filter_map(|(figure, has)| has.then_some(figure))
     }
 
-    /// The figures of a line: what they are sorted by, and as texts.
+    /// The figures of a line: the sort keys and the texts.
     fn figures(&self, counts: &Counts) -> [(f64, String); FIGURES.len()] {
         let share = part(counts.n_warps, self.total.n_warps);
         let lanes = counts.lanes().unwrap_or(0.0);
@@ -280,7 +280,7 @@ impl Listing<'_> {
         ]
     }
 
-    /// All lines, to be sorted by any figure.
+    /// The table of all lines, sortable by each figure.
     fn line_table(&self, page: &mut String) {
         page.push_str(
             "<section>\n<h2>All lines</h2>\n<p>Click a column header to sort.</p>\n<div \
@@ -303,7 +303,7 @@ impl Listing<'_> {
 }
 
 impl File {
-    /// The lines that are shown: those around what was executed; without a text, just these.
+    /// The lines to show: those near executed ones; without a text, only those.
     fn shown_lines(&self) -> Vec<u32> {
         if self.content.is_empty() {
             return self.lines.keys().copied().collect();
@@ -311,13 +311,13 @@ impl File {
         let first = self.lines.keys().next().map_or(1, |&line| line.saturating_sub(CONTEXT).max(1));
         let last = self.lines.keys().next_back().map_or(0, |&line| line);
         let end = last.saturating_add(CONTEXT).min(self.content.len() as u32);
-        // Lines that the text has not, since the file has changed.
+        // The file may have changed and have fewer lines now.
         let beyond = self.lines.keys().copied().filter(|&line| line > end);
         (first..=end).chain(beyond).collect()
     }
 }
 
-/// A figure with what it is of, a note, and a part from 0 to 1 as a bar.
+/// A figure with its title, a note, and a fraction from 0 to 1 as a bar.
 fn tile(page: &mut String, figure: &str, of: &str, note: &str, share: Option<f64>) {
     let (figure, of, note) = (escaped(figure), escaped(of), escaped(note));
     let _ = write!(page, "<div class=\"tile\"><b>{figure}</b><span>{of}</span><small>{note}</small>");
@@ -338,7 +338,7 @@ fn chart(page: &mut String, title: &str, note: &str, bars: &[Bar]) {
     }
 }
 
-/// What stands out at an instruction.
+/// Remarkable counts of an instruction.
 fn remarks(counts: &Counts) -> String {
     let mut remarks = Vec::new();
     if let Some(efficiency) = counts.global.efficiency() {
@@ -360,14 +360,14 @@ fn remarks(counts: &Counts) -> String {
     remarks.join("; ")
 }
 
-/// The name of a line within the page.
+/// The anchor of a line within the page.
 fn anchor(place: &str) -> String {
     let mut name = "line-".to_owned();
     for byte in place.bytes() {
         if byte.is_ascii_alphanumeric() {
             name.push(char::from(byte));
         } else {
-            // So that no two places have the same.
+            // Escaped so that anchors are unique.
             let _ = write!(name, "-{byte:02x}");
         }
     }

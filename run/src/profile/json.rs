@@ -1,10 +1,10 @@
-//! A profile for other programs.
+//! A profile as JSON.
 
 use serde::Serialize;
 
 use super::{Counts, Executed, Listing, Place};
 
-/// Grows by one where a key gets another meaning or goes.
+/// Incremented when a key changes its meaning or is removed.
 const VERSION: u32 = 1;
 
 #[derive(Serialize)]
@@ -52,7 +52,7 @@ struct Hint {
     message: String,
 }
 
-/// What was counted. What there was nothing of is left out.
+/// The counts. Zero counts are omitted.
 #[derive(Serialize)]
 struct Figures {
     warp_instructions: u64,
@@ -100,7 +100,7 @@ struct Atomics {
 }
 
 impl Listing<'_> {
-    /// The profile as JSON: an object with the keys that docs/reference/run.md has.
+    /// The profile as JSON: an object with the keys in docs/reference/run.md.
     pub fn json(&self) -> String {
         let kinds = self.profile.by_kind();
         let kinds =

@@ -1,13 +1,13 @@
-//! Profiles beside the texts that they are of.
+//! Profiles, shown beside the source.
 //!
-//! In: what the emulator counted ([`Profile`]), how the kernel was launched, and the texts at hand. Out: a [`Listing`],
-//! which is a table, a page, or data for other programs. What the figures mean is said in `weft_emulator::profile` and
-//! docs/reference/run.md.
+//! In: the emulator's counts ([`Profile`]), the launch, and the available texts. Out: a [`Listing`], which
+//! can be a table, a page, or data for other programs. `weft_emulator::profile` and docs/reference/run.md
+//! explain the figures.
 //!
-//! - this file: lines of the source with what was counted there, and the instructions behind them
-//! - `hints`: what a profile shows that costs time; `pitch`: longer rows that avoid conflicts
+//! - this file: source lines with their counts and their instructions
+//! - `hints`: what costs time; `pitch`: padding that avoids bank conflicts
 //! - `table`: for a terminal; `html` and `chart`: a page; `json`: for programs
-//! - `number`: figures as texts
+//! - `number`: formats figures
 
 mod chart;
 mod hints;
@@ -33,41 +33,41 @@ use crate::kernel::source_name;
 use crate::ptx_text::instruction_at;
 use crate::variable::Variable;
 
-/// How many threads a warp has.
+/// The number of threads per warp.
 const WARP_SIZE: u64 = 32;
 
-/// A text, by the name by which it is shown.
+/// A text, and its name in the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
     /// The name.
     pub name: String,
-    /// What is in it, if that is at hand.
+    /// Its content, if available.
     pub content: Option<String>,
 }
 
-/// A profile beside the texts.
+/// A profile, with the texts that it refers to.
 #[derive(Clone, Debug)]
 pub struct Listing<'p> {
-    /// What the source calls the kernel.
+    /// The source name of the kernel.
     kernel: String,
     shape: Shape,
     profile: &'p Profile,
     total: Counts,
     files: Vec<File>,
-    /// What the source says of variables.
+    /// The variables of the source.
     variables: Vec<Variable>,
 }
 
-/// A file with the lines of which something was executed.
+/// A file with executed lines.
 #[derive(Clone, Debug)]
 struct File {
     name: String,
-    /// Its lines, if they are at hand.
+    /// Its lines, if available.
     content: Vec<String>,
     lines: BTreeMap<u32, LineCounts>,
 }
 
-/// What was counted of a line.
+/// The counts of a line.
 #[derive(Clone, Debug, Default)]
 struct LineCounts {
     counts: Counts,
@@ -77,7 +77,7 @@ struct LineCounts {
 /// An instruction of a line.
 #[derive(Clone, Debug)]
 struct Executed {
-    /// Its number in the profile.
+    /// Its index in the profile.
     number: usize,
     /// The line of the PTX.
     line: u32,
@@ -86,7 +86,7 @@ struct Executed {
     counts: Counts,
 }
 
-/// A line, where all are looked at.
+/// A line, in a list of all lines.
 #[derive(Clone, Copy)]
 struct Place<'l> {
     file: &'l File,
@@ -95,8 +95,8 @@ struct Place<'l> {
 }
 
 impl<'p> Listing<'p> {
-    /// A profile of launches of a kernel, which is given by its symbol. `text_of` gives the text of a module or of a file
-    /// that a module names. Instructions that come from no line of a source are shown at theirs of the PTX.
+    /// A profile of launches of the kernel with this symbol. `text_of` returns the text of a module or of a
+    /// source file that a module names. Instructions without a source line are shown at their PTX line.
     pub fn new(
         kernel: &str,
         shape: Shape,
@@ -135,32 +135,32 @@ impl<'p> Listing<'p> {
         Listing { kernel: source_name(kernel), shape, profile, total, files, variables: Vec::new() }
     }
 
-    /// The same with the types of variables, so that hints can name a layout without conflicts.
+    /// Adds the types of variables, so that hints can name a layout without conflicts.
     #[must_use]
     pub fn with_variables(self, variables: Vec<Variable>) -> Self {
         Listing { variables, ..self }
     }
 
-    /// What costs time, worst first.
+    /// What costs time, the largest loss first.
     pub fn hints(&self) -> Vec<Hint> {
         hints::of(self)
     }
 
-    /// The lines by number, those of the file of which most was executed first.
+    /// The lines, by number; the file with the most executed instructions first.
     fn places(&self) -> impl Iterator<Item = Place<'_>> {
         self.files
             .iter()
             .flat_map(|file| file.lines.iter().map(move |(&number, line)| Place { file, number, line }))
     }
 
-    /// The lines of which most instructions were executed, those first.
+    /// The lines with the most executed instructions, in that order.
     fn hottest(&self) -> Vec<Place<'_>> {
         let mut places: Vec<Place<'_>> = self.places().collect();
         places.sort_by_key(|place| std::cmp::Reverse(place.line.counts.n_warps));
         places
     }
 
-    /// What was launched, from which file, and how: `saxpy.src: saxpy, grid of 4 blocks, block of 256 threads`.
+    /// The file, the kernel and the launch: `saxpy.src: saxpy, grid of 4 blocks, block of 256 threads`.
     fn headline(&self) -> String {
         let Shape { grid, block, .. } = self.shape;
         let file = self.files.first().map_or_else(String::new, |file| format!("{}: ", file.name));
@@ -178,7 +178,7 @@ impl<'p> Listing<'p> {
 }
 
 impl File {
-    /// How many instructions warps executed of it.
+    /// The number of its warp instructions.
     fn n_warps(&self) -> u64 {
         self.lines.values().map(|line| line.counts.n_warps).sum()
     }
@@ -190,7 +190,7 @@ impl Place<'_> {
         format!("{}:{}", self.file.name, self.number)
     }
 
-    /// The text of the line, without the blanks around it.
+    /// The text of the line, trimmed.
     fn text(&self) -> &str {
         self.file.content.get(self.number as usize - 1).map_or("", |line| line.trim())
     }

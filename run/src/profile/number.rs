@@ -1,6 +1,7 @@
-//! Figures as texts.
+//! Formats figures.
 
-/// A part of a whole, from 0 to 1: `46 %`, `3.1 %`. Only what is all is `100 %`, and only what is nothing `0 %`.
+/// A fraction of a whole, from 0 to 1, as a percentage: `46 %`, `3.1 %`. Only exactly all is `100 %`, and
+/// only exactly nothing is `0 %`.
 pub(super) fn percent(part: f64) -> String {
     let percent = part * 100.0;
     match percent {
@@ -12,12 +13,12 @@ pub(super) fn percent(part: f64) -> String {
     }
 }
 
-/// A part of a whole of which there may be nothing.
+/// A part of a whole that may be zero.
 pub(super) fn part(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
-/// With the digits in groups of three: `25 336`, by narrow blanks at which no line is broken.
+/// Groups digits by three with narrow no-break spaces: `25 336`.
 pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

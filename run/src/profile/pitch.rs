@@ -1,31 +1,33 @@
-//! Which longer rows of an array in shared memory avoid conflicts in banks: tried on the accesses that were recorded.
+//! Finds padding for rows of an array in shared memory that avoids bank conflicts, by trying it on the
+//! recorded accesses.
 //!
-//! In: the accesses of all instructions, and the array's type from the source. Out: the row that needs fewest passes, if it needs fewer than
-//! the array's own. Only the last dimension is made longer, so that element `[i][j]` stays `[i][j]`.
+//! In: the accesses of all instructions, and the array's type from the source. Out: the row length that needs
+//! the fewest passes, if it needs fewer than the current one. Only the last dimension grows, so that element
+//! `[i][j]` stays `[i][j]`.
 
 use weft_emulator::profile::SharedPattern;
 
 use super::{InstructionProfile, Profile};
 use crate::variable::{Variable, VariableSpace};
 
-/// By how many elements a row may become longer.
+/// The maximum number of elements to add to a row.
 const MAX_PADDING: u64 = 16;
 
-/// How much shared memory variables may take, in bytes (CUDA C++ Programming Guide "Compute Capabilities").
+/// The maximum size of static shared memory, in bytes (CUDA C++ Programming Guide "Compute Capabilities").
 const MAX_STATIC: u64 = 48 << 10;
 
 /// A longer row, and what it saves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Padding {
-    /// The declarator that has it: `tile[32][33]`.
+    /// The resulting declarator: `tile[32][33]`.
     pub(super) declarator: String,
-    /// What the recorded accesses to the array take, in passes.
+    /// The passes of the recorded accesses to the array.
     pub(super) before: u64,
-    /// What they would take.
+    /// The passes with the longer row.
     pub(super) after: u64,
 }
 
-/// The best padding for the array that conflicting accesses of some instructions go to.
+/// The best padding for the array with the most conflicts among some instructions.
 pub(super) fn find<'p>(
     conflicting: impl Iterator<Item = &'p InstructionProfile>,
     profile: &Profile,
@@ -59,7 +61,7 @@ pub(super) fn find<'p>(
     Some(Padding { declarator: format!("{name}{outer}[{}]", row + padding), before, after })
 }
 
-/// The variable that most of the conflicts are in.
+/// The variable with the most conflicts.
 fn most_conflicts<'p>(instructions: impl Iterator<Item = &'p InstructionProfile>) -> Option<&'p str> {
     let mut worst: Option<(u64, &str)> = None;
     for instruction in instructions {
@@ -73,7 +75,7 @@ fn most_conflicts<'p>(instructions: impl Iterator<Item = &'p InstructionProfile>
     worst.map(|(_, variable)| variable)
 }
 
-/// The accesses to a variable, and how often each counts: a sample stands for all accesses of its instruction.
+/// The accesses to a variable with weights: a sample represents all accesses of its instruction.
 fn weighted<'p>(profile: &'p Profile, symbol: &str) -> Vec<(&'p SharedPattern, u64)> {
     let mut all = Vec::new();
     for instruction in &profile.instructions {
@@ -85,7 +87,7 @@ fn weighted<'p>(profile: &'p Profile, symbol: &str) -> Vec<(&'p SharedPattern, u
     all
 }
 
-/// What accesses take if rows become longer; none if one would no longer be aligned.
+/// The passes of accesses with longer rows; `None` if an access would become misaligned.
 fn passes(patterns: &[(&SharedPattern, u64)], row: u64, longer: u64) -> Option<u64> {
     let mut n_passes = 0;
     for (pattern, n_times) in patterns {

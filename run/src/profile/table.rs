@@ -1,23 +1,23 @@
-//! A profile for a terminal.
+//! A profile as a text table for a terminal.
 
 use std::fmt::Write;
 
 use super::number::{counted, part, percent};
 use super::{Counts, Listing, Place};
 
-/// How many lines of the source are shown.
+/// The maximum number of source lines shown.
 const MAX_LINES: usize = 12;
 
-/// How much of a line of the source is shown, in characters.
+/// The maximum length of a shown source line, in characters.
 const MAX_TEXT: usize = 48;
 
-/// A column of figures: what stands above it, and the figure of a line, if it has one.
+/// A column of figures: its title, and the figure of a line, if it has one.
 struct Column {
     title: &'static str,
     figure: fn(&Counts, &Counts) -> Option<String>,
 }
 
-/// The columns. One in which no line has a figure is left out.
+/// The columns. Empty ones are omitted.
 const COLUMNS: [Column; 8] = [
     Column { title: "share", figure: |line, total| Some(percent(part(line.n_warps, total.n_warps))) },
     Column { title: "instructions", figure: |line, _| Some(line.n_warps.to_string()) },
@@ -39,7 +39,7 @@ const COLUMNS: [Column; 8] = [
 ];
 
 impl Listing<'_> {
-    /// The profile as a text: the lines of which most was executed, what was executed by kind, memory, and hints.
+    /// The profile as a text: the most executed lines, the instructions by kind, memory, and hints.
     pub fn table(&self) -> String {
         let mut text = String::new();
         let total = &self.total;
@@ -106,7 +106,7 @@ impl Listing<'_> {
     }
 }
 
-/// What the memories and the branches had to do, a line each, where there was anything.
+/// Summarizes memory accesses and branches, one line each, if there are any.
 fn summary(total: &Counts, text: &mut String) {
     let Counts { global, local, shared, atomics, branches, .. } = total;
     if let Some(efficiency) = global.efficiency() {
@@ -152,7 +152,7 @@ fn accesses(number: u64) -> String {
     counted(number, "access", "accesses")
 }
 
-/// Rows with their cells below one another, each flush right.
+/// Aligns the cells of rows, flush right.
 fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     let n_columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
@@ -164,7 +164,7 @@ fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// A line of the source, where there is room for it.
+/// Truncates a source line to the available width.
 fn shortened(line: &str) -> String {
     let line = line.split_whitespace().collect::<Vec<&str>>().join(" ");
     let mut text: String = line.chars().take(MAX_TEXT).collect();

@@ -1,10 +1,11 @@
-//! Profiles of kernels that are written here, beside what was counted by hand.
+//! Profiles of the kernels in this file, compared with counts by hand.
 
 use super::{AccessSpace, Kind, Listing, Profile, Text};
 use crate::Launch;
 use crate::device::Shape;
 
-/// `out[i] = tile[i][0] + x[i * stride]` with a tile of 32 rows in shared memory, and a half of the threads that does more.
+/// `out[i] = tile[i][0] + x[i * stride]` with a tile of 32 rows in shared memory, and more work in half of
+/// the threads.
 const KERNEL: &str = r#".version 7.0
 .target sm_80
 .address_size 64
@@ -42,7 +43,7 @@ EVEN:
 .file 1 "sums/sum.cu"
 "#;
 
-/// The text that was compiled, more or less.
+/// The approximate source text.
 const SOURCE: &str = "// A sum.
 __global__ void sum(float *out, const float *x, int stride) {
 \ttile[threadIdx.x][0] = 1.0f; // <b>\"bold\"</b> & 'more'
@@ -143,12 +144,12 @@ fn the_page_is_well_formed_and_self_contained() {
         assert!(element.attribute("href").is_none_or(|link| link.starts_with('#')), "{element:?}");
     }
     assert!(!page.contains("://") && !page.contains("url(") && !page.contains("@import"));
-    // Links lead to lines, and no two lines have the same name.
+    // Links lead to lines, and anchors are unique.
     let ids: Vec<&str> = elements().filter_map(|element| element.attribute("id")).collect();
     let links = elements().filter_map(|element| element.attribute("href"));
     links.for_each(|link| assert!(ids.contains(&&link[1..]), "{link}"));
     assert_eq!(ids.len(), ids.iter().collect::<std::collections::BTreeSet<_>>().len());
-    // What is in the source is text: it is there as it was written.
+    // Source text is escaped: the page shows it as written.
     let is_bold = |element: &roxmltree::Node<'_, '_>| element.tag_name().name() == "b";
     let bold: Vec<&str> = elements().filter(is_bold).filter_map(|element| element.text()).collect();
     assert!(!bold.contains(&"\"bold\""), "it came from a comment: {bold:?}");

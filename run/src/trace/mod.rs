@@ -4,14 +4,14 @@
 //! 0,0,0 3 ffffffff saxpy.src:18 PTX 56  ld.global.b32 %r7, [%rd11]  at 0x7f0000001280+(0 4 … 124)  = 1f
 //! ```
 //!
-//! The block, the warp, the lanes that execute it (with those that are there after a `/`, if that is more), the line of
-//! the source and of the PTX, the instruction, the addresses that it accesses, and the values that it writes, of the
-//! lanes that execute it. One value stands for all lanes if they agree, `0 4 … 124` for even steps, and `0 1 x16` for
-//! what repeats. Addresses are the first one and the distances from it. Bits that look like floating-point numbers are
+//! A line has the block, the warp, the mask of executing lanes (followed by `/` and the active lanes if there are
+//! more), the line of the source and of the PTX, the instruction, the accessed addresses, and the written values of
+//! the executing lanes. If all lanes agree, there is one value; even steps are `0 4 … 124`, and repetitions
+//! `0 1 x16`. Addresses are the first one and the distances from it. Bits that look like floating-point numbers are
 //! written as such, with an `f` or a `d`.
 //!
-//! - this file: what is traced, and where it goes
-//! - `values`: values of lanes as a text
+//! - this file: the filter, and the output
+//! - `values`: formats values of lanes
 
 mod values;
 
@@ -25,33 +25,33 @@ use weft_emulator::exec::trace::{Event, Tracer};
 use crate::ptx_text::instruction_at;
 use values::{Format, Values, addresses};
 
-/// How many instructions are traced if nothing else is said.
+/// The default limit of traced instructions.
 pub const DEFAULT_LIMIT: u64 = 10_000;
 
-/// How many threads a warp has.
+/// The number of threads per warp.
 const WARP_SIZE: u32 = 32;
 
-/// What is traced.
+/// The filter of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceFilter {
     /// Only this block.
     pub block: Option<[u32; 3]>,
-    /// Only what this thread of a block executes, and only its values.
+    /// Only instructions that this thread of a block executes, and only its values.
     pub thread: Option<[u32; 3]>,
-    /// Only these lines of the source; of the PTX, where no line of a source is known.
+    /// Only these source lines; or PTX lines for instructions without a source line.
     pub lines: Option<RangeInclusive<u32>>,
-    /// After so many instructions, nothing more is written; the kernel goes on.
+    /// The number of instructions after which nothing more is written; the kernel continues.
     pub limit: u64,
 }
 
 impl Default for TraceFilter {
-    /// All, up to [`DEFAULT_LIMIT`].
+    /// All instructions, up to [`DEFAULT_LIMIT`].
     fn default() -> Self {
         TraceFilter { block: None, thread: None, lines: None, limit: DEFAULT_LIMIT }
     }
 }
 
-/// A trace that is asked for.
+/// A requested trace.
 #[derive(Clone)]
 pub(crate) struct Trace {
     filter: TraceFilter,
@@ -63,7 +63,7 @@ impl Trace {
         Trace { filter, out: Arc::new(Mutex::new(out)) }
     }
 
-    /// Writes what is executed of modules, which are names and texts, in blocks of this shape.
+    /// A tracer for modules, given by names and texts, and blocks of this shape.
     pub(crate) fn tracer(&self, modules: &[(String, String)], [x, y, _]: [u32; 3]) -> impl Tracer + use<> {
         let number = self.filter.thread.map(|[at_x, at_y, at_z]| {
             let rows = at_y.wrapping_add(y.wrapping_mul(at_z));
@@ -84,10 +84,10 @@ impl fmt::Debug for Trace {
     }
 }
 
-/// Writes what is executed.
+/// Writes executed instructions.
 struct Writer {
     trace: Trace,
-    /// The warp and the lane of the only thread, if there is one.
+    /// The warp and the lane of the only traced thread, if there is one.
     place: Option<(u32, u32)>,
     modules: Vec<(String, String)>,
     n_left: u64,
@@ -117,14 +117,14 @@ impl Tracer for Writer {
             line.push_str(&format!("trace: limit of {limit} instructions reached; the kernel continues\n"));
         }
         let mut out = self.trace.out.lock().unwrap_or_else(PoisonError::into_inner);
-        // If no one reads it any more, nothing more is written.
+        // If the reader has closed the stream, nothing more is written.
         if out.write_all(line.as_bytes()).and_then(|()| out.flush()).is_err() {
             self.n_left = 0;
         }
     }
 }
 
-/// What is reported of an instruction, for the lanes of a mask.
+/// The line for an instruction, for the lanes of a mask.
 struct Line<'e> {
     event: &'e Event<'e>,
     text: &'e str,
@@ -141,7 +141,7 @@ impl fmt::Display for Line<'_> {
             write!(f, "/{active:08x}")?;
         }
         if let Some((file, line)) = event.source {
-            // Folders are left out: lines are to fit.
+            // Folders are omitted for brevity.
             write!(f, " {}:{line}", file.rsplit('/').next().unwrap_or(file))?;
         }
         write!(f, " PTX {}  {text}", event.line)?;

@@ -1,4 +1,4 @@
-//! Values of the lanes of a warp as a text.
+//! Formats the values of a warp's lanes.
 
 use std::fmt;
 use std::ops::{Range, RangeInclusive};
@@ -9,32 +9,33 @@ use weft_emulator::memory::PARAM_WINDOW;
 /// One value for each lane.
 type Lanes = [u64; 32];
 
-/// What the bits of a value mean.
+/// How to interpret the bits of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     /// Bits: in hexadecimal, unless the number is small.
     Bits(u32),
-    /// A number without a sign, of so many bits.
+    /// An unsigned integer with this number of bits.
     Unsigned(u32),
-    /// A number with a sign, of so many bits.
+    /// A signed integer with this number of bits.
     Signed(u32),
     F16,
     Bf16,
     F32,
     F64,
-    /// Bits that look like a `float`, or like a `double`: written with an `f` or a `d`.
+    /// Bits that look like a `float` or a `double`: written with an `f` or a `d`.
     LikeF32,
     LikeF64,
 }
 
-/// Between these, a number is likely to be meant as one.
+/// The range of numbers that are likely to be meant as numbers.
 const LIKELY: RangeInclusive<f64> = 1e-9..=1e9;
 
-/// From this number on, bits are written in hexadecimal.
+/// The value from which bits are written in hexadecimal.
 const LARGE: u64 = 1 << 16;
 
 impl Format {
-    /// What an instruction writes: by the first type that it names, which is that of its result, but of comparisons.
+    /// The format of an instruction's results: by the first type in its name, which is that of the result,
+    /// except for comparisons.
     pub(super) fn of(instruction: &str) -> Format {
         let mut words = instruction.split_whitespace();
         let opcode = words.find(|word| !word.starts_with('@')).unwrap_or_default();
@@ -87,8 +88,8 @@ impl Format {
         }
     }
 
-    /// Compilers move floating-point numbers as bits (`ld.global.b32`). Where all values would be likely numbers, or
-    /// zeros, they are taken for such.
+    /// Compilers move floating-point numbers as bits (`ld.global.b32`). If all values would be likely
+    /// numbers, or zeros, they are taken to be numbers.
     fn read_as(self, values: &[u64]) -> Format {
         let floating = match self {
             Format::Bits(32) => Format::LikeF32,
@@ -102,7 +103,7 @@ impl Format {
         if is_meant { floating } else { self }
     }
 
-    /// The number, to tell even steps; none of a NaN.
+    /// The value as a number, to detect even steps; `None` for a NaN.
     fn number(self, value: u64) -> Option<f64> {
         let number = match self {
             Format::Bits(bits) | Format::Unsigned(bits) => truncated(value, bits) as f64,
@@ -112,7 +113,7 @@ impl Format {
             Format::F32 | Format::LikeF32 => f64::from(f32::from_bits(value as u32)),
             Format::F64 | Format::LikeF64 => f64::from_bits(value),
         };
-        // Beyond, numbers are not told apart.
+        // Larger numbers are not exact.
         (number.abs() < (1_u64 << f64::MANTISSA_DIGITS) as f64).then_some(number)
     }
 }
@@ -125,10 +126,10 @@ fn signed(value: u64, bits: u32) -> i64 {
     (value << (64 - bits)) as i64 >> (64 - bits)
 }
 
-/// A number of 64 bits that is a generic address of the emulator is taken for one.
+/// A 64-bit number in this range is taken to be a generic address.
 const ADDRESSES: Range<u64> = PARAM_WINDOW..1 << 47;
 
-/// The values of the lanes of a mask, in short if they agree or go in even steps.
+/// The values of the lanes of a mask, abbreviated if they agree or have even steps.
 pub(super) struct Values<'v> {
     pub(super) lanes: &'v Lanes,
     pub(super) mask: u32,
@@ -147,12 +148,12 @@ impl fmt::Display for Values<'_> {
     }
 }
 
-/// Where the lanes of a mask access memory.
+/// The addresses that the lanes of a mask access.
 pub(super) fn addresses(lanes: &Lanes, mask: u32) -> String {
     around(&of_mask(lanes, mask).collect::<Vec<u64>>())
 }
 
-/// Addresses: the first one, and how far the others are from it.
+/// Addresses: the first one, and the distances of the others from it.
 fn around(addresses: &[u64]) -> String {
     let first = addresses.first().copied().unwrap_or(0);
     let distances: Vec<u64> = addresses.iter().map(|address| address.wrapping_sub(first)).collect();
@@ -162,7 +163,7 @@ fn around(addresses: &[u64]) -> String {
     format!("{first:#x}+({})", short(&distances, Format::Signed(64)))
 }
 
-/// Values in short: one for all, `0 4 … 124` for even steps, and once what repeats.
+/// Abbreviates values: one for all, `0 4 … 124` for even steps, and repeated values once.
 fn short(values: &[u64], format: Format) -> String {
     let text = |value: &u64| format.text(*value);
     let n_values = values.len();
@@ -183,7 +184,7 @@ fn short(values: &[u64], format: Format) -> String {
     short
 }
 
-/// Whether there are four values or more, each as far from the one before.
+/// Whether there are at least four values with even steps.
 fn has_even_steps(values: &[u64], format: Format) -> bool {
     let numbers: Option<Vec<f64>> = values.iter().map(|&value| format.number(value)).collect();
     let Some(numbers) = numbers else { return false };
