@@ -1,6 +1,6 @@
-//! The program `weftc`: from the words of the command line to an exit code.
+//! The program `weftc`: from its arguments to an exit code.
 //!
-//! The first word may be a command ([`Command`]); all else are options and inputs.
+//! The first argument may be a command ([`Command`]); all others are options and inputs.
 
 use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
@@ -33,7 +33,7 @@ use crate::pipeline;
 use crate::run;
 use crate::toolchain::doctor;
 
-/// What the command line and messages need of the stack, in bytes.
+/// The stack that parsing the command line and writing messages need, in bytes.
 const STACK_BYTES: usize = 4 << 20;
 
 /// Runs the program.
@@ -43,10 +43,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     ExitCode::from(exit_code)
 }
 
-/// Runs on this thread, or on one whose stack is large enough.
+/// Runs on this thread, or on one with a larger stack if needed.
 fn run_on_stack(args: Vec<OsString>) -> u8 {
     let is_small = getrlimit(Resource::Stack).current.is_some_and(|limit| limit < STACK_BYTES as u64);
-    // Where address space is limited, the stack that there is may not grow.
+    // If the address space is limited, the existing stack may not grow.
     if !is_small && getrlimit(Resource::As).current.is_none() {
         return run_here(args);
     }
@@ -101,7 +101,7 @@ fn run_here(args: Vec<OsString>) -> u8 {
     }
 }
 
-/// The compiler itself, and the options that print something and exit.
+/// The compiler, and the options that print something and exit.
 fn compile(args: Args, start: Instant) -> u8 {
     let format = args.compile.format();
     if args.version {
@@ -140,7 +140,7 @@ fn compile(args: Args, start: Instant) -> u8 {
     }
 }
 
-/// A command that starts threads of its own for what LLVM may stop.
+/// Runs a command whose work starts its own threads, because LLVM may stop them.
 fn guarded(format: Format, work: impl FnOnce() -> Result<(), Error>) -> u8 {
     let place = PanicPlace::watch();
     match panic::catch_unwind(AssertUnwindSafe(work)) {
@@ -150,7 +150,7 @@ fn guarded(format: Format, work: impl FnOnce() -> Result<(), Error>) -> u8 {
     }
 }
 
-/// Reports what is wrong with the line; help goes to standard output and is no failure.
+/// Reports an error in the arguments; help goes to standard output and is not an error.
 fn not_read(error: &clap::Error, command: &str, words: &[OsString], format: Format) -> u8 {
     if error.use_stderr() {
         return fail(&misread::message(error, command, words).user(), format);
@@ -160,12 +160,12 @@ fn not_read(error: &clap::Error, command: &str, words: &[OsString], format: Form
     done(write_stdout(text.as_bytes()), format)
 }
 
-/// How a command ends that has written to standard output.
+/// The exit code of a command that has written to standard output.
 fn done(written: Result<(), Error>, format: Format) -> u8 {
     written.map_or_else(|error| fail(&error, format), |()| 0)
 }
 
-/// The text of `--explain`. The code may be given as a message shows it: `-Wunused-variable`.
+/// The text of `--explain`. The code may have the form of messages: `-Wunused-variable`.
 fn explain(name: &str) -> Result<String, Error> {
     let bare = name.trim_start_matches("-Werror,").trim_start_matches("-Wno-").trim_start_matches("-W");
     match bare {
@@ -189,7 +189,7 @@ fn fail(error: &Error, format: Format) -> u8 {
     error.exit_code()
 }
 
-/// The form of messages that a line asks for, found before the line is read: it may be wrong.
+/// The requested message format, determined before parsing, which may fail.
 fn asked_format(args: &[OsString], color: Color) -> Format {
     let mut asked = None;
     let mut words = args.iter().filter_map(|word| word.to_str()).peekable();
@@ -209,10 +209,10 @@ fn asked_format(args: &[OsString], color: Color) -> Format {
     }
 }
 
-/// What the first word asks for.
+/// The command that the first argument selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Command {
-    /// No word of its own.
+    /// No command: the compiler.
     Compile,
     Run,
     CheckAbi,
@@ -225,7 +225,7 @@ impl Command {
     const NAMED: [Command; 5] =
         [Command::Run, Command::CheckAbi, Command::Doctor, Command::Completions, Command::Man];
 
-    /// The word; empty for the compiler.
+    /// The command's name; empty for the compiler.
     fn name(self) -> &'static str {
         match self {
             Command::Compile => "",
@@ -242,7 +242,8 @@ impl Command {
     }
 }
 
-/// Takes a command off the line, if it is the first word. `help` becomes an option of the command that it names.
+/// Removes the command from the arguments, if the first one is a command. `help` becomes an option of the
+/// command that follows.
 fn take_command(mut args: Vec<OsString>) -> Result<(Command, Vec<OsString>), Message> {
     let word = |idx: usize| args.get(idx).and_then(|word| word.to_str());
     let unknown = |word: &str| misread::unknown_command(word).map_or(Ok(Command::Compile), Err);
@@ -257,7 +258,7 @@ fn take_command(mut args: Vec<OsString>) -> Result<(Command, Vec<OsString>), Mes
             args.push(option.into());
             Ok((command, args))
         }
-        // Options may say that any name is that of a program.
+        // With `-x`, any name is that of a program.
         Some(_) if args.iter().any(|arg| arg.to_str().is_some_and(|arg| arg.starts_with("-x"))) => Ok((
             Command::find(word(1).unwrap_or_default()).unwrap_or(Command::Compile),
             without_command(args),
@@ -270,7 +271,7 @@ fn take_command(mut args: Vec<OsString>) -> Result<(Command, Vec<OsString>), Mes
     }
 }
 
-/// The line without the word of a command.
+/// The arguments without the command's name.
 fn without_command(mut args: Vec<OsString>) -> Vec<OsString> {
     if args.get(1).and_then(|word| word.to_str()).is_some_and(|word| Command::find(word).is_some()) {
         args.remove(1);
@@ -278,7 +279,7 @@ fn without_command(mut args: Vec<OsString>) -> Vec<OsString> {
     args
 }
 
-/// Where a panic happened: the message tells it, in place of the standard library's own words.
+/// The location of a panic: our message reports it instead of that of the standard library.
 struct PanicPlace(Arc<Mutex<Option<String>>>);
 
 impl PanicPlace {

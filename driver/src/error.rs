@@ -1,10 +1,10 @@
-//! The three kinds of failure, as three types, and the exit code of each.
+//! The three kinds of failure, as three types, and their exit codes.
 //!
 //! - [`UserError`]: the program or the command line is wrong; exit 1
 //! - [`EnvironmentError`]: a tool or a file is missing or failed; exit 2
-//! - [`InternalError`]: the compiler is wrong; exit 101, with a request to report
+//! - [`InternalError`]: a bug in the compiler; exit 101, with a request to report it
 //!
-//! **Invariant.** A failure is reported once: whoever returns one has printed nothing.
+//! **Invariant.** A failure is reported once: a function that returns one has not printed anything.
 
 use std::fmt;
 use std::io;
@@ -20,31 +20,31 @@ use crate::toolchain::run::{Invocation, Ran};
 /// Why there is no output.
 #[derive(Debug)]
 pub enum Error {
-    /// The user's program or command line.
+    /// An error in the program or the command line.
     User(UserError),
-    /// A tool or a file.
+    /// A tool or a file is missing or failed.
     Environment(EnvironmentError),
-    /// The compiler itself.
+    /// A bug in the compiler.
     Internal(InternalError),
 }
 
-/// A mistake that the user can mend.
+/// An error that the user can fix.
 #[derive(Debug)]
 pub enum UserError {
-    /// The program was read and is wrong.
+    /// The program has errors.
     Program(Diagnostics),
-    /// A kernel was run, and a thread did what it must not.
+    /// A thread of a kernel faulted.
     Fault(Box<FaultReport>),
-    /// The command line is wrong, or the parts of the program do not fit together.
+    /// The command line is invalid, or the parts of the program do not link.
     Request(Message),
 }
 
-/// What the frontend found, with the texts that it points into.
+/// Diagnostics, with the texts that their spans refer to.
 #[derive(Debug, Default)]
 pub struct Diagnostics {
-    /// In the order of the text.
+    /// In source order.
     pub list: Vec<Diagnostic>,
-    /// Where their spans lie.
+    /// The texts of the spans.
     pub sources: SourceMap,
 }
 
@@ -56,19 +56,19 @@ pub struct EnvironmentError(pub Message);
 #[derive(Debug)]
 pub struct InternalError(pub Message);
 
-/// A message without a place in a source text.
+/// A message without a source position.
 #[derive(Debug, Default)]
 pub struct Message {
-    /// A lower-case phrase that can be read alone.
+    /// A lower-case phrase that is understandable alone.
     pub text: String,
-    /// Facts: what was run, what it said.
+    /// Facts: the program that was run, and its output.
     pub notes: Vec<String>,
-    /// What to do.
+    /// Advice.
     pub help: Vec<String>,
 }
 
 impl Error {
-    /// What the process exits with.
+    /// The exit code of the process.
     pub fn exit_code(&self) -> u8 {
         match self {
             Error::User(_) => 1,
@@ -79,7 +79,7 @@ impl Error {
 }
 
 impl Error {
-    /// One more fact, if there is one, of an error without a place in a source.
+    /// Adds a fact, if there is one, to an error without a source position.
     #[must_use]
     pub fn with_note(self, note: Option<String>) -> Error {
         let Some(note) = note else { return self };
@@ -98,31 +98,31 @@ impl Message {
         Message { text: text.into(), ..Message::default() }
     }
 
-    /// One more fact.
+    /// Adds a fact.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }
 
-    /// One more piece of advice.
+    /// Adds advice.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
     }
 
-    /// The user is to mend it.
+    /// An error that the user can fix.
     pub fn user(self) -> Error {
         Error::User(UserError::Request(self))
     }
 
-    /// The environment is to be mended.
+    /// An error of the environment.
     pub fn environment(self) -> Error {
         Error::Environment(EnvironmentError(self))
     }
 
-    /// The compiler is to be mended.
+    /// A bug in the compiler.
     pub fn internal(self) -> Error {
         Error::Internal(InternalError(self))
     }
@@ -132,7 +132,7 @@ impl Message {
         Message::new(format!("cannot {what} `{}`: {}", shown(path), cause(error)))
     }
 
-    /// A program was run and failed: adds what was run and what it said.
+    /// A program failed: adds its command line and its output.
     #[must_use]
     pub fn ran(self, invocation: &Invocation, ran: &Ran) -> Self {
         let message = self.note(format!("command:\n{invocation}"));
@@ -145,13 +145,13 @@ impl Message {
     }
 }
 
-/// A path as messages show it: on one line, and with nothing hidden.
+/// A path for messages: on one line, with control characters escaped.
 pub fn shown(path: &Path) -> String {
     visible_name(&path.display().to_string()).into_owned()
 }
 
-/// The cause in words, without the number of the operating system's error and what follows it:
-/// the name of a temporary would only confuse.
+/// The cause in words, without the operating system's error number and what follows it: the name of a
+/// temporary would confuse.
 fn cause(error: &io::Error) -> String {
     let text = error.to_string();
     let end = text.find(" (os error").unwrap_or(text.len());

@@ -1,8 +1,8 @@
-//! The PTX inside of `asm` statements, checked before anything is translated.
+//! Checks the PTX in `asm` statements before lowering.
 //!
-//! In: functions, one by one, while their bodies are there; in the end the module, whose symbols the texts may name. Out: diagnostics at
-//! their places in the strings, and the version of PTX that the texts need. What PTX is, the emulator's parser says; what it
-//! does not know, ptxas will say.
+//! In: functions, one by one, while their bodies exist; finally the module, whose symbols the texts may name.
+//! Out: diagnostics with positions in the strings, and the PTX version that the texts need. The emulator's
+//! parser defines what PTX is; ptxas judges what the parser does not know.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
@@ -18,24 +18,25 @@ use weft_lower::Options;
 use weft_lower::abi::mangle::Symbols;
 use weft_lower::target::PtxVersion;
 
-/// What the registers of operands are called while a text is checked, before the numbers of the `asm` and of the operand.
+/// The register names of operands while a text is checked, before the indices of the `asm` and of the
+/// operand.
 const OPERAND: &str = "%operand";
 
-/// What has been found in the texts so far.
+/// The findings in the texts so far.
 #[derive(Debug, Default)]
 pub(crate) struct InlinePtx {
     found: Vec<Found>,
-    /// The highest version that an instruction needs, and where it stands.
+    /// The highest version that an instruction needs, and its position.
     version: Option<(PtxVersion, Span)>,
-    /// There is an instruction of which that is not known.
+    /// Whether the version of some instruction is unknown.
     has_unknown: bool,
 }
 
 #[derive(Debug)]
 struct Found {
-    /// The name on which it depends whether this is wrong.
+    /// A symbol that decides whether this is an error.
     name: Option<Outer>,
-    /// It is a word that a newer version of PTX than that of the tables may have.
+    /// Whether a PTX version newer than our tables may define the word.
     may_be_newer: bool,
     diagnostic: Diagnostic,
 }
@@ -43,14 +44,14 @@ struct Found {
 /// A name that the texts of a function do not declare.
 #[derive(Debug)]
 enum Outer {
-    /// It is right if it is a symbol's.
+    /// An error unless it is a symbol.
     Right(String),
-    /// It is wrong if it is.
+    /// An error if it is a symbol.
     Wrong(String),
 }
 
 impl InlinePtx {
-    /// What is found in a whole module.
+    /// The findings of a whole module.
     pub(crate) fn of(module: &Module) -> Self {
         let mut inline = InlinePtx::default();
         module.functions.keys().for_each(|func| inline.visit_function(module, func));
@@ -103,8 +104,9 @@ impl InlinePtx {
         }
     }
 
-    /// Reports what is wrong; words that are not known only where no newer version of PTX was asked for. Gives the version that the texts need: where one of its instructions is not known, the highest that
-    /// programs otherwise have.
+    /// Reports the findings; unknown words only if the requested PTX version is not newer than the tables.
+    /// Returns the version that the texts need: if an instruction's version is unknown, the highest that
+    /// programs otherwise get.
     pub(crate) fn finish(
         mut self,
         module: &Module,
@@ -149,16 +151,16 @@ fn numbers(version: PtxVersion) -> (u32, u32) {
     (version.major().into(), version.minor().into())
 }
 
-/// What is checked together: the text of one `asm`; or several, where a block that one opens another closes.
+/// Texts that are checked together: one `asm`, or several if one opens a block that another closes.
 #[derive(Default)]
 struct Texts<'a> {
-    /// Each with where it begins.
+    /// Each with its offset.
     parts: Vec<(usize, Text<'a>)>,
     joined: String,
 }
 
 impl<'a> Texts<'a> {
-    /// The texts of a function. Where a block is never closed, each by itself.
+    /// The texts of a function. If a block is never closed, each text is separate.
     fn of(texts: Vec<Text<'a>>) -> Vec<Self> {
         let is_balanced = texts.iter().try_fold(0, |depth, text| depth_behind(depth, &text.text)) == Some(0);
         let (mut all, mut open, mut depth) = (Vec::new(), Texts::default(), 0);
@@ -179,14 +181,14 @@ impl<'a> Texts<'a> {
         self.parts.push((start, text));
     }
 
-    /// The text that has a byte, and where it begins.
+    /// The text that contains a byte, and the text's offset.
     fn part(&self, byte_idx: usize) -> (usize, &Text<'a>) {
         let idx = self.parts.partition_point(|&(start, _)| start <= byte_idx);
         let (start, text) = &self.parts[idx.max(1) - 1];
         (*start, text)
     }
 
-    /// Where bytes of the text are written.
+    /// The source span of a byte range.
     fn span_of(&self, place: Range<usize>) -> Span {
         let (start, text) = self.part(place.start);
         text.span_of(place.start - start..place.end.max(start) - start)
@@ -198,7 +200,7 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// How many blocks are open after a text; none if it closes more than there are.
+/// The number of open blocks after a text; `None` if it closes too many.
 fn depth_behind(depth: usize, text: &str) -> Option<usize> {
     text.bytes().try_fold(depth, |depth, byte| match byte {
         b'{' => Some(depth + 1),
@@ -211,10 +213,10 @@ fn depth_behind(depth: usize, text: &str) -> Option<usize> {
 struct Text<'a> {
     asm: &'a Asm,
     span: Span,
-    /// Its number in the function.
+    /// Its index in the function.
     number: usize,
     text: String,
-    /// Where each of the pieces begins in the text.
+    /// The offset of each piece in the text.
     starts: Vec<usize>,
 }
 
@@ -239,14 +241,14 @@ impl<'a> Text<'a> {
         Text { asm, span, number, text, starts }
     }
 
-    /// Where bytes of the text are written.
+    /// The source span of a byte range of the text.
     fn span_of(&self, place: Range<usize>) -> Span {
         let Some(first) = self.template(place.start) else { return self.span };
         let last = self.template(place.end.max(place.start + 1) - 1).unwrap_or_else(|| first.clone());
         self.asm.span_of(first.start..last.end)
     }
 
-    /// The bytes of the template that a byte of the text was made of.
+    /// The bytes of the template that a byte of the text comes from.
     fn template(&self, byte_idx: usize) -> Option<Range<u32>> {
         let idx = self.starts.partition_point(|&start| start <= byte_idx).checked_sub(1)?;
         let piece = &self.asm.pieces[idx];
@@ -287,7 +289,7 @@ impl<'a> Text<'a> {
                 fixed(fix(&opcodes, name)).unwrap_or_else(newer)
             }
             MistakeKind::Type(name) => fixed(fix(TYPES, name)).unwrap_or(diagnostic),
-            // The word is known, and is where it does not belong.
+            // The word is known, but not valid here.
             MistakeKind::Modifier { known, .. } if known.is_empty() => diagnostic,
             MistakeKind::Modifier { name, known } => fixed(fix(known, name)).unwrap_or_else(newer),
             MistakeKind::Name(name) if name.starts_with('%') => diagnostic.with_note(

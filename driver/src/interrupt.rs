@@ -1,10 +1,11 @@
-//! What a signal leaves behind is undone: temporaries are removed, and child processes stopped.
+//! Cleans up when a signal arrives: removes temporaries, and stops child processes.
 //!
-//! In: temporaries and children, each held as long as it exists. When SIGINT, SIGTERM or SIGHUP arrives, they go, and the
-//! program then dies by the signal, so that a shell sees it. When the CPU time is used up (SIGXCPU), it ends with a
-//! message.
+//! In: temporaries and children, each registered while it exists. On SIGINT, SIGTERM or SIGHUP they are
+//! removed, and the program then dies by the signal, so that a shell sees it. When the CPU time is used up
+//! (SIGXCPU), it ends with a message.
 //!
-//! Only the program `weftc` watches for signals ([`watch`]): a program that embeds the compiler has its own ways.
+//! Only the program `weftc` handles signals ([`watch`]): a program that embeds the compiler has its own
+//! handlers.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,10 +22,10 @@ use signal_hook::low_level::emulate_default_handler;
 
 use crate::emit::report;
 
-/// For the thread that waits for signals, in bytes.
+/// The stack of the thread that waits for signals, in bytes.
 const STACK_BYTES: usize = 256 << 10;
 
-/// What there is to be undone. A signal is the process's matter, and so is this.
+/// What to clean up. Signals are per process, and so is this.
 static HELD: Mutex<All> = Mutex::new(All {
     is_watched: false,
     has_thread: false,
@@ -41,7 +42,8 @@ struct All {
     children: BTreeMap<u64, Pid>,
 }
 
-/// A temporary or a child that goes when a signal ends the program. Once dropped, it is the caller's alone.
+/// A registered temporary or child, which is removed when a signal ends the program. Dropping this only
+/// unregisters it.
 #[derive(Debug)]
 pub struct Held(u64);
 
@@ -53,9 +55,10 @@ impl Drop for Held {
     }
 }
 
-/// Makes a temporary, a file or a folder. A signal waits meanwhile.
+/// Creates a temporary file or folder, with signals deferred.
 ///
 /// # Errors
+///
 /// Those of `make`.
 pub fn temporary<T: AsRef<Path>>(make: impl FnOnce() -> io::Result<T>) -> io::Result<(T, Held)> {
     let mut all = all();
@@ -65,9 +68,10 @@ pub fn temporary<T: AsRef<Path>>(make: impl FnOnce() -> io::Result<T>) -> io::Re
     Ok((made, Held(id)))
 }
 
-/// Starts a child, which leads a group of processes. A signal waits meanwhile.
+/// Starts a child, which leads a process group, with signals deferred.
 ///
 /// # Errors
+///
 /// Those of `start`.
 pub fn child(start: impl FnOnce() -> io::Result<Child>) -> io::Result<(Child, Held)> {
     let mut all = all();
@@ -77,13 +81,13 @@ pub fn child(start: impl FnOnce() -> io::Result<Child>) -> io::Result<(Child, He
     Ok((child, Held(id)))
 }
 
-/// Asks for what this module does. A file that grows beyond its limit (SIGXFSZ) is then an error of the write.
+/// Installs the handlers. A file that exceeds its size limit (SIGXFSZ) is then an error of the write.
 pub fn watch() {
-    // A handler that does nothing of weight, and not "ignore", which programs that are run would inherit.
+    // An empty handler rather than "ignore", which child processes would inherit.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
     let mut all = all();
     all.is_watched = true;
-    // Else the thread is started when there is something to be undone.
+    // Otherwise the thread starts when there is something to clean up.
     if getrlimit(Resource::Cpu).current.is_some() {
         all.start_thread();
     }
@@ -107,7 +111,7 @@ impl All {
         self.has_thread = true;
         let ignored = ignored();
         let wanted = [SIGINT, SIGTERM, SIGHUP, SIGXCPU].into_iter();
-        // What is ignored stays so: `nohup weftc …`.
+        // Ignored signals remain ignored: `nohup weftc …`.
         let wanted = wanted.filter(|signal| ignored >> (signal - 1) & 1 == 0);
         let Ok(mut signals) = Signals::new(wanted) else { return };
         let wait = move || {
@@ -123,16 +127,16 @@ impl All {
     }
 }
 
-/// The signals that the process ignores, a bit each.
+/// The signals that the process ignores, as a mask.
 fn ignored() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
-/// Undoes all, and ends the program.
+/// Cleans up, and ends the program.
 fn end(signal: i32) {
-    // Held until the end: nothing new is made.
+    // Held until the end, so that nothing new is created.
     let all = all();
     for &child in all.children.values() {
         let _ = kill_process_group(child, Signal::KILL);
@@ -147,7 +151,7 @@ fn end(signal: i32) {
     let _ = emulate_default_handler(signal);
 }
 
-/// A child that is dying may still make a file in a folder.
+/// A dying child may still create a file in the folder.
 fn remove(path: &Path) {
     const TRIES: u32 = 20;
     for _ in 0..TRIES {

@@ -1,11 +1,10 @@
-//! Outputs of inputs: the compiler's texts, and what NVIDIA's programs make of them.
+//! Makes the outputs of inputs, with the compiler and NVIDIA's programs.
 //!
-//! - this file: what is made of which input
-//! - `assembly`: cubins and fat binaries, and what ptxas and nvlink find
+//! - this file: which output is made from which input
+//! - `assembly`: cubins and fat binaries, and the messages of ptxas and nvlink
 //!
-//! In: a [`Session`]. Out: the outputs in their places and the warnings told. The first failure ends
-//! the run, but a wrong source does not: the other sources are still compiled, so that one run
-//! shows all mistakes.
+//! In: a [`Session`]. Out: the written outputs, and the reported warnings. The first failure ends the run,
+//! except errors in a source: the other sources are still compiled, so that one run reports all errors.
 
 mod assembly;
 
@@ -37,7 +36,8 @@ use crate::toolchain::steps::{Workbench, fnv1a};
 /// Does the work.
 ///
 /// # Errors
-/// The first failure that ended the run, or the last of several wrong sources.
+///
+/// The failure that ended the run, or the last one of several sources with errors.
 pub fn run(session: &Session, times: &mut Times) -> Result<(), Error> {
     let mut runner = Runner {
         session,
@@ -71,20 +71,22 @@ pub fn run(session: &Session, times: &mut Times) -> Result<(), Error> {
     result
 }
 
-/// A cubin is all whose needs are known.
+/// Only cubins have known resource usage.
 const NO_CUBIN: &str = "`--resource-usage` has no effect: no cubin is made";
 
-/// Reads a file whole.
+/// Reads a whole file.
 ///
 /// # Errors
+///
 /// Names the file and the cause.
 pub fn read_file(path: &Path) -> Result<Vec<u8>, Error> {
     bounded::read_file(path).map_err(|error| Message::file("read", path, &error).environment())
 }
 
-/// Reads an input whole.
+/// Reads a whole input.
 ///
 /// # Errors
+///
 /// Names the file and the cause.
 pub fn read_input(input: &Input) -> Result<Vec<u8>, Error> {
     match &input.origin {
@@ -98,13 +100,13 @@ struct Runner<'s> {
     session: &'s Session,
     bench: Workbench<'s>,
     times: Times,
-    /// What the outputs in work were made from besides their inputs.
+    /// The headers that the current outputs were made from.
     headers: Vec<Dependency>,
-    /// What inputs that are to be linked say of their symbols; none where nothing is linked.
+    /// The interfaces of inputs to link; `None` if nothing is linked.
     interfaces: Option<Vec<Interface>>,
-    /// Programs that are to be linked.
+    /// Programs to link.
     programs: Vec<Program>,
-    /// What was reported of the input in work.
+    /// The messages already reported for the current input.
     told: BTreeSet<String>,
 }
 
@@ -123,7 +125,7 @@ impl Runner<'_> {
         })
     }
 
-    /// Does the same for each; a wrong source ends the run only after the others have been looked at.
+    /// Does the same for each input; errors in a source end the run only after the others.
     fn all<T>(
         &mut self,
         jobs: &[T],
@@ -149,7 +151,7 @@ impl Runner<'_> {
         if let Some(dependencies) = self.session.dependencies.as_ref().filter(|rule| rule.only) {
             if input.kind == InputKind::Source {
                 let text = self.read(input)?;
-                // Headers of all, as with nvcc.
+                // The headers of all architectures, like nvcc.
                 let archs = if self.session.code.is_plain { self.archs(product) } else { self.all_archs() };
                 for arch in archs {
                     self.compile(input, &text, Emit::Preprocessed, arch)?;
@@ -177,7 +179,7 @@ impl Runner<'_> {
         self.write(output, &bytes, std::slice::from_ref(input))
     }
 
-    /// What a product is compiled for, one after the other.
+    /// The architectures that a product is compiled for.
     fn archs(&self, product: Product) -> Vec<Target> {
         let code = &self.session.code;
         match product {
@@ -198,7 +200,7 @@ impl Runner<'_> {
         for input in inputs {
             let part = match (input.kind, &input.origin) {
                 (InputKind::Object, Origin::File(path)) => {
-                    // Before nvlink, whose message would name no cause.
+                    // Checked before nvlink, whose message would not name the cause.
                     let bytes = read_file(path)?;
                     self.interfaces.iter_mut().for_each(|all| {
                         all.extend(object::interfaces(&input.name(), &bytes, target.sm().into()))
@@ -220,14 +222,14 @@ impl Runner<'_> {
         if let Some(error) = wrong {
             return Err(error);
         }
-        // nvlink would find some of what is wrong, and say little of it.
+        // nvlink would find some of these mismatches, with terse messages.
         compare(self.interfaces.as_deref().unwrap_or_default()).tell(self.session.format)?;
         let made = self.bench.link(&parts, target, self.session.resource_usage)?;
         let cubin = self.linked(&made, output)?;
         self.write(output, &cubin, inputs)
     }
 
-    /// A relocatable cubin of a source or of PTX, where nvlink can read it.
+    /// A relocatable cubin of a source or of PTX, in a file for nvlink.
     fn part(&mut self, input: &Input, output: &Destination) -> Result<PathBuf, Error> {
         self.told.clear();
         let cubin = self.cubin(input, output, true)?;
@@ -235,7 +237,7 @@ impl Runner<'_> {
         self.bench.put(&format!("{}.reloc.cubin", stem(input)), &cubin)
     }
 
-    /// Compiles for an architecture, and tells what was found, but for what was reported of another.
+    /// Compiles for an architecture, and reports diagnostics that were not reported for another one.
     fn compile(&mut self, input: &Input, text: &[u8], emit: Emit, arch: Target) -> Result<Outputs, Error> {
         let mut settings = self.settings(emit, arch);
         if self.session.is_relocatable() {
@@ -259,7 +261,7 @@ impl Runner<'_> {
         Ok(outputs)
     }
 
-    /// How the program is compiled for an architecture.
+    /// The settings for compiling for an architecture.
     fn settings(&self, emit: Emit, arch: Target) -> Settings {
         let settings = &self.session.settings;
         let options = weft_lower::Options { target: arch, ..settings.options.clone() };
@@ -267,7 +269,7 @@ impl Runner<'_> {
         Settings { options, describe_symbols: emit == Emit::Ptx && !is_text, ..settings.clone() }
     }
 
-    /// Tells what was found, each once for an input.
+    /// Reports diagnostics, each once per input.
     fn tell(&mut self, list: &[Diagnostic], sources: &SourceMap) {
         let list = self.untold(list, sources);
         report::findings(&list, sources, self.session.format);
@@ -297,7 +299,7 @@ impl Runner<'_> {
         place.write(&self.rule(dependencies, output, inputs))
     }
 
-    /// Fails if an output falls on an input or on a header of it.
+    /// Fails if an output overwrites an input or one of its headers.
     fn check_apart(&self, output: &Destination) -> Result<(), Error> {
         let Some(path) = output.path().filter(|path| path.exists()) else { return Ok(()) };
         let headers = self.headers.iter().filter(|header| !headers::is_embedded(&header.name));
@@ -305,14 +307,14 @@ impl Runner<'_> {
         apart::check(None, path, self.session.input_paths().into_iter().chain(headers))
     }
 
-    /// The rule for make: what the output was made from. What is within the compiler is not a file.
+    /// The rule for make: the files that the output was made from. Embedded headers are not files.
     fn rule(&self, dependencies: &Dependencies, output: &Destination, inputs: &[Input]) -> Vec<u8> {
         let inputs = inputs.iter().filter_map(Input::path);
         let wanted = |header: &&Dependency| {
             !headers::is_embedded(&header.name) && (dependencies.with_system || !header.is_system)
         };
         let mut headers: Vec<&Path> = self.headers.iter().filter(wanted).map(path_of).collect();
-        // Linked of several sources, which may have headers in common.
+        // Several linked sources may share headers.
         let mut seen = BTreeSet::new();
         headers.retain(|header| seen.insert(*header));
         let targets = match (&dependencies.targets[..], output) {
@@ -323,7 +325,7 @@ impl Runner<'_> {
         depfile::render(&targets, &inputs.collect::<Vec<_>>(), &headers, dependencies.phony)
     }
 
-    /// What is made on the way, beside the output, if it is to stay.
+    /// Saves an intermediate file next to the output, if requested.
     fn save_temp(&self, input: &Input, output: &Destination, kind: &str, bytes: &[u8]) -> Result<(), Error> {
         if !self.session.save_temps {
             return Ok(());
@@ -333,7 +335,7 @@ impl Runner<'_> {
             Destination::File(path) => path.with_file_name(name),
             Destination::Stdout => PathBuf::from(name),
         };
-        // `a.src` linked to `a.cubin`: the relocatable one must not take the output's place.
+        // `a.src` linked to `a.cubin`: the relocatable cubin must not replace the output.
         let is_output = *output == Destination::File(path.clone());
         let path = if is_output { path.with_extension(format!("reloc.{kind}")) } else { path };
         let place = Destination::File(path);
@@ -342,7 +344,8 @@ impl Runner<'_> {
     }
 }
 
-/// The name of a translation unit that is linked with others: what it is made of decides, and not where it lies.
+/// The name of a translation unit that is linked with others: it depends on the unit's content, and not on
+/// its folder.
 fn unit_name(file: &str, text: &[u8], macros: &[MacroOption]) -> UnitName {
     let options = format!("{macros:?}");
     UnitName::new(file.rsplit('/').next().unwrap_or(file), fnv1a(&[text, options.as_bytes()].concat()))
@@ -352,7 +355,7 @@ fn stem(input: &Input) -> String {
     input.stem().to_string_lossy().into_owned()
 }
 
-/// Where a header is.
+/// The path of a header.
 fn path_of(header: &Dependency) -> &Path {
     header.path.as_deref().unwrap_or(Path::new(&header.name))
 }

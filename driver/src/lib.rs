@@ -1,8 +1,8 @@
 //! The driver of Weft: the program `weftc` as a library.
 //!
-//! A program that compiles kernels itself, a build script for one, calls [`compile`] or
-//! [`compile_file`] and gets the text or the diagnostics as data. No file is written and nothing
-//! is looked for in the environment.
+//! A program that compiles kernels itself, such as a build script, calls [`compile`] or
+//! [`compile_file`] and gets the text or the diagnostics as data. This writes no files and does not
+//! depend on the environment.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), weft_driver::error::Error> {
@@ -13,23 +13,23 @@
 //! # }
 //! ```
 //!
-//! - [`args`]: the command line, nvcc's spellings included
-//! - [`session`]: what it decided
-//! - [`headers`]: where headers are looked for, and the macros that depend on the target
+//! - [`args`]: the command line, including nvcc's spellings
+//! - [`session`]: its decisions
+//! - [`headers`]: the search for headers, and the macros that depend on the target
 //! - [`pipeline`]: the stages of the compiler
-//! - `inline_ptx`: the text of `asm` statements, checked
-//! - [`jobs`]: outputs of inputs, by the compiler and NVIDIA's programs
-//! - [`run`]: kernels run, and results shown
-//! - [`abi`]: what inputs use of one another, compared with what they define
+//! - `inline_ptx`: checks the text of `asm` statements
+//! - [`jobs`]: makes outputs, with the compiler and NVIDIA's programs
+//! - [`run`]: runs kernels, and shows their results
+//! - [`abi`]: compares the declarations of symbols with their definitions in other inputs
 //! - [`toolchain`]: NVIDIA's programs
-//! - [`findings`]: what they find, at its place in the program
+//! - [`findings`]: their messages, as diagnostics of the source
 //! - [`emit`]: outputs and messages
 //! - [`error`]: the three kinds of failure
-//! - [`interrupt`]: what is undone when a signal ends the program
-//! - `out_of_memory`: its end when there is no more memory
+//! - [`interrupt`]: cleans up when a signal ends the program
+//! - `out_of_memory`: ends the program when there is no more memory
 //! - [`cli`]: the program
 //!
-//! This is the only crate with files, environment and processes.
+//! This is the only crate that uses files, the environment and processes.
 
 pub mod abi;
 pub mod args;
@@ -57,7 +57,7 @@ pub use weft_frontend::diag::Levels;
 pub use weft_lower::target::{PtxVersion, Target};
 pub use weft_lower::{DebugInfo, DebugPaths, OptLevel, Options};
 
-/// The options of a command line without any: the lowest target of today's ptxas, `-O3`, `-fmad=true`.
+/// The default options of the command line: the lowest target of current ptxas, `-O3`, `-fmad=true`.
 pub fn options() -> Options {
     Options {
         target: Target::DEFAULT,
@@ -75,10 +75,11 @@ pub fn options() -> Options {
     }
 }
 
-/// Compiles a file. The headers that it includes between quotes are looked for beside it.
+/// Compiles a file. Headers in quotes are searched for next to it.
 ///
 /// # Errors
-/// As [`compile`], and [`error::Error::Environment`] when the file cannot be read.
+///
+/// Like [`compile`], and [`error::Error::Environment`] if the file cannot be read.
 pub fn compile_file(path: &Path, emit: Emit, options: &Options) -> Result<Outputs, error::Error> {
     let text = jobs::read_file(path)?;
     let mut settings = Settings::new(options.clone());

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use mimalloc::MiMalloc;
 
-/// Faster than the C library's, for LLVM's memory too (the crate's feature `override`). Huge pages are not asked
-/// for (`no_thp`): a small program would wait for the first one, and where a hypervisor has to find it, long.
+/// Faster than the C library's allocator, and serves LLVM too (feature `override`). It does not request huge
+/// pages (`no_thp`): a small program would wait for the first one, which takes long under a hypervisor.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

@@ -1,7 +1,7 @@
-//! The end of the program when there is no more memory: exit code 2, and one line that names the limit.
+//! Ends the program when there is no more memory: exit code 2, and one line that names the limit.
 //!
-//! The allocator serves LLVM too, and nearly all that asks for memory takes for granted that there is some: so the
-//! program ends where it is refused. Nothing here allocates.
+//! The allocator serves LLVM too, and nearly all callers assume that allocations succeed: so the program ends
+//! at a failed allocation. This module does not allocate.
 
 use std::ffi::{c_int, c_void};
 use std::io::Write;
@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::process::{Resource, getrlimit};
 
-/// Messages are JSON.
+/// Whether messages are JSON.
 static IS_JSON: AtomicBool = AtomicBool::new(false);
 
-/// Takes over what happens when the allocator finds no memory. Only the program does, not who embeds the compiler.
+/// Installs the handler of failed allocations. Only the program does this, not the library.
 pub(crate) fn watch(is_json: bool) {
     IS_JSON.store(is_json, Ordering::Relaxed);
-    // SAFETY: the handler allocates nothing, as mimalloc asks of it, and takes no argument.
+    // SAFETY: as mimalloc requires, the handler does not allocate; it takes no argument.
     unsafe { libmimalloc_sys::mi_register_error(Some(on_error), std::ptr::null_mut()) };
 }
 
@@ -34,7 +34,7 @@ fn end() -> ! {
     } else {
         ("error: ", "\n")
     };
-    // What exceeds the buffer is left out.
+    // Text that exceeds the buffer is cut off.
     let _ = match getrlimit(Resource::As).current {
         Some(limit) => {
             write!(
@@ -47,6 +47,7 @@ fn end() -> ! {
     };
     let n_bytes = size - rest.len();
     let _ = rustix::io::write(rustix::stdio::stderr(), &buffer[..n_bytes]);
-    // SAFETY: it ends the process, without the destructors of a program that stopped half-way.
+    // SAFETY: this ends the process without destructors, since the program stopped in the middle of an
+    // operation.
     unsafe { libc::_exit(2) }
 }

@@ -1,6 +1,6 @@
-//! The stages, on one screen: from a text to the text that is asked for.
+//! The stages, on one screen: from a source text to the requested text.
 //!
-//! [`translate`] is the compiler; [`crate::jobs`] does with its text what the command line asks for.
+//! [`translate`] is the compiler; [`crate::jobs`] does the rest that the command line requests.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
@@ -75,31 +75,30 @@ impl Emit {
     }
 }
 
-/// What a compilation is given besides its text.
+/// The settings of a compilation.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// How code is made, and for which GPU.
+    /// The options of code generation, including the GPU.
     pub options: Options,
-    /// What is warned of.
+    /// The levels of warnings.
     pub levels: Levels,
-    /// What a program without CUDA's qualifiers means.
+    /// The language dialect.
     pub dialect: Dialect,
     /// Macros and headers.
     pub preprocessing: Preprocessing,
-    /// [`Emit::Preprocessed`] has lines that say where the text comes from.
+    /// Whether [`Emit::Preprocessed`] has line markers.
     pub line_markers: bool,
-    /// Where libdevice is looked for, when a program calls a function that it defines.
+    /// Where to search for libdevice, if a program calls one of its functions.
     pub tools: ToolOptions,
     /// With [`Emit::Ptx`], describe kernels and variables for a run: [`Outputs::kernels`], [`Outputs::variables`].
     pub describe_kernels: bool,
-    /// With [`Emit::Ptx`], functions and variables are reported as they are declared, and where inline PTX is:
+    /// With [`Emit::Ptx`], describe functions and variables as declared, and inline PTX:
     /// [`Outputs::declared`], [`Outputs::inline`].
     pub describe_symbols: bool,
 }
 
 impl Settings {
-    /// Everything but the options as if nothing were said: the default warnings, no macros, no headers but
-    /// those that ship.
+    /// Defaults for everything but the options: the default warnings, no macros, only the embedded headers.
     pub fn new(options: Options) -> Self {
         Settings {
             options,
@@ -114,37 +113,38 @@ impl Settings {
     }
 }
 
-/// What came of a program without errors.
+/// The result of compiling a program without errors.
 #[derive(Debug)]
 pub struct Outputs {
-    /// The text that was asked for.
+    /// The requested text.
     pub text: String,
-    /// The headers that were read, in the order of their first use.
+    /// The included headers, in the order of their first use.
     pub dependencies: Vec<Dependency>,
-    /// The kernels, if they were asked for.
+    /// The kernels, if requested.
     pub kernels: Vec<Kernel>,
-    /// The variables, if they were asked for with the kernels.
+    /// The variables, if requested with the kernels.
     pub variables: Vec<Variable>,
-    /// Functions and variables, if they were asked for.
+    /// Functions and variables, if requested.
     pub declared: Vec<Declared>,
-    /// Inline PTX, if they were asked for.
+    /// Inline PTX, if requested.
     pub inline: Vec<Inline>,
     /// Its warnings.
     pub diagnostics: Diagnostics,
-    /// Takes what is found later, by other programs: warnings as options and pragmas say.
+    /// Receives diagnostics of later tools, and applies the levels of options and pragmas.
     pub later: Sink,
-    /// Where the time went.
+    /// The durations of the stages.
     pub times: Times,
 }
 
 /// Compiles a text.
 ///
-/// `name` is what messages call it. A text that is handed over is not copied. The work is done on a thread of its own, whose stack carries the
-/// deepest program that the parser lets through.
+/// `name` is its name in messages. An owned text is not copied. The work runs on a separate thread, whose
+/// stack suffices for the deepest program that the parser accepts.
 ///
 /// # Errors
-/// [`Error::User`] with the diagnostics of a wrong program; [`Error::Internal`] where the compiler is
-/// at fault, a panic included.
+///
+/// [`Error::User`] with the diagnostics of a program with errors; [`Error::Internal`] for a bug in the
+/// compiler, including a panic.
 pub fn compile(
     name: &str,
     text: impl Into<Vec<u8>>,
@@ -154,10 +154,11 @@ pub fn compile(
     compile_with(name, text, emit, &Settings::new(options.clone()))
 }
 
-/// Compiles a text, with a say in macros, headers and warnings.
+/// Compiles a text with settings for macros, headers and warnings.
 ///
 /// # Errors
-/// As [`compile`], and where a warning counts as an error.
+///
+/// Like [`compile`], and if a warning counts as an error.
 pub fn compile_with(
     name: &str,
     text: impl Into<Vec<u8>>,
@@ -175,9 +176,9 @@ pub fn compile_with(
     })
 }
 
-/// Runs the work on a thread of its own; a panic becomes an [`Error::Internal`].
+/// Runs the work on a separate thread; a panic becomes an [`Error::Internal`].
 fn on_own_thread<T: Send + 'static>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
-    // What a panic leaves behind is dropped here: nothing looks at it.
+    // The state after a panic is dropped here, and not used.
     match panic::catch_unwind(AssertUnwindSafe(|| on_guarded_thread(work))) {
         Ok(Ok(result)) => result,
         Ok(Err(Stopped::Bug(bug))) => Err(Message::new(bug.message).internal()),
@@ -196,7 +197,7 @@ fn translate(name: &str, text: Vec<u8>, emit: Emit, settings: &Settings) -> Resu
     }
     if emit == Emit::Nothing {
         let mut seen = Seen::default();
-        // Bodies take the most room, and only who translates them looks at them again.
+        // Bodies take the most memory, and only lowering needs them again.
         let (module, dependencies) = reading.analyze(Bodies::LookAt(&mut seen), &mut times)?;
         let Reading { sources, sink, .. } = reading;
         let Ok(module) = module else { return Err(rejected(sources, sink)) };
@@ -231,18 +232,18 @@ fn translate(name: &str, text: Vec<u8>, emit: Emit, settings: &Settings) -> Resu
     Ok(Outputs { dependencies, ..finish(text, sources, sink, times)? })
 }
 
-/// The program, or the witness that there are mistakes in it, and the headers that it includes.
+/// The program, or the proof that errors were reported, and the headers that it includes.
 type Analyzed = (Result<Unverified, Reported>, Vec<Dependency>);
 
-/// What becomes of the bodies of functions once they have been checked.
+/// What happens to function bodies once they have been checked.
 enum Bodies<'a> {
     /// They are part of the module.
     Keep,
-    /// They may go when it is known what they use.
+    /// They are dropped after collecting what they use.
     LookAt(&'a mut Seen),
 }
 
-/// What functions use, and what is in them as PTX.
+/// What function bodies use, and the PTX in them.
 #[derive(Default)]
 struct Seen {
     uses: Uses,
@@ -260,7 +261,7 @@ impl Seen {
     }
 }
 
-/// A text that is being read.
+/// A text during the frontend stages.
 struct Reading<'a> {
     name: &'a str,
     settings: &'a Settings,
@@ -272,7 +273,7 @@ struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// Before the first line.
+    /// At the start of the text.
     fn start(name: &'a str, text: SourceText, settings: &'a Settings) -> Result<Self, Error> {
         let mut sources = SourceMap::new();
         let file = sources.add(name.to_owned(), text.clone()).map_err(|_| {
@@ -283,13 +284,13 @@ impl<'a> Reading<'a> {
         Ok(Reading { name, settings, text, sources, file, interner: Interner::new(), sink })
     }
 
-    /// Preprocesses the text as a whole.
+    /// Preprocesses the whole text.
     fn preprocess(&mut self) -> Preprocessed {
         let (mut headers, options) = self.surroundings();
         preprocess(&mut self.sources, self.file, &mut headers, &options, &mut self.interner, &mut self.sink)
     }
 
-    /// What the preprocessor asks for headers, and what it gets.
+    /// The header search and the preprocessor's options.
     fn surroundings(&self) -> (Loader<'a>, PreprocessOptions) {
         let Settings { preprocessing, options, dialect, .. } = self.settings;
         let headers = Loader::new(preprocessing, options, dialect.model);
@@ -302,8 +303,8 @@ impl<'a> Reading<'a> {
         (headers, options)
     }
 
-    /// The program, or a sink with its mistakes. Where there is one, the text is read once more from its beginning,
-    /// for all that is to be said.
+    /// The program, or a sink with its errors. If there are errors, the text is analyzed again from its
+    /// beginning, to report all of them.
     fn analyze(&mut self, mut bodies: Bodies<'_>, times: &mut Times) -> Result<Analyzed, Error> {
         let (module, dependencies) = self.analyze_pieces(&mut bodies, times);
         if module.is_ok() {
@@ -320,7 +321,7 @@ impl<'a> Reading<'a> {
         Ok((module.map(Unverified::from), dependencies))
     }
 
-    /// The program, analyzed while it is read.
+    /// Analyzes the program while parsing it.
     fn analyze_pieces(&mut self, bodies: &mut Bodies<'_>, times: &mut Times) -> Analyzed {
         let start = Instant::now();
         let (mut headers, options) = self.surroundings();
@@ -353,7 +354,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// What remains to be checked of a program that is not to be translated; its functions have been looked at.
+/// The remaining checks of a program that is not lowered; its functions have been visited.
 fn check_declarations(
     module: Unverified,
     seen: Seen,
@@ -374,13 +375,13 @@ fn check_declarations(
     finish(String::new(), sources, sink, times)
 }
 
-/// Tells of symbols that two things have, or that nvcc would not give.
+/// Reports duplicate symbols, and those that nvcc would name differently.
 fn check_symbols(module: &ir::Module, mut sink: Sink) -> Sink {
     conflict::check(module).into_iter().for_each(|diagnostic| sink.emit(diagnostic));
     sink
 }
 
-/// Tells of kernels that say of their launches what the target cannot hold.
+/// Reports kernels whose launch bounds exceed the target's limits.
 fn check_launches(module: &ir::Module, settings: &Settings, mut sink: Sink) -> Sink {
     if sink.is_on(Code::LaunchBounds) {
         let found = limits::check(module, settings.options.target);
@@ -389,8 +390,8 @@ fn check_launches(module: &ir::Module, settings: &Settings, mut sink: Sink) -> S
     sink
 }
 
-/// Fails where the program uses what the target or the PTX version asked for has not.
-/// Gives the version of PTX to write where inline PTX asks for one.
+/// Fails if the program uses something that the target or the requested PTX version lacks. Returns the PTX
+/// version to write, if inline PTX needs one.
 fn check_target(
     uses: &Uses,
     inline: Option<(PtxVersion, Option<Span>)>,
@@ -412,7 +413,7 @@ fn check_target(
             };
             match (options.ptx_version, span) {
                 (None, _) => Ok((Some(needed), sources, sink)),
-                // What is not known here, ptxas knows.
+                // ptxas judges what is unknown here.
                 (Some(requested), None) => Ok((Some(requested), sources, sink)),
                 (Some(requested), Some(span)) => {
                     let message = format!("this requires PTX {needed}, but {requested} was selected");
@@ -431,7 +432,7 @@ fn check_target(
     }
 }
 
-/// Where libdevice is, if the program calls a function that it defines.
+/// The path of libdevice, if the program calls one of its functions.
 fn find_libdevice(
     uses: &Uses,
     settings: &Settings,
@@ -457,13 +458,13 @@ fn find_libdevice(
     Err(rejected(sources, sink))
 }
 
-/// The program with the promise that it can be translated.
+/// The program, verified for lowering.
 fn verify(module: Unverified, times: &mut Times) -> Result<VerifiedModule, Error> {
     let verified = times.measure("verify", || module.verify());
     verified.map_err(|error| Message::new(error.message).internal())
 }
 
-/// A header of what the program defines.
+/// A header with declarations for what the program defines.
 fn declare(
     module: Unverified,
     name: &str,
@@ -477,7 +478,7 @@ fn declare(
     finish(text, sources, sink, times)
 }
 
-/// The stages after the frontend, up to an output; without one, the typed program is printed.
+/// The stages after the frontend, up to the requested output.
 fn translate_module(
     module: Unverified,
     output: Option<Output>,
@@ -516,7 +517,7 @@ fn translate_module(
         Some(library) if bug.message == UNREADABLE_LIBDEVICE => unreadable(library.path()),
         _ => Message::new(bug.message).internal(),
     })?;
-    // What is not our building is LLVM's, the freeing of its module included.
+    // Everything but building the IR is LLVM's, including the freeing of its module.
     times.add("build", lowered.times.build);
     times.add("llvm", elapsed.saturating_sub(lowered.times.build));
     lowered.warnings.into_iter().for_each(|warning| sink.emit(warning));
@@ -534,7 +535,7 @@ fn translate_module(
     Ok(Outputs { kernels, variables, declared, inline, ..finish(lowered.text, sources, sink, times)? })
 }
 
-/// What is wrong with libdevice.
+/// An error in libdevice.
 fn unreadable(path: &Path) -> Error {
     let Err(error) = read_file(path) else {
         let message = format!("`{}` is not valid LLVM bitcode", path.display());
@@ -545,7 +546,7 @@ fn unreadable(path: &Path) -> Error {
     error
 }
 
-/// The text, unless an error was found on the way to it.
+/// The text, unless an error was found on the way.
 fn finish(text: String, sources: SourceMap, mut sink: Sink, times: Times) -> Result<Outputs, Error> {
     let later = sink.successor();
     sink.settle(&sources);
@@ -563,7 +564,7 @@ fn rejected(sources: SourceMap, mut sink: Sink) -> Error {
     Error::User(UserError::Program(Diagnostics { list: sink.into_sorted(&sources), sources }))
 }
 
-/// A panic as what it is: our mistake.
+/// A panic as an internal error.
 pub(crate) fn bug_of_panic(payload: &(dyn std::any::Any + Send)) -> Error {
     Message::new(panic_message(payload)).internal()
 }

@@ -1,7 +1,7 @@
-//! What the command line decided, checked and whole: no later stage reads the command line again.
+//! The decisions of the command line, checked: no later stage reads the command line again.
 //!
-//! In: the inputs and outputs as named. Out: a [`Session`], in which every input has a kind, every
-//! output a place, no output falls on an input or on another output, and the request makes sense.
+//! In: the inputs and outputs as named. Out: a [`Session`], in which every input has a kind and every output
+//! a destination, no output overwrites an input or another output, and the request is consistent.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -22,86 +22,86 @@ use weft_lower::target::Target;
 /// One run of the compiler.
 #[derive(Debug)]
 pub struct Session {
-    /// What is made.
+    /// What to make.
     pub work: Work,
-    /// How sources are compiled.
+    /// The settings for compiling sources.
     pub settings: Settings,
-    /// How messages look.
+    /// The format of messages.
     pub format: Format,
-    /// Where NVIDIA's programs are.
+    /// Where to search for NVIDIA's programs.
     pub tools: ToolOptions,
-    /// For which GPUs code is made.
+    /// The GPUs to generate code for.
     pub code: Code,
-    /// A fat binary holds code that is to be linked.
+    /// Whether fat binaries contain relocatable code.
     pub relocatable: bool,
-    /// What kernels need is shown.
+    /// Whether to report the resource usage of kernels.
     pub resource_usage: bool,
-    /// More arguments for ptxas.
+    /// Additional arguments for ptxas.
     pub ptxas_args: Vec<OsString>,
-    /// Each program that is run is shown.
+    /// Whether to print each program that is run.
     pub verbose: bool,
-    /// What is made on the way stays, beside the output.
+    /// Whether to keep intermediate files next to the output.
     pub save_temps: bool,
-    /// Where the time went is shown.
+    /// Whether to print the time report.
     pub time_report: bool,
-    /// A rule for make is written for each output.
+    /// The rule for make to write for each output.
     pub dependencies: Option<Dependencies>,
 }
 
-/// For which GPUs code is made, and of what.
+/// The GPUs to generate code for, and the virtual architecture for each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Code {
-    /// One for each virtual architecture, each once; not empty.
+    /// One for each distinct virtual architecture; not empty.
     pub generations: Vec<Generation>,
-    /// The options name one GPU, and nothing of what a fat binary is to hold.
+    /// Whether the options name one GPU, and no contents of fat binaries.
     pub is_plain: bool,
 }
 
-/// What is made of one compilation to PTX.
+/// The images made from one compilation to PTX.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generation {
-    /// What it is compiled for: compute_90 is written as `sm_90`.
+    /// The target of the compilation: compute_90 is written as `sm_90`.
     pub arch: Target,
-    /// The images that a fat binary holds of it.
+    /// The images that a fat binary contains.
     pub images: Vec<(ImageKind, Target)>,
 }
 
-/// What is made of what.
+/// Which outputs are made from which inputs.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Work {
     /// An output for each input.
     Each(Product, Vec<(Input, Destination)>),
-    /// One cubin of all.
+    /// One cubin from all inputs.
     Link(Vec<Input>, Destination),
-    /// Nothing: the sources are checked.
+    /// No output: the sources are checked.
     Check(Vec<Input>),
 }
 
-/// What is made of one input.
+/// The product of one input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Product {
     /// A text.
     Text(Emit),
-    /// A cubin that can be loaded.
+    /// A loadable cubin.
     Cubin,
-    /// A cubin that can be linked.
+    /// A relocatable cubin.
     Relocatable,
-    /// An object of the host that holds relocatable code, as nvcc's `-dc` makes it.
+    /// A host object with relocatable code, like that of nvcc's `-dc`.
     HostObject,
-    /// Code for several GPUs in one file, which a program loads.
+    /// A loadable file with code for several GPUs.
     FatBinary,
 }
 
 /// One input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// Where it comes from.
+    /// Its source.
     pub origin: Origin,
-    /// What it is.
+    /// Its kind.
     pub kind: InputKind,
 }
 
-/// Where an input comes from.
+/// The source of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// Standard input.
@@ -110,7 +110,7 @@ pub enum Origin {
     File(PathBuf),
 }
 
-/// What an input is.
+/// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputKind {
     /// A program to compile.
@@ -121,20 +121,20 @@ pub enum InputKind {
     Object,
 }
 
-/// A rule for make: what an output depends on.
+/// A rule for make: the dependencies of an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dependencies {
-    /// It is made in place of the output.
+    /// Whether it is made instead of the output.
     pub only: bool,
-    /// Where it goes, if not to standard output or, with an output, beside that.
+    /// Its file; by default next to the output, or standard output without one.
     pub at: Option<PathBuf>,
-    /// That is where `-o` says.
+    /// Whether `-o` specifies that file.
     pub is_output: bool,
-    /// What depends, if it is not called as the output is.
+    /// The targets; by default the output.
     pub targets: Vec<String>,
-    /// It names the headers of `-isystem` as well.
+    /// Whether it includes headers from `-isystem`.
     pub with_system: bool,
-    /// It has an empty rule for each header.
+    /// Whether it has an empty rule for each header.
     pub phony: bool,
 }
 
@@ -147,13 +147,13 @@ pub struct Named {
     pub output: Option<PathBuf>,
     /// The product, if an option names one.
     pub product: Option<Product>,
-    /// `--emit`: to standard output unless `-o` says otherwise.
+    /// `--emit`: the output is standard output unless `-o` is given.
     pub to_stdout: bool,
     /// `-rdc=true`: a cubin is relocatable.
     pub relocatable: bool,
     /// `-x`: every file is a source, whatever its name.
     pub all_sources: bool,
-    /// `-fsyntax-only`: whatever else is asked for, nothing is made.
+    /// `-fsyntax-only`: nothing is made, whatever else is requested.
     pub check_only: bool,
 }
 
@@ -174,7 +174,7 @@ impl Input {
         }
     }
 
-    /// The first part of the names of what is made of it.
+    /// The base name of files made from it.
     pub fn stem(&self) -> OsString {
         match &self.origin {
             Origin::Stdin => OsString::from("stdin"),
@@ -184,7 +184,7 @@ impl Input {
 }
 
 impl Product {
-    /// The option that asks for it.
+    /// The option that requests it.
     fn option(self) -> String {
         match self {
             Product::Text(Emit::Ptx) => "--ptx".to_owned(),
@@ -210,10 +210,11 @@ impl Product {
     }
 }
 
-/// Decides what is made of what.
+/// Decides which outputs are made from which inputs.
 ///
 /// # Errors
-/// When the request makes no sense; the message says what would.
+///
+/// If the request is invalid; the message suggests a valid one.
 pub fn plan(named: &Named) -> Result<Work, Error> {
     if named.inputs.is_empty() {
         return Err(Message::new("no input")
@@ -259,11 +260,12 @@ pub fn plan(named: &Named) -> Result<Work, Error> {
     Ok(Work::Each(product, inputs.into_iter().zip(outputs).collect()))
 }
 
-/// Fails where 64-bit programs alone can make the product: nvlink, and the runtime that a host object registers itself
-/// with.
+/// Rejects products that require 64-bit programs: those of nvlink, and host objects, because of the runtime
+/// that they register with.
 ///
 /// # Errors
-/// When addresses have 32 bits, and such a product is asked for.
+///
+/// If such a product is requested with 32-bit addresses.
 pub fn check_model(work: &Work, model: DataModel) -> Result<(), Error> {
     let what = match (model, work) {
         (DataModel::Ilp32, Work::Link(..)) => "linking",
@@ -278,16 +280,17 @@ pub fn check_model(work: &Work, model: DataModel) -> Result<(), Error> {
     .user())
 }
 
-/// Fails where more is asked for than the output can hold: one text, or code for one GPU (as nvcc does).
+/// Rejects requests for more than the output can hold: one text, or code for one GPU (like nvcc).
 ///
 /// # Errors
-/// When the options name several GPUs or architectures.
+///
+/// If the options name several GPUs or architectures.
 pub fn check_code(work: &Work, code: &Code) -> Result<(), Error> {
     let n_cubins = || code.images().filter(|(_, kind, _)| *kind == ImageKind::Cubin).count();
     let fault = match work {
         _ if code.is_plain => None,
         Work::Check(_) | Work::Each(Product::HostObject | Product::FatBinary, _) => None,
-        // What the preprocessor makes is the first architecture's, as with nvcc; macros name all.
+        // Preprocessed text is that of the first architecture, like in nvcc; macros name all.
         Work::Each(Product::Text(Emit::Preprocessed | Emit::Tokens), _) => None,
         Work::Each(Product::Text(emit), _) if code.generations.len() > 1 => {
             let shown = code.generations.iter().map(|it| it.arch.to_string().replace("sm_", "compute_"));
@@ -311,7 +314,7 @@ pub fn check_code(work: &Work, code: &Code) -> Result<(), Error> {
 }
 
 impl Code {
-    /// All images: what each is made of, what it is, and for which GPU.
+    /// All images: the architecture that each is made from, its kind, and its GPU.
     pub fn images(&self) -> impl Iterator<Item = (Target, ImageKind, Target)> {
         let of = |it: &Generation| {
             it.images.iter().map(|&(kind, target)| (it.arch, kind, target)).collect::<Vec<_>>()
@@ -319,28 +322,29 @@ impl Code {
         self.generations.iter().flat_map(of)
     }
 
-    /// What one text, or code for one GPU, is compiled for, and the GPU.
+    /// The architecture and the GPU of a single text or a single GPU's code.
     pub fn single(&self) -> (Target, Target) {
         let cubin = self.images().find(|(_, kind, _)| *kind == ImageKind::Cubin);
         cubin.map_or((self.first(), self.first()), |(arch, _, target)| (arch, target))
     }
 
-    /// What a text is made for.
+    /// The architecture of a single text.
     pub fn first(&self) -> Target {
         self.generations.first().map_or(Target::DEFAULT, |first| first.arch)
     }
 
-    /// The numbers of the architectures, each once and in order: `__CUDA_ARCH_LIST__`.
+    /// The numbers of the distinct architectures, in order: `__CUDA_ARCH_LIST__`.
     pub fn arch_list(&self) -> Vec<u16> {
         let numbers: BTreeSet<u16> = self.generations.iter().map(|generation| generation.arch.sm()).collect();
         numbers.into_iter().collect()
     }
 }
 
-/// What an input is, by its name.
+/// The kind of an input, by name.
 ///
 /// # Errors
-/// When the name does not say it.
+///
+/// If the name has no known suffix.
 pub(crate) fn input(path: &Path, all_sources: bool) -> Result<Input, Error> {
     if path.as_os_str() == "-" {
         return Ok(Input { origin: Origin::Stdin, kind: InputKind::Source });
@@ -361,7 +365,7 @@ pub(crate) fn input(path: &Path, all_sources: bool) -> Result<Input, Error> {
     Ok(Input { origin: Origin::File(path.to_owned()), kind })
 }
 
-/// The product that an option names, or that the output's name asks for; PTX otherwise.
+/// The product that an option or the output's name requests; by default PTX.
 fn product(named: &Named) -> Result<Product, Error> {
     let Some(output) = &named.output else {
         return Ok(relocated(named.product.unwrap_or(Product::Text(Emit::Ptx)), named.relocatable));
@@ -388,7 +392,7 @@ fn product(named: &Named) -> Result<Product, Error> {
         (Some(asked), _) => Ok(relocated(asked, named.relocatable)),
         (None, Some(found)) => Ok(relocated(found, named.relocatable)),
         (None, None) if output.as_os_str() == "-" => Ok(Product::Text(Emit::Ptx)),
-        // A pipe or a device has no extension to go by.
+        // A pipe or a device has no suffix.
         (None, None) if extension.is_none() && fs::metadata(output).is_ok_and(|data| !data.is_file()) => {
             Ok(Product::Text(Emit::Ptx))
         }
@@ -400,7 +404,7 @@ fn product(named: &Named) -> Result<Product, Error> {
     }
 }
 
-/// `-c -o x.cubin` and `-dc -o x.o` are sound; `-c -o x.ptx` is not.
+/// `-c -o x.cubin` and `-dc -o x.o` are valid; `-c -o x.ptx` is not.
 fn fits(asked: Product, by_name: Product) -> bool {
     match asked {
         Product::Text(Emit::Ptx) => by_name == Product::Text(Emit::Ptx),
@@ -446,7 +450,7 @@ fn destinations(named: &Named, product: Product, inputs: &[Input]) -> Result<Vec
         return Ok(vec![if is_stdout { Destination::Stdout } else { Destination::File(output.clone()) }]);
     }
     let is_text = matches!(product, Product::Text(_));
-    // A relocatable cubin that was asked for as a cubin is called one.
+    // A relocatable cubin that was requested as a cubin has a cubin's suffix.
     let extension = named.product.unwrap_or(product).extension();
     let mut taken: BTreeMap<PathBuf, &Input> = BTreeMap::new();
     let mut outputs = Vec::new();
@@ -466,13 +470,13 @@ fn destinations(named: &Named, product: Product, inputs: &[Input]) -> Result<Vec
     Ok(outputs)
 }
 
-/// The output must be none of the inputs, under whatever name.
+/// The output must not be one of the inputs, under any name.
 fn check_apart(inputs: &[Input], output: &Path) -> Result<(), Error> {
     apart::check(None, output, inputs.iter().filter_map(Input::path))
 }
 
 impl Session {
-    /// Whether what is made of a source is to be linked with other code.
+    /// Whether the output of a source is linked with other code.
     pub fn is_relocatable(&self) -> bool {
         match self.work {
             Work::Link(..) | Work::Each(Product::Relocatable | Product::HostObject, _) => true,
@@ -490,9 +494,10 @@ impl Session {
         inputs.into_iter().filter_map(Input::path).collect()
     }
 
-    /// Fails if an output falls on an input, or two fall on one another.
+    /// Fails if an output overwrites an input, or two are the same file.
     ///
     /// # Errors
+    ///
     /// Names the file.
     pub fn check_outputs(&self) -> Result<(), Error> {
         let outputs: Vec<&Destination> = match &self.work {
@@ -502,7 +507,7 @@ impl Session {
         };
         let mut all: Vec<(&str, PathBuf)> = Vec::new();
         let rule = self.dependencies.as_ref();
-        // A rule that is made alone takes the place of the output.
+        // A rule that is made alone replaces the output.
         if rule.is_none_or(|rule| !rule.only) {
             all.extend(outputs.iter().filter_map(|it| it.path()).map(|path| ("-o", path.to_owned())));
         }

@@ -1,4 +1,4 @@
-//! What two inputs say of one symbol, compared.
+//! Compares what two inputs say about one symbol.
 
 use std::collections::BTreeMap;
 
@@ -11,29 +11,30 @@ use crate::emit::report;
 use crate::error::{Error, Message};
 use weft_objects::interface::{Interface, Item, Kind, Number, Passed, Prototype, Symbol, Unknown};
 
-/// The definitions of each symbol, by the GPU whose code they are.
+/// The definitions of each symbol, by GPU.
 pub(super) type Definitions<'a> = BTreeMap<&'a str, BTreeMap<Option<u32>, &'a Symbol>>;
 
-/// What came of comparing.
+/// The result of comparing inputs.
 #[derive(Debug, Default)]
 pub struct Comparison {
-    /// How many uses of symbols were compared with a definition.
+    /// The number of uses that were compared with a definition.
     pub n_compared: usize,
-    /// What does not agree.
+    /// The mismatches.
     pub mismatches: Vec<Message>,
     /// Inputs that cannot be read.
     pub damaged: Vec<Message>,
-    /// Symbols that no input defines, though one defines another of the name.
+    /// Symbols that no input defines, although one defines another symbol of the same name.
     pub undefined: Vec<Message>,
     /// What could not be compared, and why.
     pub not_compared: Vec<String>,
 }
 
 impl Comparison {
-    /// Tells what does not agree, all but the last, which is the failure.
+    /// Reports all mismatches except the last, which is the returned error.
     ///
     /// # Errors
-    /// When anything does not.
+    ///
+    /// If there are mismatches.
     pub fn tell(self, format: Format) -> Result<(), Error> {
         let all = [self.damaged, self.mismatches, self.undefined];
         let mut errors = all.into_iter().flatten().map(Message::user);
@@ -52,7 +53,7 @@ pub fn compare(inputs: &[Interface]) -> Comparison {
             Unknown::Damaged(why) => comparison.damaged.push(Message::new(why)),
         }
     }
-    // By the name, and the GPU whose code it is: an object may have some for several.
+    // By name and GPU: an object may have code for several.
     let mut definitions = Definitions::new();
     for input in inputs {
         for (name, symbol) in input.symbols.iter().filter(|(_, symbol)| symbol.is_defined) {
@@ -87,9 +88,9 @@ pub fn compare(inputs: &[Interface]) -> Comparison {
     comparison
 }
 
-/// Where two do not agree.
+/// A difference between two declarations.
 pub(super) struct Difference {
-    /// What of it, as the beginning of a phrase: "parameter 2 is".
+    /// The part that differs, as the beginning of a phrase: "parameter 2 is".
     pub(super) what: String,
     pub(super) used: String,
     pub(super) defined: String,
@@ -107,7 +108,7 @@ fn mismatch(name: &str, used: &Symbol, defined: &Symbol, difference: Difference)
     .help("declare it in a header that both files include")
 }
 
-/// The name in the source, and the symbol where that is another.
+/// The source name, and the symbol if it differs.
 pub(super) fn shown(name: &str) -> (String, String) {
     let shown = source_name(name);
     let symbol = if shown == name { String::new() } else { format!(", as `{name}`") };
@@ -129,7 +130,7 @@ pub(super) fn difference(used: &Item, defined: &Item) -> Option<Difference> {
             {
                 return Some(plain("it has", format!("{here} bytes"), format!("{there} bytes")));
             }
-            // Who uses it may depend on more alignment than it has.
+            // A user may depend on more alignment than the definition guarantees.
             match (align, align_there) {
                 (Some(here), Some(there)) if here > there => {
                     Some(plain("it is aligned to", format!("{here} bytes"), format!("{there} bytes")))
@@ -166,7 +167,7 @@ fn functions(used: &Prototype, defined: &Prototype) -> Option<Difference> {
     })
 }
 
-/// What is passed, where its size does not tell it from another.
+/// The kind of value passed, for sizes that do not determine it.
 fn as_number(passed: &Passed) -> String {
     let number = match passed.number {
         Some(Number::Integer) => "an integer",
@@ -177,7 +178,7 @@ fn as_number(passed: &Passed) -> String {
     format!("{}{number}", source.unwrap_or_default())
 }
 
-/// Whether a struct is passed, and how it is aligned is not known.
+/// Whether this is a struct whose alignment is unknown.
 fn lacks_alignment(item: &Item) -> bool {
     let Item::Function(Prototype { results, parameters }) = item else { return false };
     let lacks = |passed: &Passed| matches!(passed.kind, Kind::Bytes(_)) && passed.align.is_none();

@@ -1,4 +1,4 @@
-//! What the source says of its functions and variables, from the typed program.
+//! The declarations of functions and variables, from the typed program.
 
 use std::collections::HashMap;
 
@@ -11,37 +11,38 @@ use weft_lower::abi::mangle::Symbols;
 use weft_lower::abi::unit::UnitName;
 use weft_objects::interface::{Interface, Item, Kind, Number};
 
-/// A function or a variable as it is declared.
+/// A declared function or variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declared {
-    /// What it is called in PTX.
+    /// Its PTX name.
     pub symbol: String,
-    /// What the source calls it.
+    /// Its source name.
     pub name: String,
-    /// Its name's place.
+    /// The span of its name.
     pub span: Span,
-    /// The first place where it is used, if it is defined elsewhere.
+    /// The span of its first use, if it is defined elsewhere.
     pub first_use: Option<Span>,
-    /// Bytes of constant memory that it has, if it is a variable there.
+    /// Its size in constant memory, for a variable there.
     pub constant: u64,
-    /// Threads of a block at most, if it is a kernel that says so.
+    /// The maximum number of threads per block, if it is a kernel that specifies it.
     pub max_threads: Option<u64>,
-    /// Blocks of a multiprocessor at least, likewise.
+    /// The minimum number of blocks per multiprocessor, if it is a kernel that specifies it.
     pub min_blocks: Option<u64>,
     /// The file, line and column of its name.
     pub place: String,
-    /// The type of its result; of a variable, its own.
+    /// The type of the result; for a variable, its own type.
     pub result: String,
-    /// What sort of number that is, if it is one.
+    /// The kind of that number, if it is one.
     pub result_number: Option<Number>,
-    /// Its parameters: `struct Point p`, and what sort of number it is, if it is one; of a variable, none.
+    /// Its parameters: `struct Point p`, and the kind of number, if it is one; empty for a variable.
     pub parameters: Vec<(String, Option<Number>)>,
 }
 
-/// What a source says of its symbols, by the PTX that is made of it and what is declared there.
+/// The interface of a source, by its PTX and its declarations.
 ///
 /// # Errors
-/// As [`Interface::of_ptx`].
+///
+/// Like [`Interface::of_ptx`].
 pub fn interface(name: &str, ptx: &str, declared: &[Declared]) -> Result<Interface, String> {
     let mut interface = Interface::of_ptx(&format!("PTX of {name}"), ptx)?;
     name.clone_into(&mut interface.name);
@@ -53,7 +54,7 @@ pub fn interface(name: &str, ptx: &str, declared: &[Declared]) -> Result<Interfa
                 passed.source = Some(result.clone());
                 passed.number = *result_number;
             }
-            // What is passed behind `...` has no declaration, and a result in memory is a parameter without one.
+            // Variable arguments have no declaration, and a result in memory is an additional parameter.
             let n_hidden = prototype.parameters.len().saturating_sub(parameters.len());
             let n_open = prototype.parameters.iter().filter(|passed| passed.kind == Kind::Open).count();
             let first = n_hidden.saturating_sub(n_open);
@@ -66,7 +67,7 @@ pub fn interface(name: &str, ptx: &str, declared: &[Declared]) -> Result<Interfa
     Ok(interface)
 }
 
-/// The functions and the variables of file scope that a program declares or defines.
+/// The functions and file-scope variables that a program declares or defines.
 pub fn symbols(module: &Module, sources: &SourceMap, unit: Option<&UnitName>) -> Vec<Declared> {
     let (types, symbols) = (&module.types, Symbols::in_unit(module, unit));
     let uses = Uses::of(module);
@@ -144,7 +145,7 @@ fn number(types: &TypeTable, ty: Ty) -> Option<Number> {
     }
 }
 
-/// Where functions and variables are named first.
+/// The first uses of functions and variables.
 #[derive(Default)]
 struct Uses {
     functions: HashMap<Func, Span>,

@@ -1,7 +1,7 @@
 //! Symbols that several inputs define.
 //!
-//! nvlink refuses two definitions of which neither is weak, and takes any others without looking at what they are. Parts of
-//! archives are left to it: which of them are linked, it decides.
+//! nvlink rejects two strong definitions, but accepts others without comparing them. Archive members are
+//! ignored: nvlink decides which of them are linked.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use super::compare::{Difference, difference, shown};
 use crate::error::Message;
 use weft_objects::interface::{Interface, Symbol};
 
-/// What is wrong about symbols that are defined more than once.
+/// Reports symbols with several definitions.
 pub fn duplicates(inputs: &[Interface]) -> Vec<Message> {
     let mut wrong = Vec::new();
-    // By the name, each with the GPU whose code it is.
+    // By name, each with its GPU.
     let mut known: BTreeMap<&str, Vec<(Option<u32>, &Symbol)>> = BTreeMap::new();
     let linked = inputs.iter().filter(|input| !input.is_member);
     let symbols =
@@ -29,7 +29,7 @@ pub fn duplicates(inputs: &[Interface]) -> Vec<Message> {
         } else if let Some(difference) = difference(&first.item, &symbol.item) {
             wrong.push(otherwise(name, first, symbol, &difference));
         }
-        // What the others give way to.
+        // The definition that replaces the others.
         if first.is_weak {
             *first = symbol;
         }
@@ -45,7 +45,7 @@ fn twice(name: &str, first: &Symbol, second: &Symbol) -> Message {
         .help("define it in one file and declare it in the other, or make it `static`")
 }
 
-/// One of two gives way to the other.
+/// One of two definitions replaces the other.
 fn otherwise(name: &str, first: &Symbol, second: &Symbol, difference: &Difference) -> Message {
     let Difference { what, used: here, defined: there } = difference;
     let (shown, symbol) = shown(name);

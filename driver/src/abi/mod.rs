@@ -1,15 +1,15 @@
-//! `weftc check-abi`: whether what some inputs use is what others define, before anything is linked.
+//! `weftc check-abi`: checks before linking that inputs use symbols like others define them.
 //!
-//! nvlink compares how many parameters there are, how large each is, and what kind of value; it says no more than that a
-//! prototype does not match, and does not see alignments, though these decide in which registers a parameter passes. Here
-//! each symbol that one input uses and another defines is compared, parameter by parameter.
+//! nvlink compares the number of parameters, their sizes, and the kind of value; its message only says that a
+//! prototype does not match, and it ignores alignment, which determines the registers of a parameter. This
+//! command compares each symbol that one input uses and another defines, parameter by parameter.
 //!
-//! What inputs say of their symbols is read by `weft_objects`.
+//! `weft_objects` reads the inputs' symbols.
 //!
-//! - [`declared`]: what the source says of its functions and variables
-//! - [`compare`]: what two say of one symbol
-//! - [`duplicate`]: what several define
-//! - [`undefined`]: what none defines
+//! - [`declared`]: the declarations of a source
+//! - [`compare`]: compares two declarations of a symbol
+//! - [`duplicate`]: symbols with several definitions
+//! - [`undefined`]: symbols without a definition
 //! - this file: the command
 
 pub mod compare;
@@ -31,10 +31,11 @@ use crate::pipeline::{self, Emit, Settings};
 use crate::session::{InputKind, input};
 use compare::compare;
 
-/// Compares the inputs, and tells what does not agree.
+/// Compares the inputs, and reports mismatches.
 ///
 /// # Errors
-/// An input that cannot be read or is wrong, and symbols that do not agree.
+///
+/// If an input cannot be read or is invalid, or symbols do not match.
 pub fn check(args: &CheckAbiArgs) -> Result<(), Error> {
     let format = args.compile.format();
     let settings = Settings {
@@ -59,7 +60,7 @@ pub fn check(args: &CheckAbiArgs) -> Result<(), Error> {
     comparison.tell(format)
 }
 
-/// What an input says: an object may hold several.
+/// The interfaces of an input: an object may have several.
 fn read(path: &Path, settings: &Settings, format: Format) -> Result<Vec<Interface>, Error> {
     let input = input(path, false)?;
     let name = input.name();

@@ -1,8 +1,9 @@
-//! Symbols that an input uses and no input defines, while one defines another of the same name: an overload for other
-//! types, or the same function as C++ and as C.
+//! Symbols that an input uses and no input defines, while one defines another symbol of the same name: an
+//! overload for other types, or the same function as C++ and as C.
 //!
-//! What no input defines may come from a library, so it is no mistake by itself: nvlink decides. With a namesake, the two
-//! declarations differ. Uses in archives are left out: their members may not be linked.
+//! An undefined symbol may come from a library, so it is not an error here: nvlink decides. If there is
+//! another symbol of the same name, the two declarations differ. Uses in archives are ignored: their members
+//! may not be linked.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +13,7 @@ use super::compare::Definitions;
 use crate::error::Message;
 use weft_objects::interface::Interface;
 
-/// How many other definitions a message lists.
+/// The number of other definitions that a message lists.
 const N_SHOWN: usize = 4;
 
 /// A message for each such symbol.

@@ -21,7 +21,7 @@ Exit codes:
   2    a file cannot be read
   101  a bug in weftc";
 
-/// What `-h` shows.
+/// The options that `-h` shows.
 pub const BRIEF: Brief = Brief {
     options: &["arch", "machine", "include_path", "define_macro", "error_format", "help"],
     after: AFTER,
@@ -52,10 +52,11 @@ pub struct CheckAbiArgs {
 }
 
 impl CheckAbiArgs {
-    /// Reads the words of a command line without the word `check-abi`.
+    /// Parses the arguments after `check-abi`.
     ///
     /// # Errors
-    /// When a word is not an option, or lacks its value; also when help is asked for.
+    ///
+    /// If an argument is not an option, or lacks its value; also if help is requested.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<CheckAbiArgs, clap::Error> {
         let matches = help::read(CheckAbiArgs::command, &BRIEF, words)?;
         let mut args = CheckAbiArgs::from_arg_matches(&matches)?;

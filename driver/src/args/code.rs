@@ -1,7 +1,7 @@
-//! For which GPUs code is made, in nvcc's spellings: `-gencode`, `-arch`, `-code`.
+//! The GPUs to generate code for, in nvcc's spellings: `-gencode`, `-arch`, `-code`.
 //!
-//! In: the values on the command line. Out: a [`Code`]: for each virtual architecture, which images are made of it.
-//! Combinations that nvcc refuses are refused (measured with nvcc 13.5).
+//! In: the values on the command line. Out: a [`Code`]: for each virtual architecture, the images to generate
+//! from it. Combinations that nvcc rejects are rejected (measured with nvcc 13.5).
 
 use clap::Args;
 use weft_lower::target::{Target, Variant};
@@ -33,14 +33,15 @@ pub struct CodeArgs {
     pub list_gpu_code: bool,
 }
 
-/// nvcc's name of what PTX is made for.
+/// The prefix of nvcc's virtual architectures.
 const VIRTUAL: &str = "compute_";
 
 impl CodeArgs {
     /// The requested code; `arch` is the value of `--arch`.
     ///
     /// # Errors
-    /// When a value names no architecture, or values exclude each other.
+    ///
+    /// If a value is not an architecture, or values exclude each other.
     pub fn code(&self, arch: Option<&str>, format: Format) -> Result<Code, Error> {
         let mut code = Code { generations: Vec::new(), is_plain: self.generate_code.is_empty() };
         match (arch, self.gpu_code.as_deref()) {
@@ -70,7 +71,7 @@ impl CodeArgs {
         Ok(code)
     }
 
-    /// The text of `--list-gpu-arch` and `--list-gpu-code`, if one of them is asked for.
+    /// The text of `--list-gpu-arch` or `--list-gpu-code`, if requested.
     pub fn list(&self) -> Option<String> {
         let prefix = match (self.list_gpu_arch, self.list_gpu_code) {
             (false, false) => return None,
@@ -86,7 +87,7 @@ fn lines(line: impl Fn(u16) -> String) -> String {
     base_targets().map(|target| line(target.sm()) + "\n").collect()
 }
 
-/// The GPUs that ptxas supports, without the variants for one GPU or a family.
+/// The GPUs that ptxas supports, without variants for one GPU or a family.
 fn base_targets() -> impl Iterator<Item = Target> {
     Target::all().filter(|target| target.variant() == Variant::Base && target.is_in_ptxas_13())
 }
@@ -96,7 +97,7 @@ impl Code {
     fn add_plain(&mut self, arch: Option<&str>) -> Result<(), Error> {
         let is_virtual = arch.is_some_and(|arch| arch.starts_with(VIRTUAL));
         let target = arch.map_or(Ok(Target::DEFAULT), |arch| parse(&arch.replace(VIRTUAL, "sm_")))?;
-        // PTX for one GPU or a family alone is joined by some for all later ones.
+        // PTX for one GPU or a family does not run on later ones, so PTX for all of them is added.
         if let Some(base) = target.base().filter(|_| target.variant() != Variant::Base) {
             self.push(base, ImageKind::Ptx, base);
         }
@@ -104,7 +105,7 @@ impl Code {
             self.push(target, ImageKind::Cubin, target);
         }
         self.push(target, ImageKind::Ptx, target);
-        // What is one GPU's is first, where only one text is made.
+        // If only one text is made, it is the one for the named GPU.
         self.generations.sort_by_key(|generation| generation.arch != target);
         Ok(())
     }
@@ -112,7 +113,7 @@ impl Code {
     fn add_all(&mut self, is_wanted: impl Fn(u16) -> bool) {
         self.is_plain = false;
         let targets: Vec<Target> = base_targets().filter(|target| is_wanted(target.sm())).collect();
-        // The latest of the major ones.
+        // The latest with a minor version of 0.
         let last = targets.iter().rev().find(|target| target.sm() % 10 == 0).copied();
         for target in targets {
             self.push(target, ImageKind::Cubin, target);
@@ -122,7 +123,7 @@ impl Code {
         }
     }
 
-    /// The GPUs of this machine; without one the default, like nvcc.
+    /// The GPUs of this machine, or the default if there are none, like nvcc.
     fn add_native(&mut self, format: Format) -> Result<(), Error> {
         let found: Vec<Target> = weft_run::device::gpu::capabilities()
             .into_iter()
@@ -141,7 +142,7 @@ impl Code {
         Ok(())
     }
 
-    /// Images for a list of GPUs and virtual architectures, of what is made for `arch`.
+    /// Images for a list of GPUs and virtual architectures, from PTX for `arch`.
     fn add(&mut self, arch: &str, list: &str, option: &str) -> Result<(), Error> {
         let Some(number) = arch.strip_prefix(VIRTUAL) else {
             let is_gpu = arch.strip_prefix("sm_").is_some_and(|number| !number.is_empty());
@@ -201,8 +202,8 @@ impl Code {
     }
 }
 
-/// Whether code for the GPU can be made of what is made for the architecture (nvcc's guide "Virtual Architecture Feature List",
-/// ptxas `--gpu-name`).
+/// Whether code for `target` can be generated from PTX for `made_of` (nvcc's guide "Virtual Architecture
+/// Feature List", ptxas `--gpu-name`).
 fn runs_on(made_of: Target, target: Target) -> bool {
     match made_of.variant() {
         Variant::Base => target.sm() >= made_of.sm(),
@@ -211,7 +212,7 @@ fn runs_on(made_of: Target, target: Target) -> bool {
     }
 }
 
-/// Code of what a family has is that family's.
+/// Code from PTX with family-specific features is limited to that family.
 fn within_family(made_of: Target, target: Target) -> Target {
     let family = Target::parse(&format!("sm_{}f", target.sm()));
     match (made_of.variant(), target.variant(), family) {
@@ -250,7 +251,7 @@ fn read_spec(spec: &str) -> Result<(String, String), Error> {
     }
 }
 
-/// The list without the brackets or quotes around it.
+/// The list without surrounding brackets or quotes.
 fn unwrapped(list: &str) -> &str {
     let pairs = [('[', ']'), ('"', '"'), ('\'', '\'')];
     let inner = pairs.iter().find_map(|&(open, close)| list.strip_prefix(open)?.strip_suffix(close));

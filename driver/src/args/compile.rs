@@ -144,7 +144,7 @@ pub enum ErrorFormat {
 }
 
 impl CompileArgs {
-    /// The form of the messages.
+    /// The format of messages.
     pub fn format(&self) -> Format {
         match self.error_format {
             ErrorFormat::Human => Format::Human { color: self.color.applies_to(&io::stderr()) },
@@ -155,7 +155,7 @@ impl CompileArgs {
         }
     }
 
-    /// What a program's meaning depends on: functions without CUDA's qualifiers, the width of addresses.
+    /// The language dialect: the meaning of functions without qualifiers, and the address size.
     pub fn dialect(&self) -> Dialect {
         let model = match self.machine {
             None | Some(Machine::Bits64) => DataModel::Lp64,
@@ -164,10 +164,11 @@ impl CompileArgs {
         Dialect { device_by_default: self.device_as_default_execution_space, model, ..Dialect::default() }
     }
 
-    /// How code is made.
+    /// The options of code generation.
     ///
     /// # Errors
-    /// When an option has no such value.
+    ///
+    /// If an option has an invalid value.
     pub fn options(&self) -> Result<Options, Error> {
         let target = match self.arch.as_deref() {
             None => Target::DEFAULT,
@@ -176,7 +177,7 @@ impl CompileArgs {
                     .help("name one, for example `--arch sm_90`; `weftc doctor` lists them")
                     .user());
             }
-            // nvcc's name of what PTX is made for.
+            // nvcc's name of a virtual architecture.
             Some(text) => {
                 let text = text.strip_prefix("compute_").map_or(text.to_owned(), |rest| format!("sm_{rest}"));
                 Target::parse(&text).map_err(|error| Message::new(error.to_string()).user())?
@@ -185,10 +186,11 @@ impl CompileArgs {
         self.options_for(target)
     }
 
-    /// How code is made for a GPU, whatever `--arch` says.
+    /// The options of code generation for a GPU, overriding `--arch`.
     ///
     /// # Errors
-    /// When an option has no such value.
+    ///
+    /// If an option has an invalid value.
     pub fn options_for(&self, target: Target) -> Result<Options, Error> {
         let user = |text: String| Message::new(text).user();
         let ptx_version = self.ptx_version.as_deref().map(PtxVersion::parse).transpose();
@@ -214,7 +216,7 @@ impl CompileArgs {
         Ok(Options {
             target,
             ptx_version,
-            // As with nvcc's `-G`: ptxas debugs no optimised code.
+            // Like nvcc's `-G`: ptxas cannot debug optimized code.
             opt_level: if debug == DebugInfo::Full { OptLevel::O0 } else { opt_level },
             fmad: self.fmad.unwrap_or(true),
             ftz: self.ftz.unwrap_or(self.use_fast_math),
@@ -231,8 +233,8 @@ impl CompileArgs {
         })
     }
 
-    /// Which warnings are wanted. That a name is unknown is a warning too: build lines carry names of
-    /// other compilers.
+    /// The levels of warnings. An unknown name is only a warning: command lines contain names of other
+    /// compilers.
     pub fn levels(&self) -> Levels {
         let mut levels = Levels::default();
         let mut unknown = Vec::new();
@@ -256,10 +258,11 @@ impl CompileArgs {
         levels
     }
 
-    /// Whether all inputs are programs, whatever their names.
+    /// Whether all inputs are programs, regardless of their names.
     ///
     /// # Errors
-    /// When the language is unknown.
+    ///
+    /// If the language is unknown.
     pub fn all_sources(&self) -> Result<bool, Error> {
         match self.language.as_deref() {
             None => Ok(false),

@@ -14,7 +14,7 @@ Exit codes:
   1    an error in the command line
   2    a program that cubins need is missing or does not work";
 
-/// What `-h` shows.
+/// The options that `-h` shows.
 pub const BRIEF: Brief = Brief { options: &["cuda_path", "ptxas", "nvlink", "color", "help"], after: AFTER };
 
 /// List NVIDIA's programs, their versions and what each supports, and how to get what is missing.
@@ -37,10 +37,11 @@ pub struct DoctorArgs {
 }
 
 impl DoctorArgs {
-    /// Reads the words of a command line without the word `doctor`.
+    /// Parses the arguments after `doctor`.
     ///
     /// # Errors
-    /// When a word is not an option, or lacks its value; also when help is asked for.
+    ///
+    /// If an argument is not an option, or lacks its value; also if help is requested.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<DoctorArgs, clap::Error> {
         DoctorArgs::from_arg_matches(&help::read(DoctorArgs::command, &BRIEF, words)?)
     }

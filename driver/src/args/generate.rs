@@ -1,4 +1,4 @@
-//! Man pages and completions for shells, made from the options themselves: `weftc man`, `weftc completions`.
+//! Man pages and shell completions, generated from the options: `weftc man`, `weftc completions`.
 
 use std::ffi::OsString;
 
@@ -11,7 +11,7 @@ use super::doctor::{self, DoctorArgs};
 use super::help::{self, Brief};
 use super::run::{self, RunArgs};
 
-/// The commands by their words; the first one is the compiler, which has none.
+/// The command names; the first one is the compiler, which has none.
 pub const NAMES: [&str; 6] = ["", "run", "check-abi", "doctor", "completions", "man"];
 
 const COMPLETIONS_AFTER: &str = "\
@@ -25,10 +25,10 @@ Examples:
   weftc man | man -l -
   weftc man run > weftc-run.1";
 
-/// What `-h` shows of `completions`.
+/// What `-h` shows for `completions`.
 const COMPLETIONS_BRIEF: Brief = Brief { options: &["shell", "help"], after: COMPLETIONS_AFTER };
 
-/// What `-h` shows of `man`.
+/// What `-h` shows for `man`.
 const MAN_BRIEF: Brief = Brief { options: &["command", "help"], after: MAN_AFTER };
 
 /// Print a script that completes the command line of weftc in a shell.
@@ -62,10 +62,11 @@ pub struct ManArgs {
 }
 
 impl CompletionsArgs {
-    /// Reads the words of a command line without the word `completions`.
+    /// Parses the arguments after `completions`.
     ///
     /// # Errors
-    /// When the shell is unknown or missing; also when help is asked for.
+    ///
+    /// If the shell is unknown or missing; also if help is requested.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         Self::from_arg_matches(&help::read(Self::command, &COMPLETIONS_BRIEF, words)?)
     }
@@ -79,17 +80,19 @@ impl CompletionsArgs {
 }
 
 impl ManArgs {
-    /// Reads the words of a command line without the word `man`.
+    /// Parses the arguments after `man`.
     ///
     /// # Errors
-    /// When the command is unknown; also when help is asked for.
+    ///
+    /// If the command is unknown; also if help is requested.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         Self::from_arg_matches(&help::read(Self::command, &MAN_BRIEF, words)?)
     }
 
-    /// The page, in roff.
+    /// The page in roff.
     ///
     /// # Panics
+    ///
     /// Never: writing to memory succeeds.
     pub fn page(&self) -> Vec<u8> {
         let name = self.command.as_deref().unwrap_or_default();
@@ -110,7 +113,7 @@ impl ManArgs {
     }
 }
 
-/// A command by its word.
+/// A command by name.
 pub fn command(name: &str) -> Command {
     match name {
         "run" => RunArgs::command(),
@@ -122,7 +125,7 @@ pub fn command(name: &str) -> Command {
     }
 }
 
-/// What `-h` shows of a command.
+/// What `-h` shows for a command.
 pub fn brief(name: &str) -> Brief {
     match name {
         "run" => run::BRIEF,
@@ -144,7 +147,7 @@ fn whole() -> Command {
 mod tests {
     use super::*;
 
-    /// The long options of a command, or the letter of one without a long name.
+    /// The long options of a command, or the letters of those without a long name.
     fn options(name: &str) -> Vec<String> {
         let command = command(name);
         let arguments = command.get_arguments().filter(|arg| !arg.is_positional());

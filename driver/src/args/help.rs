@@ -1,23 +1,23 @@
-//! `-h` and `--help`: the options that people use on one screen, and all of them in groups.
+//! `-h` and `--help`: the common options on one screen, and all options in groups.
 //!
-//! In: a command as clap knows it, and the words of a line. Out: what clap reads, or its text of help. The option's
-//! own text is the same in both; [`Brief`] says which options the screen shows.
+//! In: a command as clap knows it, and its arguments. Out: the result of clap, or its help text. An option's
+//! text is the same in both; [`Brief`] selects the options for the screen.
 
 use std::ffi::OsString;
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
 
-/// What `-h` shows of a command.
+/// The help of `-h` for a command.
 pub struct Brief {
-    /// The options, by clap's names for them, in the order of the screen.
+    /// The options, by their clap ids, in display order.
     pub options: &'static [&'static str],
     /// The text after the options.
     pub after: &'static str,
 }
 
 impl Brief {
-    /// The command with these options alone, in one group.
+    /// The command with only these options, in one group.
     pub fn of(&self, command: Command) -> Command {
         let command = command.mut_args(|arg| {
             let place = self.options.iter().position(|&name| name == arg.get_id().as_str());
@@ -31,10 +31,11 @@ impl Brief {
     }
 }
 
-/// Reads the words of a line; `command` makes the command.
+/// Parses the arguments; `command` creates the command.
 ///
 /// # Errors
-/// As clap; help is one of its errors, in brief unless `--help` asks for all.
+///
+/// Like clap, which returns help as an error. The help is brief unless `--help` is given.
 pub fn read(
     command: impl Fn() -> Command,
     brief: &Brief,

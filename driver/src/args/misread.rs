@@ -1,5 +1,5 @@
-//! What is wrong with a command line, in the words of this program: unknown commands and options with what was probably
-//! meant, and clap's other errors.
+//! Errors in the command line, in this program's style: unknown commands and options with similar names, and
+//! clap's other errors.
 
 use std::collections::BTreeSet;
 use std::error::Error as _;
@@ -13,7 +13,7 @@ use weft_frontend::diag::similar::similar;
 use super::{generate, nvcc};
 use crate::error::{Message, shown};
 
-/// An error of clap's as a message. `name` is the command, and `words` is its line.
+/// A message for an error of clap. `name` is the command, and `words` are its arguments.
 pub fn message(error: &clap::Error, name: &str, words: &[OsString]) -> Message {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
@@ -55,7 +55,7 @@ pub fn message(error: &clap::Error, name: &str, words: &[OsString]) -> Message {
     with_help(message, name)
 }
 
-/// A first word that is neither a command nor an input, if it is one.
+/// A message if the first argument is neither a command nor an input.
 pub fn unknown_command(word: &str) -> Option<Message> {
     let path = Path::new(word);
     if word.starts_with('-') || word.is_empty() || path.components().count() > 1 || path.exists() {
@@ -75,9 +75,9 @@ pub fn unknown_command(word: &str) -> Option<Message> {
     })
 }
 
-/// An option that the command does not have.
+/// An option that the command does not support.
 fn unknown_option(argument: &str, name: &str, words: &[OsString]) -> Message {
-    // Of a word like `-lineinf`, clap names the first letter alone.
+    // For an argument like `-lineinf`, clap reports only the first letter.
     let texts = words.iter().filter_map(|word| word.to_str());
     let whole = texts.map(|text| text.split('=').next().unwrap_or(text)).find(|text| {
         !argument.starts_with("--") && !text.starts_with("--") && text.len() > 2 && text.starts_with(argument)
@@ -87,7 +87,7 @@ fn unknown_option(argument: &str, name: &str, words: &[OsString]) -> Message {
     let bare = written.trim_start_matches('-');
     let dashes = &written[..written.len() - bare.len()];
     let own = long_names(&generate::command(name));
-    // One dash goes before nvcc's names alone.
+    // Only nvcc's long names have a single dash.
     let mut candidates: Vec<String> =
         own.iter().filter(|_| dashes == "--").map(|long| (*long).to_owned()).collect();
     candidates.extend(nvcc::names().filter_map(|(theirs, ours)| {

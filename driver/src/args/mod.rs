@@ -1,14 +1,15 @@
 //! The command line.
 //!
-//! - this file: the options as clap reads them, and the [`Session`] they ask for
-//! - [`compile`]: the options about code and messages
-//! - [`nvcc`]: rewrites nvcc's spellings first, so that a build line can be carried over
-//! - [`code`]: for which GPUs code is made
-//! - [`source`]: the options about macros, headers and dependencies
-//! - [`tools`]: the options about NVIDIA's programs
-//! - [`run`]: the command line of `weftc run`; [`check_abi`]: that of `weftc check-abi`; [`doctor`]: that of `weftc doctor`
+//! - this file: the options as clap parses them, and the [`Session`] that they request
+//! - [`compile`]: the options for code generation and messages
+//! - [`nvcc`]: rewrites nvcc's spellings first, so that an existing command line works unchanged
+//! - [`code`]: the GPUs to generate code for
+//! - [`source`]: the options for macros, headers and dependencies
+//! - [`tools`]: the options for NVIDIA's programs
+//! - [`run`]: the command line of `weftc run`; [`check_abi`]: that of `weftc check-abi`; [`doctor`]: that of
+//!   `weftc doctor`
 //! - [`generate`]: man pages and completions
-//! - [`help`]: what `-h` and `--help` show; [`misread`]: what is wrong with a line
+//! - [`help`]: the output of `-h` and `--help`; [`misread`]: errors in the command line
 
 pub mod check_abi;
 pub mod code;
@@ -65,7 +66,7 @@ Examples:
 
 nvcc's spellings work too. `weftc --help` shows all options, more examples and the exit codes.";
 
-/// What `-h` shows: the options that people use.
+/// The common options, which `-h` shows.
 pub const BRIEF: Brief = Brief {
     options: &[
         "output",
@@ -195,10 +196,11 @@ pub struct Args {
 }
 
 impl Args {
-    /// Reads the words of a command line that [`nvcc::rewrite`] has seen.
+    /// Parses arguments that [`nvcc::rewrite`] has processed.
     ///
     /// # Errors
-    /// When a word is not an option, or lacks its value; also when help is asked for.
+    ///
+    /// If an argument is not an option, or lacks its value; also if help is requested.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Args, clap::Error> {
         let matches = help::read(Args::command, &BRIEF, words)?;
         let mut args = Args::from_arg_matches(&matches)?;
@@ -211,17 +213,18 @@ impl Args {
         self.tools.options()
     }
 
-    /// Decides what is to be done.
+    /// Turns the options into a session.
     ///
     /// # Errors
-    /// When an option has no such value, or options do not go together.
+    ///
+    /// If an option has an invalid value, or options exclude each other.
     pub fn session(self) -> Result<Session, Error> {
         let code = self.code.code(self.compile.arch.as_deref(), self.compile.format())?;
         let (arch, _) = code.single();
         let mut options = self.compile.options_for(arch)?;
         options.whole_program |= self.relocatable_device_code == Some(false);
         let dependencies = self.source.dependencies(self.output.as_deref())?;
-        // The rule alone goes where `-o` says, and speaks of what would be made without it.
+        // Without an output, the rule goes to the file of `-o`, and names the output that would be made.
         let is_rule = dependencies.as_ref().is_some_and(|dependencies| dependencies.only);
         let named = Named {
             product: self.product()?,
@@ -282,7 +285,7 @@ impl Args {
         match asked[..] {
             [] => Ok(None),
             [(_, product)] => Ok(Some(product)),
-            // nvcc takes both, and means a relocatable cubin.
+            // nvcc accepts both, and makes a relocatable cubin.
             [("--cubin", _), ("-c", _)] => Ok(Some(Product::Relocatable)),
             [(first, _), (second, _), ..] => {
                 Err(Message::new(format!("`{first}` cannot be used with `{second}`"))

@@ -1,36 +1,37 @@
-//! nvcc's spellings, rewritten to ours before clap reads the line.
+//! Rewrites nvcc's spellings to ours before clap parses the arguments.
 //!
-//! nvcc writes long options with one dash or two, and gives a value after `=` or as the next word.
-//! An option with a counterpart is rewritten; one that asks for the default is dropped; one that would change
-//! the meaning of the output and is not supported is refused with a message, and never silently ignored.
+//! nvcc accepts long options with one dash or two, and a value after `=` or as the next argument. An option
+//! with a counterpart is rewritten; one that requests the default is dropped; one that would change the
+//! output and is not supported is rejected with a message, and never silently ignored.
 
 use std::ffi::{OsStr, OsString};
 
 use crate::error::Message;
 
-/// What becomes of a spelling.
+/// What to do with an option of nvcc.
 enum Action {
-    /// Our flag.
+    /// Replaced by our flag.
     Flag(&'static str),
-    /// Our option, with its value.
+    /// Replaced by our option, with the value.
     Value(&'static str),
-    /// Our options, each with the value.
+    /// Replaced by each of our options, with the value.
     Each(&'static [&'static str]),
-    /// Our option, once for each part of the value between commas.
+    /// Replaced by our option, once for each comma-separated part of the value.
     List(&'static str),
-    /// Dropped, if the value is one of these: it is so anyway.
+    /// Dropped if the value is one of these, which are our behavior.
     Given(&'static [&'static str]),
-    /// Warnings by nvcc's numbers: the option's text before each of them.
+    /// Warning numbers of nvcc: an option with this prefix for each number.
     Numbers(&'static str),
-    /// Dropped with its value: it concerns host code, of which there is none; but for [options of the preprocessor](of_preprocessor).
+    /// Dropped with its value, since it is only for host code, except [options of the
+    /// preprocessor](of_preprocessor).
     Host,
-    /// Options of nvcc's own frontend, of which those count that concern warnings.
+    /// Options of nvcc's frontend, of which only those for warnings matter.
     Frontend,
-    /// Refused, with advice.
+    /// Rejected, with advice.
     Refused(&'static str),
 }
 
-/// nvcc's name without dashes, and what becomes of it.
+/// nvcc's option names without dashes, and their actions.
 const SPELLINGS: &[(&str, Action)] = &[
     ("arch", Action::Value("--arch")),
     ("gpu-architecture", Action::Value("--arch")),
@@ -73,7 +74,7 @@ const SPELLINGS: &[(&str, Action)] = &[
     ("m", Action::Value("--machine")),
     ("use_fast_math", Action::Flag("--use-fast-math")),
     ("G", Action::Flag("--device-debug")),
-    // nvcc's is about host code, of which there is none: what debuggers need is meant.
+    // nvcc's `--debug` is for host code, which weftc does not compile: the user wants debug information.
     ("debug", Action::Flag("--device-debug")),
     ("dopt", Action::Value("--dopt")),
     ("I", Action::List("--include-path")),
@@ -111,7 +112,7 @@ const SPELLINGS: &[(&str, Action)] = &[
     ("disable-warnings", Action::Flag("-w")),
 ];
 
-/// nvcc's names of options, without dashes, each with the option of ours that it becomes.
+/// nvcc's option names without dashes, each with its replacement.
 pub fn names() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
     SPELLINGS.iter().map(|(name, action)| match action {
         Action::Flag(ours) | Action::Value(ours) | Action::List(ours) => (*name, Some(*ours)),
@@ -122,10 +123,11 @@ pub fn names() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
     })
 }
 
-/// Rewrites nvcc's spellings; all else goes through as it is.
+/// Rewrites nvcc's spellings; other arguments remain unchanged.
 ///
 /// # Errors
-/// When an option is refused, or lacks its value.
+///
+/// If an option is rejected, or lacks its value.
 pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>, Message> {
     let mut args = args.into_iter().peekable();
     let mut out: Vec<OsString> = args.next().into_iter().collect();
@@ -135,7 +137,7 @@ pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>
             out.push(arg);
             break;
         }
-        // The next word is its value, whatever it looks like.
+        // The next argument is its value, even if it looks like an option.
         if arg == "-o" {
             out.push(arg);
             out.extend(args.next());
@@ -145,7 +147,8 @@ pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>
             out.push(arg);
             continue;
         };
-        // nvcc's takes kinds of warnings as the next word, and that of host compilers takes no word.
+        // nvcc's own `-Werror` takes kinds of warnings as the next argument; that of host compilers takes no
+        // argument.
         if let Some(kinds) = text.trim_start_matches('-').strip_prefix("Werror") {
             let kinds = kinds.strip_prefix('=').map(str::to_owned);
             let kinds = match kinds {
@@ -178,7 +181,7 @@ pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>
             }
             Action::List(ours) => {
                 let value = value()?;
-                // A path need not be text; then it is not taken apart.
+                // A path that is not UTF-8 is not split.
                 let list = value.to_str().map_or(vec![value.as_os_str()], |text| {
                     parts(text).into_iter().map(OsStr::new).collect()
                 });
@@ -221,13 +224,14 @@ pub fn rewrite(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>
             }
         }
     }
-    // They come before nvcc's own.
+    // They come before nvcc's own options.
     out.splice(1.min(out.len())..1.min(out.len()), of_preprocessor(host));
     out.extend(args);
     Ok(out)
 }
 
-/// What changes device code of the options for the host's compiler, whose preprocessor is nvcc's: macros, headers, `__FILE__`.
+/// The options for the host compiler that change device code, since nvcc uses its preprocessor: macros,
+/// headers, `__FILE__`.
 fn of_preprocessor(options: Vec<String>) -> Vec<OsString> {
     const NAMES: [(&str, &str); 7] = [
         ("-D", "--define-macro"),
@@ -249,12 +253,12 @@ fn of_preprocessor(options: Vec<String>) -> Vec<OsString> {
     ours
 }
 
-/// An option for each number of a list.
+/// An option for each number in a list.
 fn numbered(prefix: &'static str, list: &str) -> Vec<OsString> {
     list.split(',').map(|number| format!("{prefix}{}", number.trim()).into()).collect()
 }
 
-/// What nvcc's `-Werror` can be given.
+/// The kinds that nvcc's `-Werror` accepts.
 const WARNING_KINDS: &[&str] = &[
     "all-warnings",
     "cross-execution-space-call",
@@ -277,13 +281,13 @@ fn error_options(kinds: &str) -> impl Iterator<Item = OsString> {
     })
 }
 
-/// The name and, if it is in the same word, the value.
+/// The name and, if it is in the same argument, the value.
 fn split(text: &str) -> (&str, Option<&str>) {
     let name = text.trim_start_matches('-');
     if let Some(value) = name.strip_prefix("m").filter(|value| matches!(*value, "32" | "64")) {
         return ("m", Some(value));
     }
-    // The letters that take a value without a sign between: `-Iinclude`, `-DN=4`.
+    // The letters that take a value without a separator: `-Iinclude`, `-DN=4`.
     let is_letter = !text.starts_with("--") && name.starts_with(['I', 'D', 'U']);
     if is_letter && name.len() > 1 {
         return (&name[..1], Some(&name[1..]));
@@ -291,7 +295,7 @@ fn split(text: &str) -> (&str, Option<&str>) {
     name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)))
 }
 
-/// The parts between commas, but those within brackets and quotes: `-D 'MAX(a,b)=…'` is one.
+/// The comma-separated parts, except for commas in brackets and quotes: `-D 'MAX(a,b)=…'` is one.
 pub(super) fn parts(list: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth, mut quote) = (Vec::new(), 0, 0_u32, None);
     for (at, c) in list.char_indices() {

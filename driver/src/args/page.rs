@@ -1,4 +1,4 @@
-//! The page of the command line's options, docs/reference/options.md, which this test compares with clap's table.
+//! The page of options, docs/reference/options.md, which this test compares with clap's table.
 //!
 //! `BLESS=1 cargo test -p weft-driver args::page` writes it.
 
@@ -18,7 +18,7 @@ Written by `BLESS=1 cargo test -p weft-driver args::page` from the command line'
 Spellings in square brackets are nvcc's; both spellings work.
 ";
 
-/// All commands, a table for each heading of their `--help`.
+/// All commands, with a table for each heading of their `--help`.
 fn page() -> String {
     let mut page = String::from(INTRODUCTION);
     for name in generate::NAMES {

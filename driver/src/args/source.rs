@@ -88,7 +88,7 @@ pub struct SourceArgs {
 }
 
 impl MacroArgs {
-    /// Puts the two kinds of options about macros in the order of the line: the last one counts.
+    /// Restores the command-line order of macro definitions and undefinitions: the last one wins.
     pub(super) fn order(&mut self, matches: &ArgMatches) {
         let places = |id: &str| matches.indices_of(id).into_iter().flatten().collect::<Vec<usize>>();
         let defines = self.define_macro.iter().cloned().map(MacroOption::Define);
@@ -102,7 +102,8 @@ impl MacroArgs {
     /// The settings of the preprocessor.
     ///
     /// # Errors
-    /// When an option has no such value.
+    ///
+    /// If an option has an invalid value.
     pub(crate) fn preprocessing(&self) -> Result<Preprocessing, Error> {
         Ok(Preprocessing {
             macros: self.macros.clone(),
@@ -116,7 +117,7 @@ impl MacroArgs {
     }
 }
 
-/// What OLD=NEW of an option means, of each time that it is given.
+/// The prefix map of an option's OLD=NEW values.
 pub(super) fn prefix_map(option: &str, given: &[String]) -> Result<PrefixMap, Error> {
     let pairs = given.iter().map(|pair| {
         pair.split_once('=').ok_or_else(|| {
@@ -129,7 +130,7 @@ pub(super) fn prefix_map(option: &str, given: &[String]) -> Result<PrefixMap, Er
 }
 
 impl SourceArgs {
-    /// The rule for make, if one is asked for.
+    /// The rule for make, if requested.
     pub(super) fn dependencies(&self, output: Option<&Path>) -> Result<Option<Dependencies>, Error> {
         let only = self.generate_dependencies || self.generate_nonsystem_dependencies;
         let beside =

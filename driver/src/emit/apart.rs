@@ -1,4 +1,4 @@
-//! Outputs that would fall on an input, or on another output, under whatever name.
+//! Checks that no output overwrites an input or another output, under any name.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -6,9 +6,10 @@ use std::path::Path;
 
 use crate::error::{Error, Message, shown};
 
-/// Fails if the output is one of the inputs. `option` is how it was named, where that is no plain output: `-MF`.
+/// Fails if the output is one of the inputs. `option` names the output, unless it is the main one: `-MF`.
 ///
 /// # Errors
+///
 /// Names the file.
 pub fn check<'a>(
     option: Option<&str>,
@@ -23,9 +24,10 @@ pub fn check<'a>(
     Err(Message::new(text).help("choose another file or directory").user())
 }
 
-/// Fails if two outputs are one file.
+/// Fails if two outputs are the same file.
 ///
 /// # Errors
+///
 /// Names the file and the options.
 pub fn check_outputs(outputs: &[(&str, &Path)]) -> Result<(), Error> {
     for (idx, (option, output)) in outputs.iter().enumerate() {
@@ -37,7 +39,7 @@ pub fn check_outputs(outputs: &[(&str, &Path)]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether two paths lead to one file. A device may be both read and written.
+/// Whether two paths refer to the same file. A device may be both read and written.
 fn is_same(one: &Path, other: &Path) -> bool {
     let data = |path: &Path| fs::metadata(path).ok();
     match (data(one), data(other)) {
@@ -46,7 +48,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// The path of a file that need not exist, in a folder that does.
+/// The absolute path of a file that need not exist, in a folder that does.
 fn absolute(path: &Path) -> Option<std::path::PathBuf> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))

@@ -1,13 +1,13 @@
-//! The rule of `-MD`: what an output was made from, in `make`'s words.
+//! The rule of `-MD`: the files that an output was made from, in make's syntax.
 //!
-//! Names are bytes, as file systems have them.
+//! Names are bytes, like in file systems.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// `targets: inputs`, and with `phony` an empty rule for each header.
 ///
-/// `targets` is in make's words already, as `-MT` has it; [`escaped`] makes it of a path.
+/// `targets` is already in make's syntax, like the value of `-MT`; [`escaped`] converts a path.
 pub fn render(targets: &[u8], inputs: &[&Path], headers: &[&Path], phony: bool) -> Vec<u8> {
     let mut text = [targets, b":"].concat();
     for path in inputs.iter().chain(headers) {
@@ -23,8 +23,8 @@ pub fn render(targets: &[u8], inputs: &[&Path], headers: &[&Path], phony: bool) 
     text
 }
 
-/// A path as make reads it. Make has no way to write a line break in a name: `?` stands for it, which make takes for any
-/// character and so finds the file.
+/// A path in make's syntax. Make cannot represent a line break in a name: it is replaced by `?`, which
+/// matches any character, so make finds the file.
 pub fn escaped(path: &Path) -> Vec<u8> {
     let mut text = Vec::new();
     for &byte in path.as_os_str().as_bytes() {

@@ -1,14 +1,14 @@
-//! Writes outputs, whole or not at all.
+//! Writes outputs atomically.
 //!
-//! - this file: a file in its place, or standard output
-//! - [`depfile`]: what an output was made from, for `make`
+//! - this file: writes a file, or standard output
+//! - [`depfile`]: the dependencies of an output, for `make`
 //! - [`report`]: messages on standard error
-//! - [`times`]: where the time went
-//! - [`apart`]: that no output falls on an input
+//! - [`times`]: the time report
+//! - [`apart`]: checks that no output overwrites an input
 //!
-//! **Invariant.** A regular file is written as a temporary beside the target and renamed over it, so
-//! that no reader ever sees half of it. What is no regular file (`/dev/null`, a pipe) is written
-//! to in place: a rename would replace the device.
+//! **Invariant.** A regular file is written as a temporary next to the target and renamed over it, so that no
+//! reader ever sees half of it. Anything else (`/dev/null`, a pipe) is written in place: a rename would
+//! replace the device.
 
 pub mod apart;
 pub mod depfile;
@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Message, shown};
 use crate::interrupt;
 
-/// Where an output goes.
+/// The destination of an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Destination {
     /// Standard output.
@@ -44,7 +44,8 @@ impl Destination {
     /// Writes the whole output.
     ///
     /// # Errors
-    /// Names the file and the cause. The target is then as it was.
+    ///
+    /// Names the file and the cause. The target is then unchanged.
     pub fn write(&self, bytes: &[u8]) -> Result<(), Error> {
         match self {
             Destination::Stdout => write_stdout(bytes),
@@ -53,7 +54,7 @@ impl Destination {
     }
 }
 
-/// A reader that has gone away (`weftc --emit=ir x.src | head`) is no failure.
+/// A reader that has closed the pipe (`weftc --emit=ir x.src | head`) is not an error.
 pub(crate) fn write_stdout(bytes: &[u8]) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
@@ -81,27 +82,28 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     if !folder.is_dir() {
         return Err(refuse(format!("directory `{}` does not exist", shown(folder))));
     }
-    // The mode that `open` would give: the user's mask takes its part.
+    // The permissions that `open` would give, subject to the user's umask.
     let mut builder = tempfile::Builder::new();
     builder.prefix(".weftc-").permissions(Permissions::from_mode(0o666));
     let (mut file, _held) = interrupt::temporary(|| builder.tempfile_in(folder)).map_err(fail)?;
     file.as_file_mut().write_all(bytes).map_err(fail)?;
     if exchange(file.path(), &target).is_ok() {
-        // The temporary's name now holds the earlier output, and goes with it.
+        // The temporary's name now refers to the old output, which is deleted with it.
         return Ok(());
     }
     file.persist(&target).map_err(|error| fail(error.error))?;
     Ok(())
 }
 
-/// The file that a symbolic link leads to, which need not exist: what opening it for writing would create.
+/// The target of a symbolic link, which need not exist: the file that opening the link for writing would
+/// create.
 fn followed(path: &Path) -> io::Result<PathBuf> {
-    // As many as Linux follows.
+    // Linux's limit.
     const MAX_LINKS: usize = 40;
     let mut target = path.to_owned();
     for _ in 0..MAX_LINKS {
         match fs::read_link(&target) {
-            // An absolute one takes the place of all before it.
+            // An absolute target replaces the whole path.
             Ok(link) => target = target.parent().unwrap_or(Path::new("")).join(link),
             Err(_) => return Ok(target),
         }
@@ -109,8 +111,8 @@ fn followed(path: &Path) -> io::Result<PathBuf> {
     Err(rustix::io::Errno::LOOP.into())
 }
 
-/// Swaps two files that exist, in one step. A plain rename over an earlier output makes ext4 write the new
-/// one to the disk at once (`auto_da_alloc`), which takes longer than the compilation.
+/// Atomically swaps two existing files. A plain rename over an existing file makes ext4 flush the new one to
+/// disk (`auto_da_alloc`), which takes longer than the compilation.
 fn exchange(from: &Path, to: &Path) -> rustix::io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     renameat_with(CWD, from, CWD, to, RenameFlags::EXCHANGE)

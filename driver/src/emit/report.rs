@@ -1,11 +1,11 @@
-//! Messages on standard error: diagnostics with their places, and messages without one.
+//! Messages on standard error: diagnostics with positions, and messages without one.
 //!
-//! One form for all: `--error-format`. JSON is one object on a line; the key `kind` of a message
-//! without a place is `user`, `environment` or `internal`.
+//! `--error-format` selects one format for all. A JSON message is one object on a line; the key `kind` of a
+//! message without a position is `user`, `environment` or `internal`.
 //!
-//! Two things come at the end of a run ([`finish`]), and are collected until then ([`Collected`]): the document that all
-//! messages form (SARIF), and the advice to look up the first error. There is one standard error per process, so this is
-//! the process's state; a program that embeds the compiler reports nothing here.
+//! Two things come at the end of a run ([`finish`]), and are collected until then ([`Collected`]): the
+//! document with all messages (SARIF), and the advice to look up the first error. Since a process has one
+//! standard error, this state is global; the compiler as a library reports nothing here.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,7 +20,7 @@ use crate::error::{Diagnostics, EnvironmentError, Error, InternalError, Message,
 
 const REPORT: &str = "this is a bug in weftc: please report it, with the input and the command line";
 
-/// When to colour.
+/// When to color messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Color {
     /// On a terminal, unless `NO_COLOR` is set
@@ -33,7 +33,7 @@ pub enum Color {
 }
 
 impl Color {
-    /// Whether to colour what goes to the stream.
+    /// Whether to color output to the stream.
     pub fn applies_to(self, stream: &impl IsTerminal) -> bool {
         match self {
             Color::Always => true,
@@ -47,9 +47,9 @@ impl Color {
 
 /// What is reported at the end of a run.
 struct Collected {
-    /// The messages of a run whose form is one document.
+    /// The messages, if the format is one document.
     document: Option<sarif::Run>,
-    /// The code of the first error that people read.
+    /// The code of the first error, for formats that people read.
     first_code: Option<Code>,
 }
 
@@ -59,7 +59,7 @@ fn collected() -> MutexGuard<'static, Collected> {
     COLLECTED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Begins a run whose messages have this form. One whose messages form a document writes it even if there are none.
+/// Begins a run with this message format. If the format is one document, it is written even without messages.
 pub fn begin(format: Format) {
     if format == Format::Sarif {
         collected().document.get_or_insert_default();
@@ -78,12 +78,12 @@ pub fn finish(exit_code: u8) {
     }
 }
 
-/// Writes to standard error. A failure is ignored: there is nowhere left to report it.
+/// Writes to standard error. A failure is ignored, since it cannot be reported anywhere.
 fn write(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Writes lines that are no message; in a document they are notifications.
+/// Writes text that is not a message; in a document it becomes notifications.
 pub fn say(text: &str) {
     match &mut collected().document {
         Some(run) => text.lines().for_each(|line| run.notify("note", line)),
@@ -118,12 +118,12 @@ pub fn warning(message: &Message, format: Format) {
     tell(message, Kind { severity: "warning", color: "\x1b[1;33m", name: "user" }, format);
 }
 
-/// Reports what is odd and makes no difference.
+/// Reports something unusual that has no effect.
 pub fn aside(message: &Message, format: Format) {
     tell(message, Kind { severity: "note", color: "\x1b[1;36m", name: "user" }, format);
 }
 
-/// Reports what another program printed, unchanged.
+/// Forwards the output of another program unchanged.
 pub fn note(text: &str, format: Format) {
     match format {
         Format::Human { .. } | Format::Short | Format::Sarif => say(&format!("{}\n", visible(text))),
@@ -134,12 +134,12 @@ pub fn note(text: &str, format: Format) {
     }
 }
 
-/// Reports what the frontend found.
+/// Reports the frontend's diagnostics.
 pub fn diagnostics(diagnostics: &Diagnostics, format: Format) {
     findings(&diagnostics.list, &diagnostics.sources, format);
 }
 
-/// Reports what was found, here or by another program.
+/// Reports diagnostics of the compiler or of another program.
 pub fn findings(list: &[Diagnostic], sources: &SourceMap, format: Format) {
     if let Some(run) = &mut collected().document {
         return list.iter().for_each(|diagnostic| run.add(sources, diagnostic));
@@ -156,7 +156,7 @@ pub fn findings(list: &[Diagnostic], sources: &SourceMap, format: Format) {
     write(&text);
 }
 
-/// What a message without a place is.
+/// The kind of a message without a position.
 struct Kind {
     severity: &'static str,
     color: &'static str,
@@ -169,7 +169,7 @@ impl Kind {
     }
 }
 
-/// Writes a message without a place, or adds it to the document.
+/// Writes a message without a position, or adds it to the document.
 fn tell(message: &Message, kind: Kind, format: Format) {
     match &mut collected().document {
         Some(run) => run.notify(kind.severity, &message.to_string()),
@@ -212,7 +212,7 @@ fn rendered(message: &Message, kind: Kind, format: Format) -> String {
     }
 }
 
-/// A message without a place, as `--error-format=json` prints it.
+/// A message without a position, for `--error-format=json`.
 #[derive(Serialize)]
 struct JsonMessage<'a> {
     severity: &'static str,

@@ -1,17 +1,17 @@
-//! Where the time went: `--time-report`.
+//! The time report: `--time-report`.
 
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-/// Stages and how long each took, in the order in which they ran.
+/// Stages with their durations, in execution order.
 #[derive(Clone, Debug, Default)]
 pub struct Times {
     stages: Vec<(&'static str, Duration)>,
 }
 
 impl Times {
-    /// Runs a stage and notes how long it took.
+    /// Runs a stage and records its duration.
     pub fn measure<T>(&mut self, stage: &'static str, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let value = work();
@@ -19,7 +19,7 @@ impl Times {
         value
     }
 
-    /// Notes a stage that was measured elsewhere.
+    /// Records a stage that was measured elsewhere.
     pub fn add(&mut self, stage: &'static str, time: Duration) {
         self.stages.push((stage, time));
     }
@@ -29,13 +29,13 @@ impl Times {
         self.stages.iter().copied()
     }
 
-    /// Appends what another part of the run took.
+    /// Appends the stages of another part of the run.
     pub fn append(&mut self, mut other: Times) {
         self.stages.append(&mut other.stages);
     }
 
-    /// One JSON object on a line: microseconds of each stage, of the whole, and of what was neither
-    /// LLVM nor another program.
+    /// A JSON object on one line: the microseconds of each stage, of the whole run, and of the part outside
+    /// of LLVM and other programs.
     pub fn render(&self, total: Duration) -> String {
         let is_foreign = |stage: &str| matches!(stage, "llvm" | "ptxas" | "nvlink" | "fatbinary" | "cc");
         let foreign: Duration = self.stages().filter(|(stage, _)| is_foreign(stage)).map(|(_, t)| t).sum();
@@ -55,7 +55,7 @@ struct Report {
     stages: Vec<Stage>,
     /// From the start of the program to the report.
     total_us: u128,
-    /// Of these, what was spent in neither LLVM nor another program.
+    /// The part outside of LLVM and other programs.
     own_us: u128,
 }
 

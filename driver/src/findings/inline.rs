@@ -1,4 +1,4 @@
-//! Inline PTX: where in the source each line of its text is written.
+//! Maps each line of inline PTX to its position in the source.
 
 use weft_frontend::ir::{AsmPieceData, Module, StmtData};
 use weft_frontend::source::Span;
@@ -8,7 +8,7 @@ use weft_frontend::source::Span;
 pub struct Inline {
     /// The statement.
     pub span: Span,
-    /// The lines of its text, each without the blanks around it; the statement for an empty one.
+    /// The lines of its text, trimmed; the statement's span for an empty one.
     pub lines: Vec<Span>,
 }
 
@@ -28,7 +28,7 @@ pub fn of_module(module: &Module) -> Vec<Inline> {
     all.collect()
 }
 
-/// From which byte to which byte of the template each line goes; none for one of blanks.
+/// The byte range in the template of each line; `None` for a blank one.
 fn lines<'a>(
     pieces: impl Iterator<Item = (&'a AsmPieceData, std::ops::Range<u32>)>,
 ) -> Vec<Option<(u32, u32)>> {
@@ -42,7 +42,7 @@ fn lines<'a>(
             extend(&mut line, template.start, template.end);
             continue;
         };
-        // Of `%%`, one byte comes of two.
+        // `%%` becomes one byte.
         let is_exact = text.len() == template.len();
         for (at, c) in text.char_indices() {
             let (start, end) = if is_exact {

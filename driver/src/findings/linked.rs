@@ -1,7 +1,7 @@
-//! What nvlink says of symbols that do not fit together.
+//! nvlink's errors about symbols that do not match.
 //!
-//! It names symbols and files, and knows no more. A symbol of a source that is compiled in the same run has a place there.
-//! What several inputs define, and what is not used as it is defined, is found before the link ([`crate::abi`]).
+//! nvlink only reports symbols and files. A symbol of a source compiled in the same run has a position there.
+//! Multiple definitions and mismatched declarations are reported before linking ([`crate::abi`]).
 
 use std::collections::BTreeSet;
 
@@ -13,18 +13,18 @@ use super::said::{Said, Severity};
 use super::{Excess, phrase, quoted, undefined};
 use crate::error::Message;
 
-/// What has no place in a program.
+/// Messages without a position in a program.
 #[derive(Debug, Default)]
 pub struct Unplaced {
-    /// Symbols of other inputs that are defined nowhere.
+    /// Undefined symbols of other inputs.
     pub undefined: Vec<Message>,
     /// Warnings.
     pub warnings: Vec<Message>,
-    /// There is an error of another kind.
+    /// Whether there is an error of another kind.
     pub has_other: bool,
 }
 
-/// Emits what was said to the programs that it is about.
+/// Emits messages in the programs that they are about.
 pub fn of_link(said: &[Said], programs: &mut [Program]) -> Unplaced {
     let mut unplaced = Unplaced::default();
     let mut seen = BTreeSet::new();
@@ -33,7 +33,7 @@ pub fn of_link(said: &[Said], programs: &mut [Program]) -> Unplaced {
         match said.severity {
             Severity::Info => {}
             Severity::Warning => unplaced.warnings.extend(warn(said, programs)),
-            // One for each input that uses it.
+            // One for each input that uses the symbol.
             Severity::Error if is_undefined && !seen.insert(quoted(&said.text)) => {}
             Severity::Error if is_undefined => unplaced.undefined.extend(lacking(said, programs)),
             Severity::Error if emit_excess(said, programs) => {}
@@ -43,14 +43,14 @@ pub fn of_link(said: &[Said], programs: &mut [Program]) -> Unplaced {
     unplaced
 }
 
-/// A kernel, or the whole, that uses more than there is.
+/// A kernel, or the whole program, exceeds a limit.
 fn emit_excess(said: &Said, programs: &mut [Program]) -> bool {
     let Some(excess) = Excess::read(&said.text) else { return false };
     let found = programs.iter_mut().find_map(|program| Some((excess.diagnostic(program)?, program)));
     found.map(|(diagnostic, program)| program.emit(diagnostic)).is_some()
 }
 
-/// `merge_elf failed` follows what went wrong.
+/// `merge_elf failed` follows the actual error.
 fn is_last_word(text: &str) -> bool {
     text.ends_with(" failed") && !text.contains('\'')
 }

@@ -1,17 +1,17 @@
-//! What ptxas and nvlink find, as messages about what the user wrote.
+//! Turns messages of ptxas and nvlink into diagnostics of the source.
 //!
-//! In: what they said, and the [`Program`] that they said it of. Out: diagnostics at its places. They know symbols and lines
-//! of PTX alone; whoever wrote the source knows neither.
+//! In: their messages, and the [`Program`] that they are about. Out: diagnostics with positions in it. The
+//! tools only know symbols and lines of PTX, which mean little to the author of the source.
 //!
-//! - [`said`]: their messages, one by one
-//! - [`program`]: what symbols and lines of PTX are in the source
-//! - [`inline`]: where the lines of inline PTX are written
-//! - [`usage`]: what kernels need, as they tell it
-//! - [`linked`]: what nvlink says of symbols
-//! - [`table`]: what kernels need, as a page
-//! - this file: messages about one program, which ptxas finds
+//! - [`said`]: parses their messages
+//! - [`program`]: maps symbols and lines of PTX to the source
+//! - [`inline`]: maps lines of inline PTX
+//! - [`usage`]: the resources that kernels need
+//! - [`linked`]: nvlink's errors about symbols
+//! - [`table`]: the resources as a table
+//! - this file: ptxas's messages about one program
 //!
-//! **Invariant.** Nothing that they say is lost: what finds no place is given back, and told as it is.
+//! **Invariant.** No message is lost: those without a position are returned, and reported unchanged.
 
 pub mod inline;
 pub mod linked;
@@ -28,17 +28,17 @@ use program::{Known, Program};
 use said::{Said, Severity};
 use usage::Usage;
 
-/// What has no place in the program, or is no affair of the user's.
+/// Messages without a position in the program, or not about the user's code.
 #[derive(Debug, Default)]
 pub struct Rest<'s> {
     /// The messages.
     pub said: Vec<&'s Said>,
-    /// Where in the source the first line is from that the compiler made, and ptxas refuses.
+    /// The source position of the first compiler-generated line that ptxas rejects.
     pub made_for: Option<String>,
 }
 
-/// Emits what was said of the program, and gives back the rest. The same program with line tables is asked for when a line
-/// is named.
+/// Emits the messages about the program, and returns the others. If one names a line, `with_lines` provides
+/// the same program with line tables.
 pub fn of_assembly<'s>(
     said: &'s [Said],
     program: &mut Program,
@@ -46,7 +46,7 @@ pub fn of_assembly<'s>(
 ) -> Rest<'s> {
     let mut tables: Option<Option<Program>> = None;
     let mut rest = Rest::default();
-    // Why ptxas gives up its warnings say, which have lines.
+    // The reason for such an error is in the warnings, which have lines.
     let has_narrow_addresses = said.iter().any(|said| said.severity == Severity::Error && is_narrow(said));
     for said in said.iter().filter(|said| said.severity != Severity::Info) {
         let found = match said.line {
@@ -75,7 +75,7 @@ pub fn of_assembly<'s>(
     rest
 }
 
-/// A message about a line of PTX. Lines that the compiler made are wrong by its own fault, but for inline PTX.
+/// A message about a line of PTX. Errors in generated lines are bugs in the compiler, except in inline PTX.
 fn of_line(
     (said, severity): (&Said, Severity),
     line: usize,
@@ -106,13 +106,13 @@ fn of_line(
     })
 }
 
-/// Addresses of 32 bits in a program that has 64, which ptxas 13 and all for GPUs from sm_90 on do not take.
+/// 32-bit addresses in a 64-bit program, which ptxas rejects from version 13, and always for GPUs from sm_90.
 fn is_narrow(said: &Said) -> bool {
     said.text.starts_with("Program uses 32-bit address") || said.text.starts_with("32-Bit ")
 }
 
-/// The GPU that has what ptxas says that this one has not, if that is for some GPUs and no later ones: their names end in a letter
-/// (PTX ISA ".target").
+/// The GPU with the feature that ptxas reports as missing, if the feature is specific to some GPUs: their
+/// names end in a letter (PTX ISA ".target").
 fn specific_gpu(text: &str) -> Option<String> {
     let (what, rest) = text.split_once(" not supported on .target '")?;
     let target = rest.split('\'').next().filter(|target| !target.ends_with(['a', 'f']))?;
@@ -144,7 +144,8 @@ fn of_symbol(said: &Said, program: &Program) -> Option<Diagnostic> {
     Some(Diagnostic::new(code, known.span, phrase(&shown)))
 }
 
-/// Whether it is about what a kernel says of its launches, and was reported before, with numbers (`weft_lower::limits`).
+/// Whether a message about a kernel's launch bounds was already reported, with numbers
+/// (`weft_lower::limits`).
 fn is_told(said: &Said, program: &Program) -> bool {
     let known = entry(&said.text).and_then(|symbol| program.symbol(symbol));
     is_about_launches(&said.text) && known.is_some_and(|known| known.is_told)
@@ -163,9 +164,9 @@ fn entry(text: &str) -> Option<&str> {
     })
 }
 
-/// More than there is of a kind of memory.
+/// An exceeded memory limit.
 struct Excess<'a> {
-    /// The kernel, or the whole.
+    /// The kernel, or `None` for the whole program.
     symbol: Option<&'a str>,
     what: &'a str,
     used: u64,
@@ -209,7 +210,7 @@ impl<'a> Excess<'a> {
     }
 }
 
-/// What no input defines.
+/// A symbol that no input defines.
 fn undefined(known: &Known) -> Diagnostic {
     let Known { span, name, first_use, .. } = known;
     let message = format!("undefined reference to `{name}`");
@@ -219,7 +220,8 @@ fn undefined(known: &Known) -> Diagnostic {
     diagnostic.with_help("to link with the object that defines it, add that object: `-o x.cubin a.src b.o`")
 }
 
-/// Warns of what kernels and functions spill, and of kernels whose blocks are more than a multiprocessor of the GPU holds.
+/// Warns of spills in kernels and functions, and of kernels whose minimum number of blocks does not fit on a
+/// multiprocessor.
 pub fn of_usage(all: &[Usage], target: Target, program: &mut Program) {
     for usage in all {
         let Some(known) = program.symbol(&usage.symbol).cloned() else { continue };
@@ -247,7 +249,7 @@ fn spills(usage: &Usage, known: &Known) -> Option<Diagnostic> {
 
 fn crowded(usage: &Usage, known: &Known, target: Target) -> Option<Diagnostic> {
     let Known { span, name, max_threads, min_blocks, is_told, .. } = known;
-    // Registers are given out to warps, by eights of a thread's (as occupancy is counted for all GPUs of today).
+    // Registers are allocated to warps in units of eight per thread, on all current GPUs.
     if let Some((registers, threads)) =
         usage.registers.zip(*max_threads).filter(|(_, threads)| *threads <= 1024)
     {
@@ -277,7 +279,7 @@ fn quoted(text: &str) -> Option<&str> {
     rest.split_once('\'').map(|(word, _)| word)
 }
 
-/// What they said, as a phrase: ours begin small, but for an abbreviation.
+/// A tool's message as a phrase: ours begin in lower case, except for abbreviations.
 pub fn phrase(text: &str) -> String {
     let text = text.trim_end_matches('.');
     let mut chars = text.chars();

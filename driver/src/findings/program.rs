@@ -1,6 +1,6 @@
-//! The program that a PTX text was made from: what its symbols and its lines are in the source.
+//! The program of a PTX text: maps its symbols and lines to the source.
 //!
-//! In: what came of compiling a source, or PTX of the user's own. Out: spans in its texts.
+//! In: the outputs of compiling a source, or PTX of the user. Out: spans in its texts.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -19,7 +19,7 @@ use crate::pipeline::Outputs;
 /// A program whose PTX is assembled.
 #[derive(Debug)]
 pub struct Program {
-    /// What messages call it.
+    /// Its name in messages.
     pub name: String,
     sources: SourceMap,
     sink: Sink,
@@ -31,34 +31,34 @@ pub struct Program {
     inline: Vec<Inline>,
 }
 
-/// What is known of a symbol.
+/// The facts about a symbol.
 #[derive(Clone, Debug)]
 pub struct Known {
-    /// Its name's place.
+    /// The span of its name.
     pub span: Span,
-    /// What the source calls it.
+    /// Its source name.
     pub name: String,
-    /// Where it is used first, if it is defined elsewhere.
+    /// The span of its first use, if it is defined elsewhere.
     pub first_use: Option<Span>,
-    /// Threads of a block at most, if it is a kernel that says so.
+    /// The maximum number of threads per block, if it is a kernel that specifies it.
     pub max_threads: Option<u64>,
-    /// Blocks of a multiprocessor at least, likewise.
+    /// The minimum number of blocks per multiprocessor, if it is a kernel that specifies it.
     pub min_blocks: Option<u64>,
-    /// A warning of its launches was reported already.
+    /// Whether a warning about its launch bounds was already reported.
     pub is_told: bool,
 }
 
-/// What the lines of the PTX are.
+/// The origin of the PTX's lines.
 #[derive(Debug)]
 enum Lines {
-    /// Lines of the text that the user named.
+    /// The lines are in the user's own file.
     Own(FileId),
-    /// Lines that were made of the source: the text.
+    /// The lines were generated from the source; the PTX text.
     Made(String),
 }
 
 impl Program {
-    /// Of a source, by what came of it; its warnings are reported already.
+    /// A source's program, from its outputs; its warnings are already reported.
     pub fn of_source(name: &str, outputs: Outputs) -> Self {
         let Outputs { text, declared, inline, later, diagnostics: Diagnostics { sources, list }, .. } =
             outputs;
@@ -74,7 +74,7 @@ impl Program {
         Program { name, sources, sink: later, symbols, largest_constant, lines, inline }
     }
 
-    /// Of PTX; of one that cannot be read, only lines are known.
+    /// A program of PTX; if the PTX cannot be parsed, it has lines but no symbols.
     pub fn of_ptx(name: &str, text: &[u8], levels: &Levels) -> Option<Self> {
         let sink = Sink::with_levels(levels.clone());
         let text = String::from_utf8_lossy(text).into_owned();
@@ -104,12 +104,12 @@ impl Program {
         Some(Program { name, sources, sink, symbols, largest_constant: None, lines, inline })
     }
 
-    /// What the program calls a symbol, and where.
+    /// The facts about a symbol.
     pub fn symbol(&self, symbol: &str) -> Option<&Known> {
         self.symbols.get(symbol)
     }
 
-    /// Whether a kernel says how many of its blocks a multiprocessor is to hold.
+    /// Whether a kernel specifies its minimum number of blocks per multiprocessor.
     pub fn has_min_blocks(&self) -> bool {
         self.symbols.values().any(|known| known.min_blocks.is_some_and(|blocks| blocks > 1))
     }
@@ -119,7 +119,7 @@ impl Program {
         self.largest_constant
     }
 
-    /// Where a place is.
+    /// The file, line and column of a span.
     pub fn place(&self, span: Span) -> String {
         let at = self.sources.location(span);
         format!("{}:{}:{}", at.file, at.line, at.column)
@@ -130,17 +130,18 @@ impl Program {
         &self.sources
     }
 
-    /// Whether warnings of the code are wanted somewhere.
+    /// Whether warnings of this code are enabled anywhere.
     pub fn wants(&self, code: Code) -> bool {
         self.sink.is_on(code)
     }
 
-    /// Takes a diagnostic, if it is wanted.
+    /// Adds a diagnostic, if it is enabled.
     pub fn emit(&mut self, diagnostic: Diagnostic) {
         self.sink.emit(diagnostic);
     }
 
-    /// What was emitted since the last time, as options and pragmas say; and whether any of it is an error.
+    /// The diagnostics since the last call, at the levels of options and pragmas; and whether any is an
+    /// error.
     pub fn take(&mut self) -> (Vec<Diagnostic>, bool) {
         let next = self.sink.successor();
         let mut sink = std::mem::replace(&mut self.sink, next);
@@ -149,12 +150,12 @@ impl Program {
         (sink.into_sorted(&self.sources), has_failed)
     }
 
-    /// The diagnostics as a failure, with the texts: nothing more is found in the program.
+    /// The diagnostics as a failure, with the texts: ends the program's use.
     pub fn failure(&mut self, list: Vec<Diagnostic>) -> Diagnostics {
         Diagnostics { list, sources: std::mem::take(&mut self.sources) }
     }
 
-    /// The text, if it was made of a source.
+    /// The PTX, if it was generated from a source.
     pub fn made(&self) -> Option<&str> {
         match &self.lines {
             Lines::Own(_) => None,
@@ -162,8 +163,8 @@ impl Program {
         }
     }
 
-    /// Where a line of the PTX is from. Of PTX that was made, `with_lines` is the same program made with line tables,
-    /// and the place is one of that.
+    /// The source position of a PTX line. For generated PTX, `with_lines` is the same program with line
+    /// tables, and the position is from there.
     pub fn line(&self, number: usize, with_lines: Option<&Program>) -> Option<Span> {
         match &self.lines {
             Lines::Own(file) => {
@@ -181,7 +182,7 @@ impl Program {
         }
     }
 
-    /// Where a line of PTX that was made is written, if it is one of the program's inline PTX.
+    /// The position of a line of inline PTX in generated PTX.
     pub fn inline_line(&self, number: usize, with_lines: Option<&Program>) -> Option<Span> {
         let made = self.made()?;
         let before: Vec<&str> = made.lines().take(number.checked_sub(1)?).map(str::trim).collect();
@@ -196,12 +197,12 @@ impl Program {
             let written = self.sources.written(inline.span);
             (written.lo..written.hi.max(written.lo + 1)).contains(&at.lo)
         };
-        // A macro may hold several.
+        // A macro may contain several.
         let found = self.inline.iter().filter(is_there).max_by_key(|inline| inline.lines.len() == n_lines)?;
         Some(found.lines.get(number - begin - 2).copied().unwrap_or(found.span))
     }
 
-    /// The word at a line and column of a file.
+    /// The span of the word at a line and column of a file.
     fn span_of(&self, name: &str, line: usize, column: usize) -> Option<Span> {
         let fits =
             |known: &str| known == name || name.ends_with(&format!("/{}", known.trim_start_matches("./")));
@@ -223,7 +224,7 @@ fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     start..start + line.trim().len()
 }
 
-/// The number of the line that is the same in the text with line tables, which has more lines.
+/// The number of the same line in the text with line tables, which has more lines.
 fn same_line(plain: &str, number: usize, tables: &str) -> Option<usize> {
     let is_code = |line: &&str| !is_of_tables(line);
     let nth = plain.lines().take(number).filter(is_code).count().checked_sub(1)?;
@@ -232,14 +233,14 @@ fn same_line(plain: &str, number: usize, tables: &str) -> Option<usize> {
     code.nth(nth).filter(|(_, line)| line.trim() == wanted.trim()).map(|(idx, _)| idx + 1)
 }
 
-/// What line tables change.
+/// Whether a line only exists with line tables.
 fn is_of_tables(line: &str) -> bool {
     let line = line.trim();
     let directives = [".loc", ".file", ".version", ".section", "$L__tmp", "$L__func", "$L__info", "//"];
     line.is_empty() || directives.iter().any(|it| line.starts_with(it)) && !line.contains("inline asm")
 }
 
-/// What the `.loc` before a line says (PTX ISA ".loc", ".file"): the file, its line and column.
+/// The file, line and column of the last `.loc` before a line (PTX ISA ".loc", ".file").
 fn source_line(text: &str, number: usize) -> Option<(String, usize, usize)> {
     let before: Vec<&str> = text.lines().take(number).collect();
     let loc = before.iter().rev().find_map(|line| line.trim().strip_prefix(".loc"))?;
@@ -269,7 +270,7 @@ mod tests {
         assert_eq!(same_line(PLAIN, 6, TABLES), Some(10));
         assert_eq!(source_line(TABLES, 10), Some(("d/b.h".into(), 7, 1)));
         assert_eq!(source_line(TABLES, 3), None);
-        // Where the two are not the same program, nothing is said.
+        // If the two are different programs, there is no position.
         assert_eq!(same_line(PLAIN, 5, &TABLES.replace("frob", "prob")), None);
     }
 

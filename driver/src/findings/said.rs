@@ -1,13 +1,13 @@
-//! What ptxas and nvlink say, message by message.
+//! Parses the messages of ptxas and nvlink.
 //!
-//! In: their standard error. Out: a [`Said`] for each message. They write `ptxas error   : text`, with a place
-//! `ptxas FILE, line 7; error   : text`, and go on with a message on lines that begin with blanks (measured with ptxas and
-//! nvlink 12.0 and 13.5). What has no such form is a [`Severity::Other`], so that nothing is lost.
+//! In: their standard error. Out: a [`Said`] for each message. The format is `ptxas error   : text`, or with
+//! a position `ptxas FILE, line 7; error   : text`; continuation lines begin with blanks (measured with ptxas
+//! and nvlink 12.0 and 13.5). Anything else is a [`Severity::Other`], so that nothing is lost.
 
-/// How bad it is, as they call it.
+/// The severity, in their terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// `info`, which `-v` asks for.
+    /// `info`, which `-v` enables.
     Info,
     /// `warning`
     Warning,
@@ -22,15 +22,15 @@ pub enum Severity {
 pub struct Said {
     /// How bad it is.
     pub severity: Severity,
-    /// The line of the PTX, if one is named.
+    /// The line of the PTX, if there is one.
     pub line: Option<usize>,
-    /// The text, without what precedes it; its lines of it, with a line break between.
+    /// The text without its prefix, with a line break between its lines.
     pub text: String,
-    /// The message as it was written.
+    /// The whole message as it was printed.
     pub whole: String,
 }
 
-/// Reads all that was said.
+/// Parses all messages.
 pub fn read(text: &str) -> Vec<Said> {
     let mut all: Vec<Said> = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
@@ -51,10 +51,10 @@ pub fn read(text: &str) -> Vec<Said> {
     all
 }
 
-/// A line with which a message begins.
+/// The first line of a message.
 fn message(line: &str) -> Option<Said> {
     let rest = line.strip_prefix("ptxas ").or(line.strip_prefix("nvlink "))?;
-    // The file is one of the run's folder: it is called as the input is.
+    // The file is in the run's temporary folder: its name is that of the input.
     let (number, rest) = match rest.split_once(", line ") {
         Some((_, behind)) if !is_severity(rest) => {
             let (number, rest) = behind.split_once("; ")?;

@@ -1,4 +1,4 @@
-//! What kernels and functions need, as a table for people or JSON for programs: `--resource-usage`.
+//! The resources of kernels and functions, as a table or as JSON: `--resource-usage`.
 
 use serde::Serialize;
 use weft_frontend::diag::render::Format;
@@ -11,12 +11,12 @@ use super::usage::{Memory, Usage};
 /// A line of the table.
 struct Row<'a> {
     usage: &'a Usage,
-    /// The place, where it is known, and the name.
+    /// The position, if known, and the name.
     place: Option<String>,
     name: String,
 }
 
-/// The figures, in the order of the program. `what` is what they are of: the GPU, and the file if there are several.
+/// The table, in program order. `what` is its title: the GPU, and the file if there are several.
 pub fn render(
     what: &str,
     target: &str,
@@ -49,7 +49,7 @@ pub fn render(
     }
 }
 
-/// ptxas makes copies of functions, whose names go on with `$`.
+/// ptxas clones functions, and appends `$` and more to their names.
 fn is_copy(usage: &Usage, all: &[Usage]) -> bool {
     let original = usage.symbol.split_once('$').map(|(original, _)| original);
     original.is_some_and(|original| all.iter().any(|other| other.symbol == original))
@@ -64,7 +64,7 @@ fn row<'a>(usage: &'a Usage, programs: &[Program]) -> Row<'a> {
     Row { usage, place, name: name.unwrap_or_else(|| source_name(&usage.symbol)) }
 }
 
-/// Kernels before functions, each as they are in the program.
+/// Kernels before functions, each in program order.
 fn order(row: &Row<'_>, programs: &[Program]) -> (bool, usize, Vec<u32>, String) {
     let symbol = &row.usage.symbol;
     let found = programs
@@ -89,7 +89,7 @@ const COLUMNS: [Column; 8] = [
 ];
 
 fn table(what: &str, target: &str, memory: Memory, rows: &[Row<'_>]) -> String {
-    // What no function reports has no column.
+    // Columns without values are omitted.
     let columns: Vec<&Column> =
         COLUMNS.iter().filter(|(_, of)| rows.iter().any(|row| of(row.usage).is_some())).collect();
     let mut lines: Vec<Vec<String>> = vec![vec!["kernel or function".to_owned()]];
@@ -116,7 +116,7 @@ fn table(what: &str, target: &str, memory: Memory, rows: &[Row<'_>]) -> String {
     text + &format!("  {global} bytes of global memory, {constant} bytes of constant memory\n")
 }
 
-/// A kernel or function, as `--error-format=json` has it; bytes, but for registers and barriers.
+/// A kernel or function, for `--error-format=json`; in bytes, except registers and barriers.
 #[derive(Serialize)]
 struct JsonUsage<'a> {
     severity: &'static str,
@@ -159,7 +159,7 @@ impl<'a> JsonUsage<'a> {
     }
 }
 
-/// What a program needs once.
+/// The resources that a program needs once.
 #[derive(Serialize)]
 struct JsonMemory<'a> {
     severity: &'static str,

@@ -1,52 +1,53 @@
-//! What kernels and functions need of the GPU, as `ptxas -v` and `nvlink -v` tell it.
+//! The resources that kernels and functions need, from the output of `ptxas -v` and `nvlink -v`.
 //!
-//! In: what they said. Out: a [`Usage`] for each function, and a [`Memory`] for the whole. Spills are reported there alone, and
-//! not in the cubin; the size of a kernel's constant bank, which newer versions leave out, is its section in the cubin.
+//! In: their messages. Out: a [`Usage`] for each function, and a [`Memory`] for the whole program. Spills are
+//! only in these messages, not in the cubin; the size of a kernel's constant bank, which newer versions omit,
+//! is that of its section in the cubin.
 
 use object::read::elf::ElfFile64;
 use object::{Endianness, Object, ObjectSection};
 
 use super::said::{Said, Severity};
 
-/// What a kernel or a function needs; none for what is not told of it.
+/// The resources of a kernel or function; `None` for those that are not reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// What it is called.
+    /// Its symbol.
     pub symbol: String,
-    /// A kernel, and not a function that one calls.
+    /// Whether it is a kernel, rather than a function.
     pub is_kernel: bool,
-    /// 32-bit registers of a thread.
+    /// The number of 32-bit registers per thread.
     pub registers: Option<u64>,
-    /// Bytes of local memory for the stack of a thread: of a kernel, with what it calls, where that is known.
+    /// Stack in local memory per thread, in bytes: for a kernel, including its callees if known.
     pub stack: Option<u64>,
-    /// Bytes that are written because of too few registers.
+    /// Bytes of spill stores.
     pub spill_stores: Option<u64>,
-    /// Bytes that are read back.
+    /// Bytes of spill loads.
     pub spill_loads: Option<u64>,
-    /// Bytes of shared memory of a block, without what its launch adds.
+    /// Static shared memory per block, in bytes.
     pub shared: Option<u64>,
-    /// Bytes of the constant bank of parameters.
+    /// The constant bank of parameters, in bytes.
     pub constant: Option<u64>,
-    /// Bytes of local memory besides the stack.
+    /// Local memory besides the stack, in bytes.
     pub local: Option<u64>,
-    /// Barriers.
+    /// The number of barriers.
     pub barriers: Option<u64>,
 }
 
-/// What a program needs once, however many threads there are.
+/// The resources that a program needs once, for any number of threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// Bytes of global memory.
+    /// Global memory in bytes.
     pub global: u64,
-    /// Bytes of the bank of `__constant__` variables.
+    /// The bank of `__constant__` variables, in bytes.
     pub constant: u64,
 }
 
-/// Reads what ptxas or nvlink said.
+/// Parses the messages of ptxas or nvlink.
 pub fn read(said: &[Said]) -> (Memory, Vec<Usage>) {
     let mut memory = Memory::default();
     let mut all: Vec<Usage> = Vec::new();
-    // Behind "Compiling entry function", ptxas tells what kernel it is about; nvlink has figures of kernels alone.
+    // "Compiling entry function" names ptxas's current kernel; nvlink only reports kernels.
     let mut kernel = String::new();
     let mut current: Option<usize> = None;
     for said in said.iter().filter(|said| said.severity == Severity::Info) {
@@ -85,7 +86,7 @@ pub fn read(said: &[Said]) -> (Memory, Vec<Usage>) {
 fn take(usage: &mut Usage, line: &str) {
     let is_used = line.starts_with("Used ") || line.starts_with("used ");
     for part in line.trim_start_matches("Used ").trim_start_matches("used ").split(", ") {
-        // The number of barriers follows the word again, where it is not the first of them.
+        // If barriers are not the first number, "used" is repeated before it.
         let part = part.trim_start_matches("used ");
         let Some((n, what)) = amount(part) else { continue };
         match what {
@@ -101,7 +102,7 @@ fn take(usage: &mut Usage, line: &str) {
             _ => {}
         }
     }
-    // None of it is left out. Barriers are always told, but by ptxas 12, which counts none.
+    // A reported kernel has values for all of it. Barriers are always reported, except by ptxas 12.
     if is_used {
         usage.shared.get_or_insert(0);
     }
@@ -112,7 +113,7 @@ fn amount(part: &str) -> Option<(u64, &str)> {
     Some((number.parse().ok()?, what))
 }
 
-/// Adds what only the cubin tells: the constant banks.
+/// Adds the constant banks, which are only in the cubin.
 pub fn add_banks(cubin: &[u8], memory: &mut Memory, all: &mut [Usage]) {
     let Ok(file) = ElfFile64::<Endianness>::parse(cubin) else { return };
     let size = |name: &str| file.section_by_name(name).map(|section| section.size());

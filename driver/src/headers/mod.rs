@@ -1,20 +1,20 @@
-//! Headers: where the words of an `#include` are looked for, and the macros that depend on the options.
+//! Finds the headers of `#include`, and defines the macros that depend on the options.
 //!
-//! - this file: the search, which answers the frontend's [`Headers`]
-//! - [`predefined`]: `__CUDA_ARCH__` and what else follows from the target
-//! - [`not_found`]: why there is no header, in words
+//! - this file: the search, which implements the frontend's [`Headers`]
+//! - [`predefined`]: `__CUDA_ARCH__` and other macros that depend on the target
+//! - [`not_found`]: the messages for missing headers
 //!
-//! The order of the search, in which the first wins:
+//! The search order, in which the first match wins:
 //!
 //! | | `"name"` | `<name>` |
 //! |---|---|---|
 //! | the folder of the file with the directive | 1 | |
-//! | the texts of a program that embeds the compiler, then the headers that ship | 2 | 1 |
+//! | the texts of a program that embeds the compiler, then the embedded headers | 2 | 1 |
 //! | `-I`, in order, then `-isystem`, in order | 3 | 2 |
 //!
-//! So no `-I` of a CUDA toolkit or of the system hides a header that ships. What
-//! [`weft_runtime_shims::absent`] knows is refused before files are looked for: no header of CUDA's that is
-//! C++ is read by accident.
+//! So no `-I` of a CUDA toolkit or of the system hides an embedded header. Names in
+//! [`weft_runtime_shims::absent`] are rejected before the file search, so that no C++ header of CUDA is read by
+//! accident.
 
 mod not_found;
 pub mod predefined;
@@ -33,53 +33,53 @@ use weft_runtime_shims::{Absent, Known, absent};
 
 use crate::error::Message;
 
-/// What the preprocessor is given besides the text.
+/// The input of the preprocessor besides the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Preprocessing {
     /// `-D` and `-U`, in their order.
     pub macros: Vec<MacroOption>,
     /// `-include`, in their order.
     pub includes: Vec<String>,
-    /// What names of files begin with in `__FILE__` and `__BASE_FILE__` (`-fmacro-prefix-map`).
+    /// The prefix map of file names in `__FILE__` and `__BASE_FILE__` (`-fmacro-prefix-map`).
     pub file_prefixes: PrefixMap,
-    /// Headers by the names they are included under, for programs that embed the compiler.
+    /// The texts of headers by name, for programs that embed the compiler.
     pub texts: BTreeMap<String, String>,
-    /// Whether files are looked for, too. A program that embeds the compiler may want none.
+    /// Whether to search for files, too; a program that embeds the compiler may not want that.
     pub files: bool,
     /// `-I`.
     pub include_path: Vec<PathBuf>,
     /// `-isystem`.
     pub system_path: Vec<PathBuf>,
-    /// The architectures that the program is compiled for, one after the other; none for the one at hand.
+    /// The architectures that the program is compiled for, in order; empty for the current one.
     pub arch_list: Vec<u16>,
 }
 
-/// The search for headers of one compilation.
+/// The header search of one compilation.
 pub struct Loader<'o> {
     preprocessing: &'o Preprocessing,
     options: &'o Options,
     model: DataModel,
-    /// The files that `-isystem` has found: what lies beside them is of the system as well.
+    /// The files found through `-isystem`: files next to them are system headers, too.
     system_files: BTreeSet<String>,
 }
 
-/// The texts within the compiler are the first place of the search list; the directories follow.
+/// The embedded texts are the first entry of the search list; the directories follow.
 const FIRST_DIRECTORY: usize = 1;
 
 impl<'o> Loader<'o> {
-    /// The search that the options ask for.
+    /// The search that the options specify.
     pub fn new(preprocessing: &'o Preprocessing, options: &'o Options, model: DataModel) -> Self {
         Loader { preprocessing, options, model, system_files: BTreeSet::new() }
     }
 
-    /// The directories of the search list, and whether each is one of `-isystem`.
+    /// The directories of the search list, and whether each is from `-isystem`.
     fn directories(&self) -> impl Iterator<Item = (&'o Path, bool)> + use<'o> {
         let Preprocessing { include_path, system_path, .. } = self.preprocessing;
         let user = include_path.iter().map(|path| (path.as_path(), false));
         user.chain(system_path.iter().map(|path| (path.as_path(), true)))
     }
 
-    /// A header that needs no file.
+    /// A header that is not a file.
     fn embedded(&self, name: &str) -> Option<Header> {
         if let Some(text) = self.preprocessing.texts.get(name) {
             return Some(Header {
@@ -95,7 +95,7 @@ impl<'o> Loader<'o> {
         Some(Header {
             name: format!("<{name}>"),
             path: None,
-            // Whichever of its names it goes by.
+            // The same header under any of its names.
             identity: format!("shipped {}", weft_runtime_shims::canonical(name)),
             text: text.into(),
             is_system: true,
@@ -103,7 +103,7 @@ impl<'o> Loader<'o> {
         })
     }
 
-    /// Beside the file with the directive.
+    /// Next to the file with the directive.
     fn beside(&self, request: &Request<'_>) -> Result<Option<Header>, NotFound> {
         let folder = Path::new(request.includer).parent().unwrap_or(Path::new(""));
         let path = folder.join(request.name);
@@ -186,20 +186,20 @@ impl Headers for Loader<'_> {
     }
 }
 
-/// Whether the name, as messages have it, is that of a header that ships.
+/// Whether a name in messages is that of an embedded header.
 pub(crate) fn is_embedded(name: &str) -> bool {
     let name = name.strip_prefix('<').and_then(|name| name.strip_suffix('>'));
     name.is_some_and(|name| weft_runtime_shims::header(name).is_some())
 }
 
-/// A file as a header; none where there is no file, or a directory.
+/// A file as a header; `None` if there is no file, or it is a directory.
 fn open(path: &Path, is_system: bool, next: usize) -> Result<Option<Header>, NotFound> {
     let Ok(data) = fs::metadata(path) else { return Ok(None) };
     let refuse = |why: &str| NotFound {
         message: Some(format!("cannot read `{}`: {why}", path.display())),
         ..NotFound::default()
     };
-    // A pipe could keep the compiler waiting for ever; `-include /dev/null` is known to be used.
+    // A pipe could block the compiler forever; `-include /dev/null` is a common idiom.
     let is_null = path == Path::new("/dev/null");
     match data.file_type() {
         kind if kind.is_dir() => return Ok(None),
@@ -248,10 +248,10 @@ mod tests {
         let texts = texts.map(|(name, text)| (name.to_owned(), text.to_owned())).into();
         let preprocessing = Preprocessing { texts, ..Preprocessing::default() };
         assert_eq!(find(&preprocessing, angled("a.h")), Ok(("a.h".to_owned(), false)));
-        // Beside the text that includes it, as among files.
+        // Next to the including text, as among files.
         assert_eq!(find(&preprocessing, quoted("b.h", "sub/c.h")), Ok(("sub/b.h".to_owned(), false)));
         assert!(find(&preprocessing, quoted("b.h", "a.h")).is_err());
-        // Its own headers hide those that ship.
+        // The program's own headers hide the embedded ones.
         assert_eq!(find(&preprocessing, angled("stdint.h")), Ok(("stdint.h".to_owned(), false)));
         assert_eq!(find(&preprocessing, angled("math.h")), Ok(("<math.h>".to_owned(), true)));
     }
@@ -270,7 +270,7 @@ mod tests {
         assert_eq!(find(&preprocessing, quoted("math.h", &path("k.src"))), Ok((path("math.h"), false)));
         assert_eq!(find(&preprocessing, quoted("math.h", "k.src")), Ok(("<math.h>".to_owned(), true)));
         assert_eq!(find(&preprocessing, angled("math.h")), Ok(("<math.h>".to_owned(), true)));
-        // `#include_next` goes on after what ships.
+        // `#include_next` continues after the embedded headers.
         let next = Request { from: Some(FIRST_DIRECTORY), ..angled("math.h") };
         assert_eq!(find(&preprocessing, next), Ok((path("math.h"), false)));
         let refused = find(&preprocessing, angled("vector")).unwrap_err();

@@ -1,5 +1,5 @@
-//! Why there is no header: where it was looked for, what was probably meant, or what the header is that the
-//! language does without.
+//! The messages for missing headers: the searched folders, similar names, or why the language has no such
+//! header.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use weft_runtime_shims::Absent;
 
 use super::{Preprocessing, is_embedded};
 
-/// A header of which it is known that it does not ship.
+/// A header that intentionally does not exist.
 pub(super) fn absent(name: &str, reason: Absent) -> NotFound {
     NotFound {
         message: Some(format!("`<{name}>` {}", reason.reason())),
@@ -19,7 +19,7 @@ pub(super) fn absent(name: &str, reason: Absent) -> NotFound {
     }
 }
 
-/// A name that is nowhere.
+/// A name that was not found anywhere.
 pub(super) fn nowhere(request: &Request<'_>, preprocessing: &Preprocessing) -> NotFound {
     let folders = folders(request, preprocessing);
     let mut notes = Vec::new();
@@ -42,7 +42,7 @@ pub(super) fn nowhere(request: &Request<'_>, preprocessing: &Preprocessing) -> N
     NotFound { message: None, notes, help: vec![help] }
 }
 
-/// Where files are looked for.
+/// The folders that are searched.
 fn folders<'a>(request: &Request<'a>, preprocessing: &'a Preprocessing) -> Vec<&'a Path> {
     let mut folders = Vec::new();
     if !preprocessing.files {
@@ -60,7 +60,7 @@ fn shown(folder: &Path) -> String {
     if folder.as_os_str().is_empty() { ".".to_owned() } else { folder.display().to_string() }
 }
 
-/// The name most like the one that was asked for: of a header that ships, or of a file in one of the folders.
+/// The most similar name: of an embedded header, or of a file in one of the folders.
 fn nearest(name: &str, folders: &[&Path], preprocessing: &Preprocessing) -> Option<String> {
     let mut names: Vec<String> = weft_runtime_shims::headers().map(str::to_owned).collect();
     names.extend(preprocessing.texts.keys().cloned());

@@ -1,15 +1,15 @@
-//! The predefined macros that depend on the target and the options: nvcc's, in its pass over device code.
+//! The predefined macros that depend on the target and the options: those of nvcc's device compilation.
 
 use std::borrow::Cow;
 
 use weft_lower::target::Variant;
 use weft_lower::{DebugInfo, Options};
 
-/// The definition of a macro, as it follows `#define`; none for other names.
+/// The definition of a macro, as it would follow `#define`; `None` for other names.
 ///
-/// `__CUDA_ARCH_LIST__` is the same in each pass: `archs`, or the one at hand if there are none.
+/// `__CUDA_ARCH_LIST__` is the same for each architecture: `archs`, or the current one if that is empty.
 pub fn of_target(name: &str, options: &Options, archs: &[u16]) -> Option<Cow<'static, str>> {
-    // Asked about each identifier of a program.
+    // This is called for each identifier of a program.
     if !name.starts_with("__") {
         return None;
     }
@@ -24,7 +24,7 @@ pub fn of_target(name: &str, options: &Options, archs: &[u16]) -> Option<Cow<'st
         "__CUDA_ARCH_SPECIFIC__" => options.target.variant() == Variant::Arch,
         "__CUDA_ARCH_FAMILY_SPECIFIC__" => options.target.variant() != Variant::Base,
         "__CUDACC_RDC__" => return (!options.whole_program).then(|| "__CUDACC_RDC__ 1".into()),
-        // Without `-dopt on`: the code is a debugger's.
+        // Without `-dopt on`, the code is for a debugger.
         "__CUDACC_DEBUG__" => {
             return (options.debug == DebugInfo::Full).then(|| "__CUDACC_DEBUG__ 1".into());
         }

@@ -1,6 +1,6 @@
-//! Cubins and fat binaries: what ptxas and nvlink make, and what they find.
+//! Cubins and fat binaries: runs ptxas and nvlink, and reports their messages.
 //!
-//! In: an input. Out: bytes, and what was found is reported at its place in the program.
+//! In: an input. Out: bytes; messages are reported at their position in the program.
 
 use weft_frontend::diag::Code;
 
@@ -17,7 +17,7 @@ use crate::toolchain::steps::{Image, ImageKind, Made, Ptx};
 use weft_lower::target::Target;
 use weft_objects::interface::Interface;
 
-/// PTX that is to be assembled.
+/// PTX to assemble.
 struct Unit {
     program: Program,
     /// The text.
@@ -26,7 +26,7 @@ struct Unit {
 }
 
 impl Runner<'_> {
-    /// A cubin for the one GPU.
+    /// A cubin for the selected GPU.
     pub(super) fn cubin(
         &mut self,
         input: &Input,
@@ -107,7 +107,7 @@ impl Runner<'_> {
         Ok(images)
     }
 
-    /// PTX of the input for an architecture.
+    /// The PTX of an input for an architecture.
     fn unit(&mut self, input: &Input, text: &[u8], generation: Generation) -> Result<Unit, Error> {
         let name = input.name();
         if input.kind == InputKind::Source {
@@ -115,7 +115,7 @@ impl Runner<'_> {
             let ptx = outputs.text.clone().into_bytes();
             return Ok(Unit { program: Program::of_source(&name, outputs), ptx, generation });
         }
-        // What cannot be read is for ptxas to judge.
+        // ptxas reports PTX that cannot be parsed.
         let interface = Interface::of_ptx(&name, &String::from_utf8_lossy(text));
         self.interfaces.iter_mut().for_each(|all| all.extend(interface.clone()));
         let program = Program::of_ptx(&name, text, &self.session.settings.levels);
@@ -123,15 +123,15 @@ impl Runner<'_> {
         Ok(Unit { program, ptx: text.to_vec(), generation })
     }
 
-    /// Whether what the code needs is looked at, and ptxas is to tell it.
+    /// Whether the resource usage is needed, so that ptxas must report it.
     fn asks_for_usage(&self, program: &Program) -> bool {
-        // ptxas keeps to the threads that a kernel names, unless an option says something else.
+        // ptxas respects a kernel's launch bounds, unless an option overrides them.
         program.wants(Code::Spills)
             || program.wants(Code::LaunchBounds)
                 && (!self.session.ptxas_args.is_empty() || program.has_min_blocks())
     }
 
-    /// Tells what ptxas found, and gives what it made.
+    /// Reports ptxas's messages, and returns its output.
     fn assembled(
         &mut self,
         input: &Input,
@@ -179,7 +179,7 @@ impl Runner<'_> {
         Ok(bytes.clone())
     }
 
-    /// Tells what nvlink found, and gives what it made.
+    /// Reports nvlink's messages, and returns its output.
     pub(super) fn linked(&mut self, made: &Made, output: &Destination) -> Result<Vec<u8>, Error> {
         let (_, target) = self.session.code.single();
         let format = self.session.format;
@@ -229,7 +229,7 @@ impl Runner<'_> {
         report::say(&table::render(name, &target, memory, all, programs, self.session.format));
     }
 
-    /// Warnings that have no place.
+    /// Reports warnings without a position.
     fn tell_rest(&self, tool: &str, said: &[&Said]) {
         for said in said.iter().filter(|said| said.severity == Severity::Warning) {
             let message = Message::new(format!("{tool}: {}", findings::phrase(&said.text)));
@@ -237,7 +237,7 @@ impl Runner<'_> {
         }
     }
 
-    /// What the options for ptxas have asked it to tell; and what is no message.
+    /// Forwards the output that options for ptxas have requested, and text that is not a message.
     fn tell_asked(&self, said: &[Said]) {
         let is_asked = self.asks_ptxas_to_tell();
         for said in said {

@@ -1,4 +1,4 @@
-//! Names and types of kernels' parameters and of variables, from the typed program.
+//! Describes the parameters of kernels, and variables, by name and type, from the typed program.
 
 use weft_emulator::exec::names::Layout;
 use weft_frontend::ir::{FloatTy, FunctionKind, HalfTy, IntTy, Module, Quals, Record, Space, Ty, TyKind};
@@ -11,15 +11,15 @@ use weft_run::variable::{Variable, VariableSpace};
 /// A kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
-    /// What it is called in PTX.
+    /// Its PTX name.
     pub symbol: String,
     /// What it takes.
     pub parameters: Vec<Parameter>,
-    /// How what the parameters point to is made.
+    /// The layout of what the parameters point to.
     pub pointees: Vec<Option<Layout>>,
 }
 
-/// How many members and elements of a struct are distinguished.
+/// The maximum number of members and elements of a struct that are described.
 const MAX_MEMBERS: u64 = 1024;
 
 /// The kernels that a program defines.
@@ -46,7 +46,7 @@ pub fn kernels(module: &Module) -> Vec<Kernel> {
     defined.collect()
 }
 
-/// The variables that a program defines, also in functions.
+/// The variables that a program defines, including those in functions.
 pub fn variables(module: &Module) -> Vec<Variable> {
     let symbols = Symbols::of(module);
     let defined = module.globals.iter().filter(|(_, data)| !data.is_extern && data.name.is_some());
@@ -72,7 +72,7 @@ pub fn variables(module: &Module) -> Vec<Variable> {
     described.collect()
 }
 
-/// How a type is made of others; none if it is incomplete.
+/// The layout of a type; `None` if it is incomplete.
 fn layout(module: &Module, ty: Ty) -> Option<Layout> {
     match *module.types.kind(ty) {
         TyKind::Array(elem, Some(len)) => Some(Layout::Array(Box::new(layout(module, elem)?), len)),
@@ -117,7 +117,7 @@ fn parameter_type(module: &Module, ty: Ty) -> ParameterType {
     ParameterType::Struct { size, members }
 }
 
-/// The members and where they begin; none if not all of them are bytes of their own.
+/// The members with their offsets; empty if some of them are not whole bytes.
 fn members(module: &Module, record: Record) -> Vec<(usize, ParameterType)> {
     let data = &module.types.records[record];
     let (Some(fields), Ok(layout)) = (&data.fields, record_layout(&module.types, record)) else {
@@ -136,7 +136,7 @@ fn elements(module: &Module, elem: Ty, len: u64) -> Vec<(usize, ParameterType)> 
     (0..len).map(|idx| ((idx * size) as usize, ty.clone())).collect()
 }
 
-/// What a buffer at a pointer holds, if that is numbers of one type: those of `float4` are `f32`.
+/// The element type of a buffer at a pointer, if its numbers have one type: `f32` for `float4`.
 fn element_of(module: &Module, pointee: Ty) -> Option<ElementType> {
     if let Some(number) = number(module, pointee) {
         return Some(number);

@@ -1,13 +1,14 @@
-//! The expression at a place of a line, for a label: `tile[i][i]` in `tile[i][i] = in[idx[i]];`.
+//! The expression at a position in a line, for a label: `tile[i][i]` in `tile[i][i] = in[idx[i]];`.
 //!
-//! It is found in the text, without types: prefix operators, a name or parentheses, and what follows as subscripts, calls and members.
+//! It is found in the text, without types: prefix operators, a name or parentheses, followed by subscripts,
+//! calls and members.
 
 use std::ops::Range;
 
-/// What is no expression.
+/// Words that do not begin an expression.
 const KEYWORDS: [&str; 9] = ["return", "if", "for", "while", "do", "switch", "case", "else", "goto"];
 
-/// The bytes of the expression that begins at a column, from one; none if there is no such on the line.
+/// The byte range of the expression at a column, from one; `None` if there is no expression.
 pub(super) fn at(line: &str, column: u32) -> Option<Range<usize>> {
     let start = usize::try_from(column).ok()?.checked_sub(1)?;
     let bytes = line.get(start..)?.as_bytes();
@@ -33,8 +34,8 @@ pub(super) fn at(line: &str, column: u32) -> Option<Range<usize>> {
     }
 }
 
-/// What is assigned to the expression in a range of the line, and so is read where the expression itself is not: `b[i]` in `a[i] = b[i];`. None if
-/// no `=` follows.
+/// The expression assigned to the one in a range, which is what a read at that position reads: `b[i]` in
+/// `a[i] = b[i];`. `None` if no `=` follows.
 pub(super) fn assigned(line: &str, target: &Range<usize>) -> Option<Range<usize>> {
     let after = line.get(target.end..)?;
     let value = after.trim_start().strip_prefix('=').filter(|value| !value.starts_with('='))?.trim_start();
@@ -51,7 +52,7 @@ fn name(bytes: &[u8], start: usize) -> Option<usize> {
     (len > 0).then_some(start + len)
 }
 
-/// The end of what a bracket begins.
+/// The end of a bracketed part.
 fn balanced(bytes: &[u8], start: usize) -> Option<usize> {
     let mut depth = 0_usize;
     for (idx, byte) in bytes.iter().enumerate().skip(start) {

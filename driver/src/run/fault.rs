@@ -1,4 +1,4 @@
-//! Faults of threads, reported as diagnostics are: with the expression in the source.
+//! Reports faults of threads like diagnostics: with the expression in the source.
 
 use std::fmt;
 use std::fs;
@@ -19,17 +19,17 @@ use weft_run::kernel::source_name;
 
 use super::{Texts, expression};
 
-/// How large a file may be of which a line is shown, in bytes.
+/// The maximum size of a file whose lines are shown, in bytes.
 const MAX_SHOWN_FILE: u64 = 16 << 20;
 
-/// A fault with the lines that it happened at.
+/// A fault with its source lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultReport {
     message: String,
-    /// What was launched.
+    /// The launched kernel.
     kernel: Option<String>,
     thread: Option<ThreadReport>,
-    /// How often it happened, and by how many threads, if that is counted.
+    /// The number of occurrences and of threads, if counted.
     counts: Option<(u64, u64)>,
 }
 
@@ -47,14 +47,14 @@ struct ThreadReport {
 struct Line {
     file: String,
     line: u32,
-    /// The column of the expression, from one, if it is known.
+    /// The column of the expression, from one, if known.
     column: Option<u32>,
-    /// The whole text, if it is at hand.
+    /// The whole text, if available.
     text: Option<String>,
 }
 
 impl FaultReport {
-    /// A fault, with the texts that its lines are in.
+    /// A fault, with the texts of its lines.
     pub(crate) fn new(fault: &Fault, texts: &Texts) -> Self {
         let thread = fault.thread.as_deref().map(|thread| ThreadReport {
             function: source_name(&thread.function),
@@ -73,20 +73,21 @@ impl FaultReport {
         FaultReport { message: fault.kind.to_string(), kernel, thread, counts: None }
     }
 
-    /// A fault that the launch went on after.
+    /// A fault after which the launch continued.
     pub(crate) fn repeated(repeated: &Repeated, texts: &Texts) -> Self {
         let counts = Some((repeated.n_times, repeated.n_threads));
         FaultReport { counts, ..FaultReport::new(&repeated.fault, texts) }
     }
 
-    /// How many faults are like this one: `41 more like it, by 12 threads in all`; none if no other one is.
+    /// The number of faults like this one: `41 more like it, by 12 threads in all`; `None` if it is the only
+    /// one.
     fn others(&self) -> Option<String> {
         let (n_times, n_threads) = self.counts?;
         let by = if n_threads == 1 { "thread" } else { "threads" };
         (n_times > 1).then(|| format!("{} more of the same, in {n_threads} {by} in total", n_times - 1))
     }
 
-    /// As `weftc` tells it.
+    /// The message in the requested format.
     pub(crate) fn render(&self, format: Format) -> String {
         match format {
             Format::Human { color } => self.human(color),
@@ -105,7 +106,7 @@ impl FaultReport {
         }
     }
 
-    /// On one line, which begins with the place: of the source if it is known, else of the PTX.
+    /// On one line that begins with the position: in the source if known, else in the PTX.
     fn short(&self) -> String {
         let text = self.to_string();
         let text = visible(&text);
@@ -117,7 +118,7 @@ impl FaultReport {
         }
     }
 
-    /// The file, the line and the column; that of the line's first word where no column is known.
+    /// The file, the line and the column; without a known column that of the line's first word.
     fn place(&self) -> Option<(String, u32, Option<u32>)> {
         let thread = self.thread.as_ref()?;
         let line = thread.source.as_ref().unwrap_or(&thread.ptx);
@@ -185,7 +186,7 @@ impl FaultReport {
 }
 
 impl ThreadReport {
-    /// The function, and the kernel if that is another one.
+    /// The function, and the kernel if that is a different one.
     fn place(&self, kernel: Option<&str>) -> String {
         match kernel.filter(|&kernel| kernel != self.function) {
             Some(kernel) => format!("`{}` of kernel `{kernel}`", self.function),
@@ -213,18 +214,18 @@ impl ThreadReport {
 }
 
 impl Line {
-    /// The same with nothing hidden in the line itself; the text's other lines are empty.
+    /// The line with control characters escaped; the text's other lines become empty.
     fn escaped(&self) -> Line {
         let idx = self.line.saturating_sub(1) as usize;
         let line = self.text.as_deref().and_then(|text| text.lines().nth(idx));
         let text = line.map(|line| format!("{}{}\n", "\n".repeat(idx), visible(line)));
-        // Columns are those of the line as it was.
+        // Columns refer to the unescaped line.
         let is_same = line.is_some_and(|line| visible(line) == line);
         let column = self.column.filter(|_| is_same);
         Line { file: visible_name(&self.file).into_owned(), line: self.line, column, text }
     }
 
-    /// The same for a read: what an assignment at the column reads is what it assigns.
+    /// The line of a read: at an assignment, the expression that is read is the assigned one.
     fn of_read(self) -> Line {
         let assigned = || {
             let line = self.text.as_deref()?.lines().nth(self.line.checked_sub(1)? as usize)?;
@@ -243,7 +244,7 @@ impl Line {
         u32::try_from(n_blanks + 1).ok()
     }
 
-    /// The bytes of the expression, or of the line without the blanks around it.
+    /// The byte range of the expression, or of the trimmed line.
     fn range(&self) -> Option<Range<usize>> {
         let text = self.text.as_deref()?;
         let mut start = 0;
@@ -270,7 +271,7 @@ fn ptx_line(thread: &Thread, texts: &Texts) -> Line {
     Line { file: name.clone(), line: *line, column: None, text: module.map(|module| module.ptx.clone()) }
 }
 
-/// A line of the source. Columns of other compilers' PTX may be those of statements.
+/// A source line. In PTX of other compilers, columns may be those of statements.
 fn source_line(thread: &Thread, file: &str, line: u32, texts: &Texts) -> Line {
     let is_ours = texts.modules.iter().any(|module| module.name == thread.place.0 && module.source.is_some());
     let column = (is_ours && thread.column > 0).then_some(thread.column);
@@ -278,7 +279,7 @@ fn source_line(thread: &Thread, file: &str, line: u32, texts: &Texts) -> Line {
     Line { file, line, column, text }
 }
 
-/// The name and the text of a source: of an input, or of a file that PTX names.
+/// The name and the text of a source: an input, or a file that PTX names.
 pub(super) fn source_text(file: &str, texts: &Texts) -> (String, Option<String>) {
     let own = texts.modules.iter().filter_map(|module| module.source.as_ref());
     let is_same =
@@ -317,7 +318,7 @@ impl fmt::Display for FaultReport {
     }
 }
 
-/// A fault, as `--error-format=json` prints it.
+/// A fault, for `--error-format=json`.
 #[derive(Serialize)]
 struct JsonFault<'a> {
     severity: &'static str,

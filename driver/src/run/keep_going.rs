@@ -1,7 +1,7 @@
-//! `--keep-going`: the faults that a launch went on after, reported once each, and how many there were.
+//! `--keep-going`: reports the faults after which a launch continued, and their number.
 //!
-//! In: what the emulator collected. Out: a report for each distinct fault, and after all else a line with the number of faults, which
-//! is the failure of the run.
+//! In: the collected faults. Out: a report for each distinct fault, and at the end a line with the number of
+//! faults, which is the failure of the run.
 
 use weft_emulator::exec::collected::{Collected, MAX_DISTINCT};
 use weft_frontend::diag::render::Format;
@@ -11,11 +11,11 @@ use super::fault::FaultReport;
 use crate::emit::report;
 use crate::error::{Error, Message, UserError};
 
-/// How many faults there were.
+/// The number of faults.
 pub(super) struct Tally {
     n_faults: u64,
     n_distinct: usize,
-    /// How many of the faults were not reported.
+    /// The number of faults that were not reported.
     n_left_out: u64,
 }
 
@@ -30,7 +30,7 @@ impl Tally {
         Tally { n_faults: *n_faults, n_distinct: distinct.len(), n_left_out: *n_left_out }
     }
 
-    /// The end of the run. After faults it is a failure, which says how many there were.
+    /// Ends the run. After faults it is a failure with their number.
     pub(super) fn conclude(mut self, outcome: Result<(), Error>, format: Format) -> Result<(), Error> {
         if self.n_faults == 0 {
             return outcome;
@@ -45,7 +45,7 @@ impl Tally {
                 report::error(&error, format);
                 Err(self.summary().user())
             }
-            // It decides about the exit code.
+            // It determines the exit code.
             Err(error @ (Error::Environment(_) | Error::Internal(_))) => {
                 report::error(&self.summary().user(), format);
                 Err(error)

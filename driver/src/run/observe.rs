@@ -1,6 +1,7 @@
-//! Profiles and traces, to the terminal and to files.
+//! Profiles and traces, on the terminal and in files.
 //!
-//! A trace goes to standard error as it is made; in a file it is there when the kernel has ended, whole.
+//! A trace to standard error is written as it is made; in a file it is written atomically when the kernel has
+//! ended.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -17,10 +18,10 @@ use crate::args::run::RunArgs;
 use crate::emit::Destination;
 use crate::error::{Error, Message};
 
-/// The profiles that are asked for.
+/// The requested profiles.
 pub(super) struct Profiles(Vec<(Form, Destination)>);
 
-/// What a profile looks like.
+/// The format of a profile.
 #[derive(Clone, Copy)]
 enum Form {
     Table,
@@ -29,7 +30,7 @@ enum Form {
 }
 
 impl Profiles {
-    /// Reads what the command line asks for. What a file is, its name says.
+    /// Reads the request from the command line. The name of a file determines its format.
     pub(super) fn of(args: &RunArgs) -> Result<Self, Error> {
         let output = |path: &PathBuf| {
             if path.as_os_str() == "-" {
@@ -54,7 +55,7 @@ impl Profiles {
         !self.0.is_empty()
     }
 
-    /// Writes what a kernel, which is given by its symbol, has executed.
+    /// Writes the profile of the kernel with this symbol.
     pub(super) fn write(
         &self,
         kernel: &str,
@@ -79,7 +80,7 @@ impl Profiles {
     }
 }
 
-/// The text of a module, or of what it was made from.
+/// The text of a module, or of its source.
 fn text_of(name: &str, texts: &Texts) -> Text {
     if let Some(module) = texts.modules.iter().find(|module| module.name == name) {
         return Text { name: name.to_owned(), content: Some(module.ptx.clone()) };
@@ -88,15 +89,15 @@ fn text_of(name: &str, texts: &Texts) -> Text {
     Text { name, content }
 }
 
-/// A trace that is asked for.
+/// A requested trace.
 pub(super) struct Trace {
     filter: TraceFilter,
-    /// The file, and what is to be there; none where it goes to standard error.
+    /// The file, and its future content; `None` if the trace goes to standard error.
     file: Option<(PathBuf, Kept)>,
 }
 
 impl Trace {
-    /// Reads what the command line asks for.
+    /// Reads the request from the command line.
     pub(super) fn of(args: &RunArgs) -> Option<Self> {
         let path = args.trace.as_ref()?;
         let filter = TraceFilter {
@@ -113,7 +114,7 @@ impl Trace {
         self.file.is_none()
     }
 
-    /// The launch, traced.
+    /// Adds the trace to the launch.
     pub(super) fn attach(&self, launch: Launch) -> Launch {
         match &self.file {
             Some((_, kept)) => launch.trace(self.filter.clone(), kept.clone()),
@@ -121,7 +122,7 @@ impl Trace {
         }
     }
 
-    /// Writes the file, if there is to be one.
+    /// Writes the file, if there is one.
     pub(super) fn finish(self) -> Result<(), Error> {
         let Some((path, kept)) = self.file else { return Ok(()) };
         let text = std::mem::take(&mut *kept.0.lock().unwrap_or_else(PoisonError::into_inner));
@@ -129,7 +130,7 @@ impl Trace {
     }
 }
 
-/// What was written, kept.
+/// A buffer of written bytes.
 #[derive(Clone, Default)]
 struct Kept(Arc<Mutex<Vec<u8>>>);
 

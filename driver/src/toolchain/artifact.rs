@@ -1,4 +1,4 @@
-//! What NVIDIA's programs make, checked: a program that ends well may have made nothing.
+//! Checks the outputs of NVIDIA's programs: a program that succeeds may not have written its output.
 
 use std::io;
 use std::path::Path;
@@ -9,28 +9,29 @@ use object::{Endianness, FileKind, Object};
 
 use weft_run::bounded;
 
-/// What a file is to be.
+/// The expected kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Artifact {
-    /// An object of a GPU.
+    /// A GPU object.
     Cubin,
     /// A fat binary.
     FatBinary,
-    /// An object of the host.
+    /// A host object.
     Object,
 }
 
 /// ELF's number for CUDA (`EM_CUDA`).
 const EM_CUDA: u16 = 190;
 
-/// What a fat binary begins with.
+/// The magic number of fat binaries.
 const FAT_BINARY: [u8; 4] = [0x50, 0xed, 0x55, 0xba];
 
 impl Artifact {
-    /// Reads a file that a program has made.
+    /// Reads a file that a program has written.
     ///
     /// # Errors
-    /// A phrase that says what is wrong with it.
+    ///
+    /// A phrase that describes the error.
     pub fn read(self, path: &Path) -> Result<Vec<u8>, String> {
         let bytes = bounded::read_file(path).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => "it produced no file".to_owned(),
@@ -52,7 +53,7 @@ impl Artifact {
     }
 
     fn is(self, bytes: &[u8]) -> bool {
-        // Of an object, that its tables are there; what is in them is for its reader.
+        // Checks that an object has its tables; their content is up to the reader.
         let is_whole = || object::File::parse(bytes).is_ok_and(|file| file.sections().next().is_some());
         match self {
             Artifact::FatBinary => bytes.starts_with(&FAT_BINARY),
@@ -63,7 +64,7 @@ impl Artifact {
                     let machine = header.and_then(|header| Ok(header.e_machine(header.endian()?)));
                     machine == Ok(EM_CUDA) && is_whole()
                 }
-                // Of 32-bit programs.
+                // For 32-bit programs.
                 Ok(FileKind::Elf32) => is_whole(),
                 _ => false,
             },

@@ -1,13 +1,13 @@
 //! Finds NVIDIA's programs.
 //!
-//! In this order, the first that holds the program wins: the option that names it, `--cuda-path`,
-//! `CUDA_PATH`, `CUDA_HOME`, `PATH`, `/usr/local/cuda`, the active Python environment
-//! (`VIRTUAL_ENV`, `CONDA_PREFIX`), and `.toolchain/cuda` of the source tree that the program was
-//! built in, if only root and the user can write there. A place is a toolkit (`bin/ptxas`) or a Python environment with NVIDIA's wheels
+//! The first of these places that has the program wins: the option that names it, `--cuda-path`, `CUDA_PATH`,
+//! `CUDA_HOME`, `PATH`, `/usr/local/cuda`, the active Python environment (`VIRTUAL_ENV`, `CONDA_PREFIX`), and
+//! `.toolchain/cuda` of the source tree that the program was built in, if only root and the user can write
+//! there. A place is a toolkit (`bin/ptxas`) or a Python environment with NVIDIA's wheels
 //! (`lib/python3*/site-packages/nvidia/cu13/bin/ptxas`).
 //!
-//! An option that names what is not there is an error, not a reason to look elsewhere: the user
-//! would get another program than the one asked for. A variable of the environment is only a hint.
+//! An option that names a missing file is an error, not a reason to search elsewhere: the user would get
+//! another program than the requested one. An environment variable is only a hint.
 
 use std::env;
 use std::fs;
@@ -21,16 +21,17 @@ use crate::error::{Error, Message, shown};
 /// A file that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// What led to it: `CUDA_PATH`.
+    /// The place that had it: `CUDA_PATH`.
     pub origin: &'static str,
 }
 
 /// Finds a program.
 ///
 /// # Errors
-/// Says where it was looked for, and how to get it.
+///
+/// Names the searched places, and how to get the program.
 pub fn find(tool: Tool, options: &ToolOptions) -> Result<Found, Error> {
     if let Some((path, origin)) = options.of(tool) {
         let found = which::which(path).map(|path| Found { path, origin });
@@ -57,7 +58,7 @@ pub fn find(tool: Tool, options: &ToolOptions) -> Result<Found, Error> {
     found.ok_or_else(|| missing(tool).with_note(skipped().map(|skipped| skipped.to_string())))
 }
 
-/// Where libdevice is in a toolkit, and in NVIDIA's wheels.
+/// The path of libdevice in a toolkit, and in NVIDIA's wheels.
 pub const LIBDEVICE: &str = "nvvm/libdevice/libdevice.10.bc";
 
 /// Finds libdevice, NVIDIA's mathematical functions as LLVM bitcode.
@@ -72,18 +73,18 @@ pub fn find_libdevice(options: &ToolOptions) -> Option<Found> {
     places().find_map(|place| {
         let path = match &place {
             Place::Root(root, _) => in_root(root, file).filter(|it| place.trusts(it)),
-            // Beside the assembler that PATH leads to: <toolkit>/bin/ptxas.
+            // Next to the ptxas in PATH: <toolkit>/bin/ptxas.
             Place::Path => file(which::which("ptxas").ok()?.canonicalize().ok()?.parent()?.parent()?),
         };
         Some(Found { path: path?, origin: place.origin() })
     })
 }
 
-/// Where things are looked for that no option names.
+/// The places that are searched without an option.
 const PLACES: &str =
     "CUDA_PATH, CUDA_HOME, PATH, /usr/local/cuda, and the Python environment of VIRTUAL_ENV or CONDA_PREFIX";
 
-/// Where libdevice is looked for.
+/// The places that are searched for libdevice.
 pub fn places_looked_at(options: &ToolOptions) -> String {
     match &options.cuda_path {
         Some(root) => format!("`{}`", shown(root)),
@@ -91,12 +92,12 @@ pub fn places_looked_at(options: &ToolOptions) -> String {
     }
 }
 
-/// What the place is called that no one has named.
+/// The name of the place that the user did not specify.
 const TREE: &str = ".toolchain/cuda";
 
-/// One place to look at.
+/// A place to search.
 enum Place {
-    /// A folder, and what names it.
+    /// A folder, and the origin of its name.
     Root(PathBuf, &'static str),
     /// The folders of `PATH`.
     Path,
@@ -112,7 +113,7 @@ impl Place {
         }
     }
 
-    /// Whether a file is taken from here.
+    /// Whether a file from this place is used.
     fn trusts(&self, path: &Path) -> bool {
         self.origin() != TREE || trust::check(path).is_ok()
     }
@@ -125,7 +126,7 @@ impl Place {
     }
 }
 
-/// The places in their order.
+/// The places in search order.
 fn places() -> impl Iterator<Item = Place> {
     let variable = |name: &'static str| {
         let value = env::var_os(name).filter(|value| !value.is_empty());
@@ -139,14 +140,15 @@ fn places() -> impl Iterator<Item = Place> {
     before.into_iter().chain(after).flatten()
 }
 
-/// Where set-up puts the wheels of the source tree that the program was built in, beside `target/release/weftc`.
+/// Where set-up puts the wheels of the source tree that the program was built in, next to
+/// `target/release/weftc`.
 fn tree_toolkit() -> Option<PathBuf> {
     let exe = env::current_exe().ok()?;
     let path = exe.parent()?.parent()?.parent()?.join(".toolchain/cuda");
     path.is_dir().then_some(path)
 }
 
-/// The place beside the program that is not looked at, since others can write there.
+/// The place next to the program that is skipped, because others can write there.
 pub fn skipped() -> Option<Skipped> {
     let path = tree_toolkit()?;
     let ptxas = in_root(&path, |folder| program(folder, Tool::Ptxas));
@@ -154,7 +156,7 @@ pub fn skipped() -> Option<Skipped> {
     Some(Skipped { path, why })
 }
 
-/// What `look` finds in a toolkit, or in the wheels of a Python environment.
+/// The result of `look` in a toolkit, or in the wheels of a Python environment.
 fn in_root(root: &Path, look: impl Fn(&Path) -> Option<PathBuf>) -> Option<PathBuf> {
     look(root).or_else(|| wheel_folders(root).iter().find_map(|folder| look(folder)))
 }

@@ -1,8 +1,9 @@
-//! `weftc doctor`: which programs there are and whether they work, which versions, what each takes, what is missing and how
-//! to get it.
+//! `weftc doctor`: which programs are installed and work, their versions and what they support, which are
+//! missing and how to get them.
 //!
-//! Out: a page for people. Nothing is guessed from version numbers: each program is tried on a small input ([`trial`]),
-//! ptxas is asked which targets it takes, and shown a PTX version that does not exist, whereupon it names its own.
+//! Out: a page for people. Nothing is guessed from version numbers: each program is tried on a small input
+//! ([`trial`]), ptxas is asked for its targets, and given an unknown PTX version, so that its error message
+//! names the newest one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -20,13 +21,14 @@ use crate::emit::report::Color;
 use crate::emit::write_stdout;
 use crate::error::Error;
 
-/// How long a program may take to say its version.
+/// The time limit of a program that prints its version.
 const TIME: Duration = Duration::from_secs(20);
 
-/// Prints the page; false when a program that a cubin needs is missing.
+/// Prints the page; returns false if a program that cubins need is missing.
 ///
 /// # Errors
-/// When standard output cannot be written.
+///
+/// If standard output cannot be written.
 pub fn examine(options: &ToolOptions, color: Color) -> Result<bool, Error> {
     let style = Style::new(color.applies_to(&std::io::stdout()));
     let found: Vec<_> = Tool::ALL.iter().map(|&tool| (tool, discover::find(tool, options))).collect();
@@ -53,11 +55,11 @@ struct Page {
     text: String,
     style: Style,
     missing: Vec<Tool>,
-    /// What is wrong with those that do not work.
+    /// The errors of programs that do not work.
     broken: BTreeMap<Tool, String>,
 }
 
-/// ANSI sequences, or none.
+/// ANSI sequences, or empty strings.
 struct Style {
     bold: &'static str,
     dim: &'static str,
@@ -151,7 +153,7 @@ impl Page {
         }
     }
 
-    /// What the assembler takes, as it says itself.
+    /// What ptxas supports, by its own output.
     fn ptxas(&mut self, path: &Path) {
         let targets = targets(path);
         if !targets.is_empty() {
@@ -226,7 +228,7 @@ impl Page {
     }
 }
 
-/// Lines for a shell that bring all of them.
+/// Shell commands that install all of them.
 fn remedies(missing: &[Tool]) -> Vec<String> {
     let mut wheels: Vec<&str> = Vec::new();
     let mut packages: Vec<&str> = Vec::new();
@@ -243,7 +245,7 @@ fn remedies(missing: &[Tool]) -> Vec<String> {
     [line("pip install", &wheels), line("apt-get install", &packages)].into_iter().flatten().collect()
 }
 
-/// What a program answers, if it does so soon.
+/// The output of a program, if it ends soon.
 fn asked(program: &Path, args: &[&str]) -> Option<Ran> {
     Invocation::new(program).args(args).within(Some(TIME)).run().ok()
 }
@@ -252,17 +254,17 @@ fn place(found: &Found) -> String {
     format!("{} ({})", shown(&found.path.display().to_string()), found.origin)
 }
 
-/// A folder's name may come from anywhere, as may what a program says.
+/// Escapes text from outside: folder names, and the output of programs.
 fn shown(text: &str) -> String {
     visible_name(text).into_owned()
 }
 
-/// The version after `V` or at the end of a line of `--version`: `13.5.37`, `12.2.0`.
+/// The version in the output of `--version`, after `V` or at the end of a line: `13.5.37`, `12.2.0`.
 fn version(program: &Path) -> Option<String> {
     let said = asked(program, &["--version"])?.stdout;
     let is_number = |word: &&str| word.contains('.') && word.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     let words = said.split([' ', ',', '\n', 'V']);
-    // The last of NVIDIA's lines is the most exact; a host compiler says it in the first.
+    // The last of NVIDIA's lines is the most exact; a host compiler's version is in the first line.
     let line = said.lines().find(|line| line.contains("release")).or_else(|| said.lines().next())?;
     let numbers: Vec<&str> = line.split([' ', ',', 'V', '-']).filter(is_number).collect();
     numbers
@@ -292,7 +294,7 @@ fn is_target(name: &str) -> bool {
     name.strip_prefix("sm_").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// ptxas names its newest version when it is shown one from the future.
+/// ptxas names its newest version when it rejects a later one.
 fn newest_ptx(ptxas: &Path) -> Option<String> {
     let folder = tempfile::tempdir().ok()?;
     let file = folder.path().join("future.ptx");

@@ -8,14 +8,14 @@ use std::sync::OnceLock;
 
 use weft_lower::Libdevice;
 
-/// For how much there is room before anything is read: a damaged file may say that it goes on for gigabytes.
+/// The maximum initial buffer size: a damaged file may claim a size of gigabytes.
 const MOST_AT_ONCE: usize = 64 * 1024;
 
 /// A libdevice that was found.
 #[derive(Debug)]
 pub struct Library {
     path: PathBuf,
-    /// Once something was asked of it.
+    /// The open file, after the first access.
     file: OnceLock<File>,
 }
 

@@ -1,14 +1,14 @@
-//! NVIDIA's programs: where they are, and what is done with them.
+//! NVIDIA's programs: finding and running them.
 //!
-//! - [`discover`]: finds a program, and says where it was looked for
-//! - [`run`]: runs one, and shows it as a line that can be pasted
-//! - [`steps`]: what the pipeline asks for: assemble, link, wrap in a host object
-//! - [`artifact`]: what they make, checked; [`trial`]: each tried on a small input
+//! - [`discover`]: finds a program, and reports the searched places
+//! - [`run`]: runs a program, and shows it as a shell command
+//! - [`steps`]: the pipeline's steps: assemble, link, wrap in a host object
+//! - [`artifact`]: checks their outputs; [`trial`]: tries each on a small input
 //! - [`trust`]: whether others could have put a program where it is found
-//! - [`doctor`]: what there is, as a page for people
-//! - [`library`]: libdevice, and what is kept of it between compilations
+//! - [`doctor`]: the state of the programs, as a page for people
+//! - [`library`]: libdevice, and what is cached of it between compilations
 //!
-//! **Invariant.** Nothing is looked for until a step needs it: PTX comes out without a look at the
+//! **Invariant.** Nothing is searched for until a step needs it: compiling to PTX does not depend on the
 //! environment.
 
 pub mod artifact;
@@ -30,20 +30,20 @@ pub enum Tool {
     Ptxas,
     /// Relocatable cubins and objects to one cubin.
     Nvlink,
-    /// Cubins to a fat binary, as host objects hold it.
+    /// Cubins to a fat binary, for host objects.
     Fatbinary,
     /// The host's C compiler, for host objects.
     HostCompiler,
-    /// NVIDIA's compiler; a peer, used by tests and benchmarks.
+    /// NVIDIA's compiler; used by tests and benchmarks for comparison.
     Nvcc,
-    /// Shows what is in a cubin; used by tests.
+    /// Dumps a cubin; used by tests.
     Cuobjdump,
     /// Disassembles a cubin; used by tests and benchmarks.
     Nvdisasm,
 }
 
 impl Tool {
-    /// Every one, in the order in which a page lists them.
+    /// All programs, in the order of the page.
     pub const ALL: &[Tool] = &[
         Tool::Ptxas,
         Tool::Nvlink,
@@ -54,7 +54,7 @@ impl Tool {
         Tool::Nvdisasm,
     ];
 
-    /// The name of its file.
+    /// Its file name.
     pub fn name(self) -> &'static str {
         match self {
             Tool::Ptxas => "ptxas",
@@ -67,7 +67,7 @@ impl Tool {
         }
     }
 
-    /// What it is good for.
+    /// What it is for.
     pub fn purpose(self) -> &'static str {
         match self {
             Tool::Ptxas => "assembles: -o x.cubin, -c",
@@ -95,7 +95,7 @@ impl Tool {
         }
     }
 
-    /// What brings it.
+    /// How it is distributed.
     pub fn source(self) -> Source {
         match self {
             Tool::Ptxas | Tool::Nvlink | Tool::Fatbinary => Source::Wheels(&["nvidia-cuda-nvcc"]),
@@ -109,16 +109,16 @@ impl Tool {
     }
 }
 
-/// What brings a program.
+/// How a program is distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// Python wheels.
     Wheels(&'static [&'static str]),
-    /// A package of Debian.
+    /// A Debian package.
     Debian(&'static str),
 }
 
-/// Where the command line says the programs are.
+/// The options that say where the programs are.
 #[derive(Clone, Debug, Default)]
 pub struct ToolOptions {
     /// `--cuda-path`: a toolkit, or a Python environment with the wheels.
@@ -133,11 +133,11 @@ pub struct ToolOptions {
     pub nvcc: Option<PathBuf>,
     /// `--host-compiler`, nvcc's `-ccbin`.
     pub host_compiler: Option<PathBuf>,
-    /// `--tool-timeout`: how long each may run, if that is limited.
+    /// `--tool-timeout`: the time limit of each program, if there is one.
     pub time: Option<Duration>,
 }
 
-/// How long a program may run by default, in seconds: ptxas takes minutes for the largest kernels.
+/// The default time limit of a program, in seconds: ptxas takes minutes for the largest kernels.
 pub const DEFAULT_TOOL_SECONDS: u64 = 1800;
 
 impl ToolOptions {

@@ -1,7 +1,7 @@
-//! Runs a program to its end, or until its time is over, and shows it as a line that can be pasted into a shell.
+//! Runs a program with a time limit, and shows it as a shell command.
 //!
-//! A program runs without standard input, in a group of processes of its own, which is stopped as a whole: when its time is
-//! over, and when a signal ends the compiler.
+//! A program runs without standard input, in its own process group, which is stopped as a whole: when the
+//! time is over, and when a signal ends the compiler.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -21,7 +21,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use crate::error::{Error, Message};
 use crate::interrupt;
 
-/// How many bytes of what a program writes are kept, of standard output and standard error each.
+/// The number of bytes that are kept of standard output and of standard error.
 pub const MAX_OUTPUT: usize = 64 << 20;
 
 /// A program and its arguments.
@@ -32,10 +32,10 @@ pub struct Invocation {
     time: Option<Duration>,
 }
 
-/// What came of it.
+/// The result of running a program.
 #[derive(Debug)]
 pub struct Ran {
-    /// How it ended.
+    /// Its exit status.
     pub status: ExitStatus,
     /// Its standard output.
     pub stdout: String,
@@ -54,21 +54,21 @@ impl Invocation {
         self.program.file_name().unwrap_or(self.program.as_os_str()).to_string_lossy().into_owned()
     }
 
-    /// One more argument.
+    /// Adds an argument.
     #[must_use]
     pub fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
         self.args.push(arg.as_ref().to_owned());
         self
     }
 
-    /// More arguments.
+    /// Adds arguments.
     #[must_use]
     pub fn args<I: IntoIterator<Item: AsRef<OsStr>>>(mut self, args: I) -> Self {
         self.args.extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
         self
     }
 
-    /// The same without some of the arguments, if it has them.
+    /// The same without some of the arguments; `None` if it does not have them.
     pub fn without(&self, args: &[OsString]) -> Option<Invocation> {
         let has = |place: &[OsString]| !args.is_empty() && place == args;
         let start = self.args.windows(args.len().max(1)).position(has)?;
@@ -77,17 +77,19 @@ impl Invocation {
         Some(plain)
     }
 
-    /// How long it may run; without, as long as it does.
+    /// Sets the time limit; by default there is none.
     #[must_use]
     pub fn within(mut self, time: Option<Duration>) -> Self {
         self.time = time;
         self
     }
 
-    /// Runs it.
+    /// Runs the program.
     ///
     /// # Errors
-    /// When it cannot be started, or does not end in time. A program that fails is no error here: see [`Ran::status`].
+    ///
+    /// If it cannot be started, or does not end in time. A program that fails is not an error here: see
+    /// [`Ran::status`].
     pub fn run(&self) -> Result<Ran, Error> {
         let failed = |error: io::Error| {
             Message::file("run", &self.program, &error).note(format!("command:\n{self}")).environment()
@@ -120,11 +122,11 @@ impl Invocation {
     }
 }
 
-/// What a child writes.
+/// The output streams of a child.
 struct Streams([Stream; 2]);
 
 struct Stream {
-    /// Until it ends.
+    /// Open until the stream ends.
     pipe: Option<File>,
     kept: Vec<u8>,
 }
@@ -135,7 +137,7 @@ impl Streams {
         Streams(pipes.map(|pipe| Stream { pipe: pipe.map(File::from), kept: Vec::new() }))
     }
 
-    /// Reads both until they end. False if the time is over before.
+    /// Reads both streams to their end. Returns false if the time is over before.
     fn read_to(&mut self, end: Option<Instant>) -> io::Result<bool> {
         let mut part = vec![0; 64 << 10];
         loop {
@@ -175,14 +177,15 @@ impl Stream {
     }
 }
 
-/// The time until the end, for `poll`; none if it is over.
+/// The remaining time, for `poll`; `None` if it is over.
 fn left(end: Option<Instant>) -> Option<Option<Timespec>> {
     let Some(end) = end else { return Some(None) };
     let left = end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
     Some(Some(Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) }))
 }
 
-/// Waits for a child that has closed what it writes to, which most do as they end. None if the time is over before.
+/// Waits for a child that has closed its output streams, which most do as they end. `None` if the time is
+/// over before.
 fn wait(child: &mut Child, end: Option<Instant>) -> io::Result<Option<ExitStatus>> {
     const LONGEST: Duration = Duration::from_millis(20);
     let mut pause = Duration::from_micros(50);
@@ -199,7 +202,7 @@ fn wait(child: &mut Child, end: Option<Instant>) -> io::Result<Option<ExitStatus
 }
 
 impl Ran {
-    /// All that it said, its errors first.
+    /// Its output, with standard error first.
     pub fn said(&self) -> String {
         said(&self.stdout, &self.stderr)
     }
@@ -217,13 +220,13 @@ impl fmt::Display for Invocation {
     }
 }
 
-/// The word as a POSIX shell reads it back.
+/// An argument quoted for a POSIX shell.
 fn quoted(word: &OsStr) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./,:@%".contains(c);
     match word.to_str() {
         Some(text) if !text.is_empty() && text.chars().all(is_plain) => text.to_owned(),
         Some(text) if !text.chars().any(char::is_control) => format!("'{}'", text.replace('\'', r"'\''")),
-        // POSIX.1-2024 2.2.4: what is not text is written in octal.
+        // POSIX.1-2024 2.2.4: bytes that are not text are written in octal.
         _ => {
             let byte = |&byte: &u8| match byte {
                 b'\'' | b'\\' => format!("\\{}", char::from(byte)),

@@ -1,12 +1,12 @@
-//! What the pipeline asks of NVIDIA's programs: assemble, link, wrap in a host object.
+//! The pipeline's use of NVIDIA's programs: assemble, link, wrap in a host object.
 //!
-//! In: files by their path, and bytes. Out: the bytes that a program made, which the caller writes in
-//! their place. Programs write into a folder of the run only, so a program that dies half-way
-//! leaves nothing behind.
+//! In: files by path, and bytes. Out: the bytes that a program made, which the caller writes to their
+//! destination. Programs write only into a temporary folder, so a program that dies half-way leaves nothing
+//! behind.
 //!
-//! A program that fails is reported with what was run and what it said. Whose fault it is depends:
-//! PTX of the user's own and symbols that do not fit together are the user's; a version or a
-//! target that the program does not know is the environment's; PTX of ours that is refused is ours.
+//! The report of a failed program has its command line and its output. The kind of failure depends on the
+//! cause: invalid PTX of the user and mismatched symbols are the user's errors; a version or target that the
+//! program does not support is the environment's; generated PTX that is rejected is a bug in the compiler.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -38,53 +38,53 @@ pub struct Workbench<'s> {
     options: &'s ToolOptions,
     ptxas_args: &'s [OsString],
     verbose: bool,
-    /// Made when the first program needs it.
+    /// Created when the first program needs it.
     folder: Option<(tempfile::TempDir, Held)>,
-    /// What the programs took.
+    /// The durations of the programs.
     pub times: Times,
 }
 
 /// PTX to assemble.
 #[derive(Clone, Copy, Debug)]
 pub struct Ptx<'a> {
-    /// The file's name without extension, for what is made of it.
+    /// The base name for output files.
     pub stem: &'a str,
     /// The text.
     pub text: &'a [u8],
-    /// It was made by this compiler: that it assembles is our promise.
+    /// Whether this compiler generated it, and so guarantees that it assembles.
     pub is_ours: bool,
 }
 
 /// A part of a fat binary.
 #[derive(Clone, Debug)]
 pub struct Image {
-    /// What it is.
+    /// Its kind.
     pub kind: ImageKind,
-    /// The GPU that it is for; of PTX, that and later ones.
+    /// The GPU that it is for; for PTX, also later ones.
     pub target: Target,
     /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
-/// What a part of a fat binary is.
+/// The kind of a part of a fat binary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImageKind {
-    /// Code.
+    /// Machine code.
     Cubin,
-    /// A text of which the driver makes code.
+    /// PTX that the driver compiles.
     Ptx,
 }
 
-/// What came of running a program.
+/// The result of a program.
 #[derive(Debug)]
 pub struct Made {
-    /// The output; none if the program failed.
+    /// The output; `None` if the program failed.
     pub bytes: Option<Vec<u8>>,
-    /// What it said.
+    /// Its messages.
     pub said: Vec<Said>,
     invocation: Invocation,
     ran: Ran,
-    /// The same without the user's own options, if there are any.
+    /// The command line without the user's own options, if there are any.
     plain: Option<Invocation>,
 }
 
@@ -107,7 +107,7 @@ impl Made {
     }
 }
 
-/// A program succeeded without making what it was asked for.
+/// A program succeeded without writing a valid output.
 fn failed_silently(why: &str, invocation: &Invocation, ran: &Ran) -> Message {
     Message::new(format!("`{}` failed without an error message: {why}", invocation.name()))
         .ran(invocation, ran)
@@ -115,7 +115,7 @@ fn failed_silently(why: &str, invocation: &Invocation, ran: &Ran) -> Message {
 }
 
 impl<'s> Workbench<'s> {
-    /// Programs for code made as `lowering` says and addresses of `model`, found as `options` say.
+    /// Programs found by `options`, for code generated with `lowering` and addresses of `model`.
     pub fn new(
         lowering: &weft_lower::Options,
         model: DataModel,
@@ -134,11 +134,12 @@ impl<'s> Workbench<'s> {
         }
     }
 
-    /// PTX to cubins: relocatable, or such as can be loaded; each by a ptxas of its own, as many at once as there are cores.
-    /// ptxas tells what the code needs if `verbose` is set.
+    /// Assembles PTX to cubins, relocatable or loadable; each by a separate ptxas, as many at once as there
+    /// are cores. With `verbose`, ptxas reports the resource usage.
     ///
     /// # Errors
-    /// When ptxas is missing. That it refuses is no error here: see [`Made::bytes`].
+    ///
+    /// If ptxas is missing. A rejection is not an error here: see [`Made::bytes`].
     pub fn assemble(
         &mut self,
         jobs: &[(Ptx<'_>, Target)],
@@ -182,11 +183,12 @@ impl<'s> Workbench<'s> {
         .collect()
     }
 
-    /// Relocatable cubins, host objects and archives to one cubin that can be loaded. nvlink tells what the code needs if
-    /// `verbose` is set.
+    /// Links relocatable cubins, host objects and archives to one loadable cubin. With `verbose`, nvlink
+    /// reports the resource usage.
     ///
     /// # Errors
-    /// When nvlink is missing. That the parts do not fit together is no error here: see [`Made::bytes`].
+    ///
+    /// If nvlink is missing. Parts that do not link are not an error here: see [`Made::bytes`].
     pub fn link(&mut self, parts: &[PathBuf], target: Target, verbose: bool) -> Result<Made, Error> {
         let nvlink = discover::find(Tool::Nvlink, self.options)?;
         let to = self.folder()?.join("linked.cubin");
@@ -203,7 +205,7 @@ impl<'s> Workbench<'s> {
         Made::of(invocation, ran, &to, None)
     }
 
-    /// The failure of a link, sorted out by what was said.
+    /// The failure of a link, classified by its messages.
     pub fn link_failed(&self, made: &Made) -> Error {
         let Made { invocation, ran, .. } = made;
         let said = ran.said();
@@ -215,10 +217,11 @@ impl<'s> Workbench<'s> {
         Message::new("nvlink failed").ran(invocation, ran).environment()
     }
 
-    /// Images to a fat binary; of code that is to be linked, if `relocatable` is set.
+    /// Packs images into a fat binary; of relocatable code if `relocatable` is set.
     ///
     /// # Errors
-    /// When fatbinary is missing or fails.
+    ///
+    /// If fatbinary is missing or fails.
     pub fn fat_binary(&mut self, stem: &str, images: &[Image], relocatable: bool) -> Result<Vec<u8>, Error> {
         let fatbinary = discover::find(Tool::Fatbinary, self.options)?;
         let fat_file = self.put(&format!("{stem}.fatbin"), &[])?;
@@ -244,11 +247,12 @@ impl<'s> Workbench<'s> {
         self.make("fatbinary", &invocation, Artifact::FatBinary, &fat_file)
     }
 
-    /// A fat binary of relocatable code to an object of the host, as nvcc's `-dc` makes it: nvcc links it with its
-    /// own objects, and the host's linker takes it.
+    /// Wraps a fat binary of relocatable code in a host object, like nvcc's `-dc`: nvcc links it with its own
+    /// objects, and the host's linker accepts it.
     ///
     /// # Errors
-    /// When the host's compiler is missing or fails.
+    ///
+    /// If the host compiler is missing or fails.
     pub fn host_object(&mut self, stem: &str, fat_binary: &[u8]) -> Result<Vec<u8>, Error> {
         let compiler = discover::find(Tool::HostCompiler, self.options)?;
         let stub = self.put(&format!("{stem}.stub.c"), stub(stem, fat_binary).as_bytes())?;
@@ -259,10 +263,11 @@ impl<'s> Workbench<'s> {
         self.make("cc", &invocation, Artifact::Object, &to)
     }
 
-    /// Puts bytes into the run's folder under a name; a name that is taken gets a folder of its own.
+    /// Writes bytes into the run's folder under a name; if the name is taken, in a separate folder.
     ///
     /// # Errors
-    /// When the folder cannot be written.
+    ///
+    /// If the folder cannot be written.
     pub fn put(&mut self, name: &str, bytes: &[u8]) -> Result<PathBuf, Error> {
         let folder = self.folder()?;
         let path = (0_u32..)
@@ -298,7 +303,7 @@ impl<'s> Workbench<'s> {
         self.times.measure(name, || invocation.run())
     }
 
-    /// Runs each, as many at once as there are cores.
+    /// Runs all, as many at once as there are cores.
     fn run_all(&mut self, name: &'static str, all: &[(Invocation, PathBuf)]) -> Result<Vec<Ran>, Error> {
         if let [(invocation, _)] = all {
             return Ok(vec![self.run(name, invocation)?]);
@@ -318,7 +323,7 @@ impl<'s> Workbench<'s> {
         };
         let mut done = self.times.measure(name, || {
             thread::scope(|scope| {
-                // This thread is one of them; there may be no memory for others.
+                // This thread works, too; there may not be enough memory for others.
                 let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
                 let workers: Vec<_> = (1..n_workers).map_while(start).collect();
                 let mut all = work();
@@ -331,7 +336,7 @@ impl<'s> Workbench<'s> {
         done.into_iter().map(|(_, ran)| ran).collect()
     }
 
-    /// Runs a program that makes a file.
+    /// Runs a program that writes a file.
     fn make(
         &mut self,
         name: &'static str,
@@ -346,7 +351,7 @@ impl<'s> Workbench<'s> {
         artifact.read(output).map_err(|why| failed_silently(&why, invocation, &ran).environment())
     }
 
-    /// The failure of an assembly, sorted out by what was said; a `note` says more.
+    /// The failure of an assembly, classified by its messages; a `note` adds to it.
     pub fn assembly_failed(
         &mut self,
         ptx: Ptx<'_>,
@@ -355,7 +360,7 @@ impl<'s> Workbench<'s> {
         note: Option<String>,
     ) -> Error {
         let Made { invocation, ran, plain, .. } = made;
-        // Without the user's options it may be content.
+        // Without the user's options it may succeed.
         let is_content = |plain: &Invocation| plain.run().is_ok_and(|ran| ran.status.success());
         if plain.as_ref().is_some_and(is_content) {
             return Message::new("ptxas rejected the options passed with `-Xptxas`")
@@ -396,7 +401,7 @@ impl<'s> Workbench<'s> {
         if !ptx.is_ours || says(&["uses too much", "exceeds", "too large"]) {
             return Message::new("ptxas rejected the program").ran(invocation, ran).user();
         }
-        // Ours: the PTX stays, so that the line above can be run again.
+        // A bug in the compiler: the PTX is kept, so that the command line above can be run again.
         let kept = self.folder.take().map(|(folder, _)| folder.keep());
         let message = Message::new("ptxas rejected the PTX that weftc emitted").ran(invocation, ran);
         let message = note.into_iter().fold(message, Message::note);
@@ -418,12 +423,12 @@ fn with_link_advice(message: Message, said: &str) -> Message {
     message
 }
 
-/// The C text of a host object around a fat binary.
+/// The C source of a host object around a fat binary.
 ///
-/// nvlink finds device code by `.nvFatBinSegment` and `__nv_relfatbin`. It counts the module, and its
+/// nvlink finds device code in `.nvFatBinSegment` and `__nv_relfatbin`. It counts modules, and its
 /// start-up code registers the linked image only when every counted module has called
 /// `__cudaRegisterLinkedBinary<id>`: hence the constructor (crt/link.stub of the toolkit). The id
-/// comes from the contents, so that the same input gives the same bytes.
+/// depends only on the contents, so that the same input gives the same bytes.
 fn stub(stem: &str, fatbin: &[u8]) -> String {
     let name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     let id = format!("_weft_{:016x}_{}_{name}", fnv1a(fatbin), name.len());

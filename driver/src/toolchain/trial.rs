@@ -1,7 +1,7 @@
-//! Each of NVIDIA's programs, tried on a small input.
+//! Tries each of NVIDIA's programs on a small input.
 //!
-//! In: where the programs are. Out: for each, what is wrong with it. A program that works on what is here may still fail on
-//! something else; one that fails here is broken.
+//! In: the paths of the programs. Out: the error of each that fails. A program that works here may still fail
+//! on another input; one that fails here is broken.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use super::Tool;
 use super::artifact::Artifact;
 use super::run::Invocation;
 
-/// How long a program may take for a small input.
+/// The time limit of a program for a small input.
 const TIME: Duration = Duration::from_secs(60);
 
 const PTX: &str = "\
@@ -34,7 +34,7 @@ const PTX: &str = "\
 const CUDA: &str = "__global__ void k(int *p) { *p = 1; }\n";
 const C: &str = "int f(void) { return 1; }\n";
 
-/// Tries programs, by their paths. Those that need a cubin are not tried if there is no ptxas that makes one.
+/// Tries programs. Those that need a cubin are not tried if ptxas cannot make one.
 pub fn try_all(programs: &BTreeMap<Tool, PathBuf>) -> BTreeMap<Tool, String> {
     let Ok(folder) = tempfile::tempdir() else { return BTreeMap::new() };
     let mut trial = Trial { folder: folder.path(), cubin: None };
@@ -103,7 +103,7 @@ impl Trial<'_> {
     }
 }
 
-/// Runs a program; gives what it printed.
+/// Runs a program; returns its output.
 fn succeeds(invocation: &Invocation) -> Result<String, String> {
     let ran =
         invocation.run().map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned())?;

@@ -1,8 +1,8 @@
-//! Whether others could have put a program where it is found.
+//! Checks whether others could have put a program where it is found.
 //!
-//! The user names some places: by an option, or in the environment. A place that is only derived from where `weftc` is may
-//! be a folder that anyone writes to, such as `/tmp`. There, a program is taken only if no one but root and the user could
-//! have put it.
+//! The user specifies some places: by an option, or in the environment. A place that only derives from the
+//! location of `weftc` may be a folder that anyone can write to, such as `/tmp`. There, a program is used
+//! only if no one but root and the user could have put it.
 
 use std::fmt;
 use std::fs::{self, Metadata};
@@ -13,15 +13,16 @@ use rustix::process::geteuid;
 
 use crate::error::shown;
 
-/// The bits of a mode that let others write, and the one that keeps them from replacing what is there.
+/// The mode bits that let others write, and the one that prevents them from replacing files.
 const GROUP_WRITES: u32 = 0o020;
 const OTHERS_WRITE: u32 = 0o002;
 const IS_STICKY: u32 = 0o1000;
 
-/// Fails if somebody else could have put what is at the path: one of the folders that lead to it, through symbolic links
-/// too, is another user's, or others may write to it.
+/// Fails if somebody else could have put the file: if one of the folders that lead to it, including through
+/// symbolic links, belongs to another user, or others can write to it.
 ///
 /// # Errors
+///
 /// A phrase that names the folder.
 pub fn check(path: &Path) -> Result<(), String> {
     let whole = std::path::absolute(path).map_err(|error| error.to_string())?;
@@ -41,7 +42,7 @@ fn check_data(data: &Metadata, user: u32) -> Result<(), &'static str> {
     if data.uid() != 0 && data.uid() != user {
         return Err("belongs to another user");
     }
-    // A link has no mode of its own. In a sticky folder, only the owner replaces what is there.
+    // A link has no mode of its own. In a sticky folder, only the owner can replace a file.
     let is_kept = data.is_symlink() || data.is_dir() && data.mode() & IS_STICKY != 0;
     if data.mode() & OTHERS_WRITE != 0 && !is_kept {
         return Err("can be written by all users");
@@ -54,12 +55,12 @@ fn check_data(data: &Metadata, user: u32) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// A place that is not looked at, and why.
+/// A skipped place, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
     /// The folder.
     pub path: PathBuf,
-    /// A phrase that says why.
+    /// A phrase with the reason.
     pub why: String,
 }
 
@@ -87,7 +88,7 @@ mod tests {
         mode("a", 0o777);
         let why = check(&at("a/b/ptxas")).expect_err("others can write");
         assert_eq!(why, format!("`{}` can be written by all users", at("a").display()));
-        // Through a link from a folder that is the user's alone.
+        // Through a link in a folder that only the user can write to.
         fs::create_dir(at("own")).unwrap();
         symlink(at("a/b"), at("own/link")).unwrap();
         assert!(check(&at("own/link/ptxas")).is_err());
