@@ -1,75 +1,74 @@
-//! Fat binaries: what an object of the host holds its device code in.
+//! Fat binaries, in which host objects contain device code.
 //!
-//! In: the bytes of a section, a sequence of containers, each a module's. Out: their elements, PTX and cubins for one GPU
-//! each, unpacked. The format is NVIDIA's own and not documented; this follows what fatbinary 13.5 writes.
+//! In: the bytes of a section, a sequence of containers, one per module. Out: their unpacked elements: PTX and cubins,
+//! each for one GPU. The format is NVIDIA's and undocumented; this follows the output of fatbinary 13.5.
 //!
-//! **Invariant.** The bytes may come from anywhere: every size is checked against what the section holds, each step consumes
-//! a head at least, and all that is unpacked takes at most [`MAX_UNPACKED`] bytes.
-//!
+//! **Invariant.** The input is untrusted: every size is checked against that of the section, each step consumes at least
+//! one header, and unpacked data is limited to [`MAX_UNPACKED`] bytes.
 //!
 //! | container | bytes | |
 //! |---|---|---|
 //! | magic | 4 | `0xba55ed50` |
-//! | version, size of this head | 2, 2 | 1, 16 |
-//! | bytes of all elements | 8 | |
+//! | version, size of this header | 2, 2 | 1, 16 |
+//! | size of all elements | 8 | |
 //!
-//! | element | at | |
+//! | element | offset | |
 //! |---|---|---|
-//! | kind | 0, 2 bytes | 1 PTX, 2 cubin, 8 for link-time optimisation, 256 several, packed as one (nvcc's `-concat`) |
-//! | size of this head | 4, 4 bytes | |
-//! | size of what follows it, padding included | 8, 8 bytes | |
-//! | size of it when packed | 16, 4 bytes | without padding |
-//! | GPU | 28, 4 bytes | 80 of sm_80 |
+//! | kind | 0, 2 bytes | 1 PTX, 2 cubin, 8 for link-time optimization, 256 several, packed as one (nvcc's `-concat`) |
+//! | size of this header | 4, 4 bytes | |
+//! | size of the content, including padding | 8, 8 bytes | |
+//! | packed size | 16, 4 bytes | without padding |
+//! | GPU | 28, 4 bytes | 80 for sm_80 |
 //! | flags | 40, 8 bytes | 0x2000 packed with LZ4, 0x8000 with zstd |
-//! | size of it when unpacked | 56, 8 bytes | 0 if it never was packed |
+//! | unpacked size | 56, 8 bytes | 0 if it was never packed |
 //!
-//! The head of several goes on with their number, at 64, and from 72 on with 64 bytes for each: its kind, its GPU where an
-//! element has them, the place and the size of it among the unpacked bytes at 4 and 8, 4 bytes each.
+//! The header of several elements continues with their number, at 64, and from 72 on with 64 bytes for each: kind and GPU
+//! as in an element, and the offset and size in the unpacked bytes at 4 and 8, 4 bytes each.
 
 use std::io::Read;
 
 use ruzstd::decoding::StreamingDecoder;
 
 const MAGIC: usize = 0xba55_ed50;
-/// The kind of an element that is several.
+/// The kind of an element that contains several.
 const SEVERAL: u64 = 256;
 
 const IS_LZ4: u64 = 0x2000;
 const IS_ZSTD: u64 = 0x8000;
 
-/// The size of a container's head and the least size of an element's: smaller ones are damaged.
+/// The header size of a container, and the minimum header size of an element: smaller ones are damaged.
 const CONTAINER_HEAD: usize = 16;
 const ELEMENT_HEAD: usize = 64;
 
-/// How many bytes the elements of a section may take when unpacked. A few bytes of zstd can stand for any number.
+/// The maximum unpacked size of a section's elements in bytes. A few bytes of zstd can unpack to any size.
 pub const MAX_UNPACKED: usize = 512 << 20;
 
-/// LZ4 makes at most this many bytes of one (its block format, "Literals").
+/// The maximum compression ratio of LZ4 (its block format, "Literals").
 const MAX_LZ4_RATIO: usize = 255;
 
-/// What is wrong with a fat binary that ends before its sizes say.
+/// The error for a fat binary that is shorter than its headers say.
 const CUT_OFF: &str = "its fat binary is truncated";
 const ELEMENT_CUT_OFF: &str = "an entry of its fat binary is truncated";
 
-/// A part of a container.
+/// An element of a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
-    /// What it holds.
+    /// Its kind.
     pub kind: Kind,
-    /// The number of its GPU: 80 of sm_80.
+    /// The number of its GPU: 80 for sm_80.
     pub sm: u32,
-    /// What it holds, unpacked.
+    /// Its unpacked content.
     pub bytes: Vec<u8>,
 }
 
-/// What an element holds.
+/// The kind of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A text.
     Ptx,
-    /// An object of the GPU.
+    /// A GPU object.
     Cubin,
-    /// What is left to the link to make code of; only NVIDIA's programs read it.
+    /// Input for link-time optimization, which only NVIDIA's programs can read.
     Intermediate,
     /// Something else.
     Other,
@@ -78,14 +77,15 @@ pub enum Kind {
 /// The containers of a section, each with its elements.
 ///
 /// # Errors
-/// A phrase that says what is wrong with it.
+///
+/// A phrase that describes the error.
 pub fn containers(bytes: &[u8]) -> Result<Vec<Vec<Element>>, String> {
     read_containers(bytes, Room::of(MAX_UNPACKED))
 }
 
 fn read_containers(mut bytes: &[u8], mut room: Room) -> Result<Vec<Vec<Element>>, String> {
     let mut all = Vec::new();
-    // Zeros fill the space before what is aligned.
+    // Zeros pad containers to their alignment.
     while let Some(start) = bytes.iter().position(|&byte| byte != 0) {
         bytes = &bytes[start / 8 * 8..];
         if size(bytes, 0, 4) != Some(MAGIC) {
@@ -119,27 +119,27 @@ fn read_elements(mut bytes: &[u8], room: &mut Room) -> Result<Vec<Element>, Stri
     Ok(elements)
 }
 
-/// The elements that are packed as one: their list is in the head.
+/// The elements that are packed as one: their list is in the header.
 fn read_several(head: &[u8], held: &[u8], room: &mut Room) -> Result<Vec<Element>, String> {
     let (n_parts, list) = size(head, 64, 4).zip(head.get(72..)).ok_or(ELEMENT_CUT_OFF)?;
     let part = |part: &[u8]| {
         let (start, size) =
             (size(part, 4, 4).ok_or(ELEMENT_CUT_OFF)?, size(part, 8, 4).ok_or(ELEMENT_CUT_OFF)?);
         let bytes = held.get(start..).and_then(|held| held.get(..size)).ok_or(ELEMENT_CUT_OFF)?;
-        // Parts may overlap in a damaged list.
+        // The parts of a damaged list may overlap.
         room.take(bytes.len())?;
         Ok(Element { kind: kind(part), sm: sm(part), bytes: bytes.to_vec() })
     };
     list.chunks_exact(64).take(n_parts).map(part).collect()
 }
 
-/// A head, whose size is the number at a place in it, and what follows it.
+/// A header, whose size is the number at `at`, and what follows it.
 fn split(bytes: &[u8], (at, n_bytes): (usize, usize), least: usize) -> Option<(&[u8], &[u8])> {
     let head = size(bytes, at, n_bytes).filter(|&head| head >= least)?;
     bytes.split_at_checked(head)
 }
 
-/// How many bytes may be unpacked.
+/// The number of bytes that may still be unpacked.
 struct Room {
     most: usize,
     left: usize,
@@ -182,7 +182,7 @@ fn unpack(head: &[u8], held: &[u8], room: &mut Room) -> Result<Vec<u8>, String> 
     let unpacked = size(head, 56, 8).ok_or_else(wrong)?;
     room.take(unpacked)?;
     if flags & IS_LZ4 != 0 {
-        // The room is made before anything is unpacked.
+        // Check the size before unpacking anything.
         if unpacked / MAX_LZ4_RATIO > held.len() {
             return Err(wrong());
         }
@@ -199,7 +199,7 @@ fn size(bytes: &[u8], at: usize, n_bytes: usize) -> Option<usize> {
     usize::try_from(number(bytes, at, n_bytes)?).ok()
 }
 
-/// A number of so many bytes, the lowest first.
+/// A little-endian number of this size.
 fn number(bytes: &[u8], at: usize, n_bytes: usize) -> Option<u64> {
     let bytes = bytes.get(at..at.checked_add(n_bytes)?)?;
     Some(bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte)))
@@ -234,7 +234,7 @@ mod tests {
         bytes
     }
 
-    // As LZ4 packs it: three letters, 14 more from three before, five letters.
+    // LZ4's encoding: three literals, a match of 14 at distance three, five literals.
     const LZ4: &[u8] = &[0x3a, b'a', b'b', b'c', 3, 0, 0x50, b'c', b'a', b'b', b'c', b'a'];
     const TEXT: &[u8] = b"abcabcabcabcabcabcabca";
 
@@ -289,7 +289,7 @@ mod tests {
     fn a_size_of_zero_does_not_loop() {
         let endless = container(&[vec![0; 64]]);
         assert!(containers(&endless).is_err());
-        // A container whose head and body have no bytes.
+        // A container with an empty header and body.
         let mut empty = container(&[]);
         empty[6..16].fill(0);
         assert_eq!(containers(&empty), Err(CUT_OFF.to_owned()));
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn rejects_oversized_unpacked_images() {
-        // One block of zstd that repeats a byte 128 KiB times, and no last one.
+        // A zstd block that repeats a byte 128 KiB times, and no last block.
         let zstd = |n_blocks: usize| {
             let mut bytes = vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38];
             (0..n_blocks).for_each(|_| bytes.extend([0x02, 0x00, 0x10, b'x']));
@@ -320,7 +320,7 @@ mod tests {
         let within = |most: usize| read_containers(&bomb, Room::of(most));
         assert_eq!(within(1 << 20), Err("its fat binary decompresses to more than 1 MiB".to_owned()));
         assert!(within(9 << 17).is_ok());
-        // LZ4 cannot make so many bytes of so few.
+        // LZ4 cannot unpack so few bytes to this size.
         assert!(containers(&container(&[element(2, 80, 0x2011, LZ4, 1 << 20)])).is_err());
     }
 

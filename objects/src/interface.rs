@@ -1,4 +1,4 @@
-//! What an input says of its symbols.
+//! The interface of an input: what it declares about its symbols.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -9,67 +9,67 @@ use weft_emulator::ptx::parse;
 use weft_emulator::ptx::place::Place;
 use weft_emulator::ptx::syntax::{self, Linkage, Type};
 
-/// What an input defines for others, and what it uses of them.
+/// The symbols that an input defines for others, or uses from them.
 #[derive(Clone, Debug, Default)]
 pub struct Interface {
-    /// What messages call it.
+    /// Its name in messages.
     pub name: String,
-    /// By symbol.
+    /// The symbols, by name.
     pub symbols: BTreeMap<String, Symbol>,
-    /// The number of the GPU, for code of an object that may have some for several.
+    /// The number of the GPU, for an object with code for several.
     pub gpu: Option<u32>,
-    /// It is part of an archive: linked where something needs it.
+    /// Whether it is an archive member, which is only linked if needed.
     pub is_member: bool,
-    /// Why nothing is known of it, if that is so.
+    /// Why its symbols are unknown, if they are.
     pub unknown: Option<Unknown>,
 }
 
-/// Why nothing is known of an input.
+/// Why an input's symbols are unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// It is sound, but has nothing that can be compared: a phrase that says why.
+    /// It is valid, but has nothing to compare; a phrase with the reason.
     NotCompared(String),
-    /// It is damaged, or not of the kind that its name says: likewise.
+    /// It is damaged, or not of the kind that its name says; a phrase with the reason.
     Damaged(String),
 }
 
-/// A function or a variable that others see.
+/// An external function or variable.
 #[derive(Clone, Debug)]
 pub struct Symbol {
-    /// It is defined here, and not used only.
+    /// Whether it is defined here, rather than only used.
     pub is_defined: bool,
-    /// Others may define it as well.
+    /// Whether other inputs may define it, too.
     pub is_weak: bool,
-    /// What it is.
+    /// Its declaration.
     pub item: Item,
-    /// The file, line and column, where there are such.
+    /// The file, line and column, if known.
     pub place: String,
 }
 
-/// What a symbol is.
+/// The declaration of a symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
     /// A function.
     Function(Prototype),
     /// A kernel.
     Kernel,
-    /// A variable: its space, its size if that is said, its alignment if that is known.
+    /// A variable, with what is known about it.
     Variable {
-        /// As PTX calls it: `global`.
+        /// The state space by its PTX name: `global`.
         space: &'static str,
-        /// In bytes.
+        /// The size in bytes.
         size: Option<u64>,
-        /// In bytes.
+        /// The alignment in bytes.
         align: Option<u64>,
     },
-    /// There is nothing that says what it is.
+    /// The declaration is unknown.
     Unknown,
 }
 
-/// What a function takes and gives.
+/// The parameters and results of a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prototype {
-    /// What it gives; nothing, or one value mostly.
+    /// The results: none or one, usually.
     pub results: Vec<Passed>,
     /// What it takes.
     pub parameters: Vec<Passed>,
@@ -78,43 +78,44 @@ pub struct Prototype {
 /// A parameter or a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passed {
-    /// What it is passed as.
+    /// How it is passed.
     pub kind: Kind,
-    /// To how many bytes it is aligned, where that is known.
+    /// The alignment in bytes, if known.
     pub align: Option<u64>,
     /// The declaration in the source: `struct S s`.
     pub source: Option<String>,
-    /// What sort of number its bits are, where the source says that: PTX does not.
+    /// The kind of number, if the source says it: PTX does not distinguish them.
     pub number: Option<Number>,
 }
 
-/// What the bits of a value mean.
+/// The interpretation of a value's bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number {
-    /// An integer, `bool` and enums included.
+    /// An integer, including `bool` and enums.
     Integer,
     /// A floating-point number.
     Floating,
 }
 
-/// What a value is passed as (PTX Interop 2.3).
+/// How a value is passed (PTX Interop 2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// An integer or a pointer of so many bytes; also a floating-point number that is passed as bits.
+    /// An integer or a pointer of this size in bytes, or a floating-point number passed as bits.
     Bits(u64),
-    /// A floating-point number.
+    /// A floating-point number of this size in bytes.
     Float(u64),
-    /// Bytes: a struct or a union.
+    /// A struct or a union of this size in bytes.
     Bytes(u64),
-    /// As many bytes as there are: the arguments behind `...`.
+    /// Any number of bytes: the variadic arguments.
     Open,
 }
 
 impl Interface {
-    /// Of PTX.
+    /// The interface of PTX.
     ///
     /// # Errors
-    /// What is wrong with the text: the line, the column and a phrase.
+    ///
+    /// The error in the text: the line, the column and a phrase.
     pub fn of_ptx(name: &str, text: &str) -> Result<Self, String> {
         let module = parse(text).map_err(|error| error.to_string())?;
         let used = names_in(&module);
@@ -193,7 +194,7 @@ impl fmt::Display for Passed {
     }
 }
 
-/// Whether others define it, or may use it.
+/// Whether others may define or use it.
 fn is_seen(linkage: Linkage, is_defined: bool, name: &str, used: &HashSet<&str>) -> bool {
     match linkage {
         Linkage::Internal => false,
@@ -201,7 +202,7 @@ fn is_seen(linkage: Linkage, is_defined: bool, name: &str, used: &HashSet<&str>)
     }
 }
 
-/// A definition counts more than a declaration of the same.
+/// Adds a symbol; a definition takes precedence over a declaration.
 fn add(symbols: &mut BTreeMap<String, Symbol>, name: &str, symbol: Symbol) {
     if symbol.is_defined || !symbols.contains_key(name) {
         symbols.insert(name.to_owned(), symbol);

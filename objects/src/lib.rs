@@ -1,11 +1,11 @@
-//! What inputs of a link say of their symbols: cubins, objects of the host, archives, PTX.
+//! The interfaces of linker inputs: cubins, host objects, archives, PTX.
 //!
-//! The bytes may come from anywhere. Nothing here trusts a size that a file states, and whatever is wrong with a file is part of
-//! what is returned. This crate links no LLVM, so that it can be fuzzed.
+//! The input is untrusted. This crate checks every size in a file, and returns errors as part of the result.
+//! It does not link LLVM, so that it can be fuzzed.
 //!
-//! - [`interface`]: functions and variables with what is known of them; from PTX
-//! - [`object`]: the same from cubins, and from those that objects of the host and archives hold
-//! - [`fatbin`]: how these hold them
+//! - [`interface`]: functions and variables with what is known about them; from PTX
+//! - [`object`]: the same from cubins, including those in host objects and archives
+//! - [`fatbin`]: the fat binaries that contain them
 
 pub mod fatbin;
 pub mod interface;

@@ -1,9 +1,10 @@
-//! What objects say of their symbols: cubins, and those in the fat binaries of objects of the host and in archives.
+//! The interfaces of objects: cubins, and those in the fat binaries of host objects and archives.
 //!
-//! A relocatable cubin has a section `.nv.prototype`: for each function, the number of its symbol and where its prototype
-//! is among the strings. That is a text as ptxas and nvlink write it for one another: `#`, the result, the parameters:
-//! `i` and `l` for 4 and 8 bytes, `f` and `d` for floating-point numbers, `x` for 16 bytes, `b` and a number for as many
-//! bytes, of which none are those behind `...`, and `v` for no result (measured with ptxas 13.5). Alignments are not there.
+//! A relocatable cubin has a section `.nv.prototype`: for each function, the index of its symbol and the
+//! offset of its prototype in the string table. The prototype is a text that ptxas and nvlink exchange: `#`,
+//! the result, the parameters: `i` and `l` for 4 and 8 bytes, `f` and `d` for floating-point numbers, `x` for
+//! 16 bytes, `b` and a number for that many bytes, where zero means variadic arguments, and `v` for no result
+//! (measured with ptxas 13.5). It lacks alignments.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,29 +16,30 @@ use object::{Endianness, Object, ObjectSection, ObjectSymbol, SymbolFlags};
 use crate::fatbin::{self, Element, Kind};
 use crate::interface::{Interface, Item, Kind as Value, Passed, Prototype, Symbol, Unknown};
 
-/// Where an object of the host holds device code that is to be linked, and where such as is complete.
+/// The section of a host object with relocatable device code, and the one with linked code.
 const LINKED_SECTION: &str = "__nv_relfatbin";
 const WHOLE_SECTION: &str = ".nv_fatbin";
 
 /// ELF's number for CUDA (`EM_CUDA`).
 const EM_CUDA: u16 = 190;
 
-/// The type of a variable's symbol, and its space in what else is said of it (measured, as cuobjdump names them).
+/// The symbol type of a variable, and its state space in the symbol's other field (measured, with cuobjdump's
+/// names).
 const STT_CUDA_OBJECT: u8 = 13;
 const STO_SPACE: u8 = 0xE0;
 const STO_SHARED: u8 = 0x40;
 const STO_CONST: u8 = 0x80;
 
-/// How long a name may be, and how many bytes the names and the prototypes of an object may have in all: in a damaged
-/// object, every symbol can name most of a large table of strings.
+/// The maximum size of a name, and of all names and prototypes of an object: in a damaged object, every
+/// symbol can name most of a large string table.
 const MAX_NAME: usize = 1 << 16;
 const MAX_NAMES: usize = 64 << 20;
 
-/// What the objects of a file define and use: of a cubin; of an object of the host, whose device code is packed; of an
-/// archive of such. If one cannot be read, its interface says why.
+/// The interfaces of the objects in a file: a cubin, a host object with packed device code, or an archive of
+/// these. If one cannot be read, its interface says why.
 ///
-/// Where an object has code for several GPUs, and some of it for `sm` (80 of sm_80), that alone is looked at, since it is what a
-/// link takes.
+/// If an object has code for several GPUs, including `sm` (80 for sm_80), only that is read, since a link
+/// uses only that.
 pub fn interfaces(name: &str, bytes: &[u8], sm: u32) -> Vec<Interface> {
     if !bytes.starts_with(b"!<arch>\n") {
         return of_object(name, bytes, sm);
@@ -53,7 +55,7 @@ pub fn interfaces(name: &str, bytes: &[u8], sm: u32) -> Vec<Interface> {
         n_members += 1;
         let data = member.and_then(|member| Ok((member.name().to_vec(), member.data(bytes)?)));
         match data {
-            // An archive may hold anything; what is no object, no link takes.
+            // An archive may contain anything; a link ignores what is not an object.
             Ok((_, data)) if !data.starts_with(&ELFMAG) => {}
             Ok((member, data)) => {
                 let name = format!("{name}({})", String::from_utf8_lossy(&member));
@@ -85,7 +87,7 @@ fn no_device_code(name: &str) -> Unknown {
     Unknown::NotCompared(format!("`{name}` contains no device code"))
 }
 
-/// What one object says.
+/// The interfaces of one object.
 fn of_object(name: &str, bytes: &[u8], sm: u32) -> Vec<Interface> {
     let file = match ElfFile64::<Endianness>::parse(bytes) {
         Ok(file) => file,
@@ -118,7 +120,7 @@ fn of_object(name: &str, bytes: &[u8], sm: u32) -> Vec<Interface> {
         Ok(modules) => {
             let n_modules = modules.len();
             let module = |(idx, elements): (usize, Vec<Element>)| {
-                // Several, where objects were joined to one.
+                // Objects may have been joined to one.
                 let name = if n_modules > 1 { format!("{name}#{}", idx + 1) } else { name.to_owned() };
                 of_module(&name, &elements, sm)
             };
@@ -133,7 +135,7 @@ fn lower_case(phrase: &str) -> String {
     chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
 }
 
-/// What one module says, for each GPU that is looked at. PTX says alignments, which a cubin does not.
+/// The interfaces of one module, for each GPU that is read. PTX has alignments, which a cubin lacks.
 fn of_module(name: &str, elements: &[Element], sm: u32) -> Vec<Interface> {
     let is_for_target = |element: &&Element| element.sm == sm;
     let known = || elements.iter().filter(|element| element.kind != Kind::Other);
@@ -147,11 +149,11 @@ fn of_module(name: &str, elements: &[Element], sm: u32) -> Vec<Interface> {
         let of_kind = |kind: Kind| taken.iter().find(|element| element.sm == sm && element.kind == kind);
         let shown = if gpus.len() > 1 { format!("{name} (sm_{sm})") } else { name.to_owned() };
         let ptx = of_kind(Kind::Ptx).map(|ptx| Interface::of_ptx(&shown, &text_of(&ptx.bytes)));
-        // Where code is left to the link, the PTX beside it is empty.
+        // With link-time optimization, the PTX is empty.
         let ptx = ptx.filter(|_| of_kind(Kind::Intermediate).is_none());
         let interface = match (ptx, of_kind(Kind::Cubin)) {
             (Some(Ok(mut interface)), _) => {
-                // A place in a text that no one has is none.
+                // A position in PTX that the user does not have is useless.
                 interface.symbols.values_mut().for_each(|symbol| symbol.place.clone_from(&shown));
                 interface
             }
@@ -173,13 +175,13 @@ fn of_module(name: &str, elements: &[Element], sm: u32) -> Vec<Interface> {
     gpus.iter().map(of_gpu).collect()
 }
 
-/// A text, without the zeros that may fill it up.
+/// A text, without trailing zeros.
 fn text_of(bytes: &[u8]) -> String {
     let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     String::from_utf8_lossy(&bytes[..end]).into_owned()
 }
 
-/// What a cubin says.
+/// The interface of a cubin.
 fn of_cubin(name: &str, file: &ElfFile64<'_, Endianness>) -> Interface {
     let cut_off = || damaged(name, format!("`{name}` is a damaged object: a section is truncated"));
     if file.sections().any(|section| section.data().is_err()) {
@@ -203,7 +205,7 @@ fn of_cubin(name: &str, file: &ElfFile64<'_, Endianness>) -> Interface {
                     STO_SHARED => "shared",
                     _ => "global",
                 },
-                // One of which no size is known has none there.
+                // A symbol without a known size has size zero.
                 size: Some(symbol.size()).filter(|&size| size > 0),
                 align: None,
             },
@@ -221,14 +223,14 @@ fn too_many_names(name: &str) -> Interface {
     damaged(name, format!("`{name}` is a damaged object: its symbol names exceed {most} MiB"))
 }
 
-/// Takes the bytes of a name, if there is room for them.
+/// Reserves the bytes of a name, if possible.
 fn takes(room: &mut usize, n_bytes: usize) -> bool {
     let left = room.checked_sub(n_bytes).filter(|_| n_bytes <= MAX_NAME);
     *room = left.unwrap_or(*room);
     left.is_some()
 }
 
-/// The prototypes, by the numbers of their symbols. None if there is no room for them.
+/// The prototypes, by symbol index. `None` if they are too large.
 fn prototypes(file: &ElfFile64<'_, Endianness>, room: &mut usize) -> Option<BTreeMap<usize, Prototype>> {
     let mut all = BTreeMap::new();
     let data = |name: &str| file.section_by_name(name).and_then(|section| section.data().ok());
@@ -237,7 +239,7 @@ fn prototypes(file: &ElfFile64<'_, Endianness>, room: &mut usize) -> Option<BTre
         let word =
             |at: usize| u32::from_le_bytes([entry[at], entry[at + 1], entry[at + 2], entry[at + 3]]) as usize;
         let text = strings.get(word(4)..).unwrap_or_default();
-        // What is longer is not looked through to its end.
+        // A longer text is not read to its end.
         let text =
             text.get(..MAX_NAME + 1).unwrap_or(text).split(|&byte| byte == 0).next().unwrap_or_default();
         // Each letter becomes a parameter.
@@ -251,7 +253,7 @@ fn prototypes(file: &ElfFile64<'_, Endianness>, room: &mut usize) -> Option<BTre
     Some(all)
 }
 
-/// Reads `#il`.
+/// Parses `#il`.
 fn prototype(text: &str) -> Option<Prototype> {
     let mut rest = text.strip_prefix('#')?;
     let mut kinds = Vec::new();
