@@ -1,4 +1,4 @@
-//! Reading and writing: scalars, bit-fields, whole objects.
+//! Loads and stores of scalars, bit-fields and whole objects.
 
 use inkwell::types::{BasicTypeEnum, IntType};
 use inkwell::values::{BasicValue, BasicValueEnum, IntValue};
@@ -11,7 +11,7 @@ use crate::place::{Address, LoweredPlace};
 use crate::types::Shape;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
-    /// Reads a scalar.
+    /// Loads a scalar.
     pub(crate) fn load_place(&self, place: &LoweredPlace<'ctx>, ty: Ty) -> Result<BasicValueEnum<'ctx>, Bug> {
         match place {
             LoweredPlace::Object(address) => self.load_scalar(*address, ty),
@@ -22,7 +22,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// Writes a scalar; gives the value that a read would give.
+    /// Stores a scalar; returns the value that a load would give.
     pub(crate) fn store_place(
         &self,
         place: &LoweredPlace<'ctx>,
@@ -41,7 +41,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// Does one of two things by a condition.
+    /// Does one of two things, depending on a condition.
     fn either(
         &self,
         cond: IntValue<'ctx>,
@@ -61,7 +61,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.merge((first, then_end), (second, else_end))
     }
 
-    /// Reads a scalar that is no bit-field, or a half-precision number.
+    /// Loads a scalar that is not a bit-field, or a half-precision number.
     pub(crate) fn load_scalar(&self, address: Address<'ctx>, ty: Ty) -> Result<BasicValueEnum<'ctx>, Bug> {
         let mem_ty =
             self.cx.ir.types.half_ty(ty).map_or_else(|| self.cx.mem_ty(ty), |half| self.cx.half_ty(half));
@@ -75,7 +75,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(self.builder.build_int_truncate(value.into_int_value(), self.cx.tys.i1, "")?.into())
     }
 
-    /// Writes a scalar that is no bit-field.
+    /// Stores a scalar that is not a bit-field.
     pub(crate) fn store_scalar(
         &self,
         address: Address<'ctx>,
@@ -91,7 +91,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.store_part(address, value)
     }
 
-    /// Reads an LLVM value in its memory representation.
+    /// Loads an LLVM value in its memory representation.
     pub(crate) fn load_part(
         &self,
         address: Address<'ctx>,
@@ -104,7 +104,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(value)
     }
 
-    /// Writes an LLVM value in its memory representation.
+    /// Stores an LLVM value in its memory representation.
     pub(crate) fn store_part(&self, address: Address<'ctx>, value: BasicValueEnum<'ctx>) -> Result<(), Bug> {
         let store = self.builder.build_store(address.ptr, value)?;
         store.set_alignment(address.align)?;
@@ -127,7 +127,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let b = &self.builder;
         let word_ty = self.word_ty(bits)?;
-        // Above the word's width there is nothing of the field: C++17 8.18p3 lets the rest go.
+        // C++17 8.18p3: bits beyond the word's width are dropped.
         let field = b.build_int_cast_sign_flag(value, word_ty, false, "")?;
         let mask = self.cx.low_bits(word_ty.get_bit_width(), bits.width)?;
         let shift = word_ty.const_int(bits.shift.into(), false);
@@ -144,12 +144,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.bits_to_value(stored, ty)
     }
 
-    /// The type that a word is computed in.
+    /// The type in which a word is computed.
     fn word_ty(&self, bits: Access) -> Result<IntType<'ctx>, Bug> {
         self.cx.wide_int_ty(bits.n_bits.next_power_of_two())
     }
 
-    /// Reads a word; above it are zeros.
+    /// Loads a word, zero-extended.
     fn load_word(&self, address: Address<'ctx>, bits: Access) -> Result<IntValue<'ctx>, Bug> {
         let b = &self.builder;
         let word_ty = self.word_ty(bits)?;
@@ -180,7 +180,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(())
     }
 
-    /// Moves the field to the bottom of its word, extended.
+    /// Shifts the field to the bottom of its word, extended.
     fn extract_bits(&self, word: IntValue<'ctx>, bits: Access, signed: bool) -> Result<IntValue<'ctx>, Bug> {
         let ty = word.get_type();
         let above = ty.get_bit_width() - bits.shift - bits.width;
@@ -223,7 +223,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(())
     }
 
-    /// Evaluates an expression of any type with a value into an object of that type.
+    /// Evaluates an expression of any non-void type into an object of that type.
     pub(crate) fn lower_value_into(&mut self, value: Expr, to: Address<'ctx>) -> Result<(), Bug> {
         let ty = self.body.exprs[value].ty;
         match self.cx.shape(ty) {

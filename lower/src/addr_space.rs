@@ -17,7 +17,7 @@ pub(crate) const LOCAL: u16 = 5;
 /// `.param` of a kernel
 pub(crate) const PARAM: u16 = 101;
 
-/// The place of a variable.
+/// The address space of a variable.
 pub(crate) fn of(space: Space) -> u16 {
     match space {
         Space::Global => GLOBAL,

@@ -1,8 +1,8 @@
 //! The program's inline PTX (Inline PTX Assembly in CUDA).
 //!
-//! An `asm` with effects may read and write all memory, as with nvcc, with or without a `"memory"` clobber. One without effects is
-//! a function of its inputs: it may be removed, and moved out of loops. No `asm` may become dependent on further
-//! conditions, since it may be a warp collective.
+//! A volatile `asm` may read and write all memory, like in nvcc, with or without a `"memory"` clobber. Any
+//! other is a function of its inputs: it may be removed, and moved out of loops. No `asm` may become
+//! dependent on further conditions, since it may be a warp collective.
 
 use std::fmt::Write;
 
@@ -51,13 +51,13 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(())
     }
 
-    /// The type of a floating-point number in a register of an `asm`. LLVM's code generator would make it an integer, too, with the line of
-    /// the `asm` for the load that it then comes from.
+    /// The register type of a floating-point operand. LLVM's code generator would use an integer, too, but
+    /// give the resulting load the line of the `asm`.
     fn asm_bits(&self, ty: FloatType<'ctx>) -> IntType<'ctx> {
         if ty == self.cx.tys.f64 { self.cx.tys.i64 } else { self.cx.tys.i32 }
     }
 
-    /// An operand as it is in its register.
+    /// An operand in its register type.
     fn asm_operand(&self, value: BasicValueEnum<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
         match value {
             BasicValueEnum::FloatValue(number) => {
@@ -138,8 +138,8 @@ fn llvm_text(asm: &Asm) -> String {
 /// LLVM Language Reference, "Inline Asm Constraint String": outputs, inputs, and those inputs that are outputs.
 fn constraints(asm: &Asm) -> String {
     let mut constraints = Vec::with_capacity(asm.n_operands() + 1);
-    // Without `&`, nvcc may give an output the register of an input. Of several instructions that is seldom meant, and
-    // ptxas takes the copy away again; a single one reads before it writes.
+    // Without `&`, nvcc may give an output the register of an input. That is rarely intended for several
+    // instructions, and ptxas removes the copy; a single instruction reads before it writes.
     let is_long = asm.pieces.iter().map(semicolons).sum::<usize>() > 1;
     for output in &asm.outputs {
         let early = if output.is_early || is_long { "&" } else { "" };

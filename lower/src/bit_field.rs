@@ -1,8 +1,7 @@
 //! The bytes of a record that are read and written for a bit-field.
 //!
-//! A run of bit-fields next to each other is one memory location (C++17 4.4p3): the word that is
-//! accessed may hold others of the run and padding, but no byte of another member, which another
-//! thread may be writing.
+//! A run of adjacent bit-fields is one memory location (C++17 4.4p3): the accessed word may contain others of
+//! the run and padding, but no byte of another member, which another thread may be writing.
 
 use weft_frontend::ir::Field;
 use weft_frontend::layout::{BitField, FieldLayout, RecordLayout};
@@ -10,32 +9,32 @@ use weft_frontend::layout::{BitField, FieldLayout, RecordLayout};
 /// The word that is accessed for a bit-field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Access {
-    /// Bytes from the beginning of the record to the word.
+    /// The offset of the word in the record, in bytes.
     pub(crate) offset: u64,
-    /// Bits of the word, whole bytes.
+    /// The size of the word in bits, a multiple of 8.
     pub(crate) n_bits: u32,
-    /// Bits of the word below the field.
+    /// The number of bits below the field.
     pub(crate) shift: u32,
-    /// Bits of the field.
+    /// The width of the field in bits.
     pub(crate) width: u32,
 }
 
 /// A part of a word that one instruction reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
-    /// Bytes from the beginning of the word.
+    /// The offset in the word, in bytes.
     pub(crate) offset: u64,
-    /// Bits of the piece: those of an integer that PTX has.
+    /// The size in bits, which is that of a PTX integer.
     pub(crate) n_bits: u32,
 }
 
 impl Access {
-    /// The accesses, from the lowest bits up, for a word with this alignment: the word as a whole if an integer
-    /// has its size, else the widest pieces that the alignment allows.
+    /// The accesses, from the lowest bits up, for a word with this alignment: the whole word if there is an
+    /// integer of its size, otherwise the widest pieces that the alignment allows.
     ///
-    /// LLVM could access a word of three bytes as `i24`, but would go on to make variables and parameters of that type,
-    /// which it writes as `.u24`, an array of them without the gaps, and an `i72` as `.b128`, which PTX 8.3 is the first
-    /// to have (PTX ISA "Fundamental Types").
+    /// LLVM could access a three-byte word as `i24`, but would then create variables and parameters of that
+    /// type, which it writes as `.u24`, an array of them without gaps, and an `i72` as `.b128`, which
+    /// requires PTX 8.3 (PTX ISA "Fundamental Types").
     pub(crate) fn pieces(&self, align: u32) -> Vec<Piece> {
         if self.n_bits.is_power_of_two() {
             return vec![Piece { offset: 0, n_bits: self.n_bits }];
@@ -51,10 +50,10 @@ impl Access {
     }
 }
 
-/// Bytes from the first to one past the last.
+/// A byte range.
 type Bytes = std::ops::Range<u64>;
 
-/// The access for the bit-field with this index, whose bits are `bits`.
+/// The access for the bit-field with this index and these bits.
 pub(crate) fn access(
     layout: &RecordLayout,
     fields: &[Field],

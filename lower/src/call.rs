@@ -21,24 +21,25 @@ enum Target<'ctx> {
     Pointer(FunctionType<'ctx>, PointerValue<'ctx>),
 }
 
-/// A call that was made.
+/// A lowered call.
 struct Made<'ctx> {
     call: CallSiteValue<'ctx>,
     ret: Ty,
-    /// The result that passes by address.
+    /// The result, if it is returned in memory.
     result: Option<Address<'ctx>>,
 }
 
-/// Whether a function can be made to put its result there.
+/// Whether a function can write its result there directly.
 fn is_plain(address: &Address<'_>) -> bool {
     address.ptr.get_type().get_address_space() == addr_space::GENERIC.into() && !address.volatile
 }
 
-/// The value of LLVM's attribute `memory` for a function that only reads: two bits for each kind of memory (LLVM, `ModRef.h`).
+/// The value of LLVM's attribute `memory` for a function that only reads: two bits for each kind of memory
+/// (LLVM, `ModRef.h`).
 const MEMORY_READ: u64 = 0x555;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
-    /// A call of any type but a record; the result if there is one.
+    /// A call that does not return a record; the result, if there is one.
     pub(crate) fn lower_scalar_call(
         &mut self,
         callee: Callee,
@@ -59,7 +60,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.make_call(callee, args, None, span).map(drop)
     }
 
-    /// A call that gives a record, which goes to `to`.
+    /// A call that returns a record, which goes to `to`.
     pub(crate) fn lower_record_call(
         &mut self,
         callee: Callee,
@@ -89,7 +90,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(value)
     }
 
-    /// A call; a result that passes by address goes to `to` if it can.
+    /// A call; a result in memory goes to `to` if possible.
     fn make_call(
         &mut self,
         callee: Callee,
@@ -103,7 +104,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 let lowered = cx.function(func);
                 (Target::Function(lowered.value), lowered.signature.clone(), cx.ir.functions[func].ty)
             }
-            // C++17 8.2.2p5: the callee comes before the arguments.
+            // C++17 8.2.2p5: the callee is evaluated before the arguments.
             Callee::Indirect(pointer) => {
                 let pointer_ty = self.body.exprs[pointer].ty;
                 let func_ty = cx
@@ -168,14 +169,15 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(Made { call, ret, result })
     }
 
-    /// An argument that passes by address: a copy that belongs to the callee.
+    /// An argument passed by address: a copy that belongs to the callee.
     fn lower_copied_argument(&mut self, arg: Expr) -> Result<BasicMetadataValueEnum<'ctx>, Bug> {
         let temporary = self.temporary(self.body.exprs[arg].ty)?;
         self.lower_record_into(arg, temporary)?;
         Ok(temporary.ptr.into())
     }
 
-    /// An argument; `later` are those that are evaluated after it. LLVM reads a record with the parameter's alignment.
+    /// An argument; `later` are the arguments evaluated after it. LLVM reads a record with the parameter's
+    /// alignment.
     fn lower_argument(
         &mut self,
         arg: Expr,
@@ -187,8 +189,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             return Ok(self.lower_scalar(arg)?.into());
         }
         let from = self.lower_record(arg)?;
-        // The call copies the bytes, but only once all arguments are evaluated, and only from a
-        // generic address.
+        // The call copies the bytes, but only after all arguments are evaluated, and only from a generic
+        // address.
         if is_plain(&from) && from.align >= align && later.iter().all(|&arg| self.is_pure(arg)) {
             return Ok(from.ptr.into());
         }
@@ -197,8 +199,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(temporary.ptr.into())
     }
 
-    /// A record for the `...` of a function that no other object sees, as words of its alignment. By address, LLVM would
-    /// put it at a multiple of 16, where `va_arg` does not look for it.
+    /// A variadic record for a function that other objects do not see, as words of its alignment. By address,
+    /// LLVM would place it at a multiple of 16, where `va_arg` does not expect it.
     fn lower_words(&mut self, arg: Expr, size: u64, align: u32) -> Result<BasicMetadataValueEnum<'ctx>, Bug> {
         let from = self.lower_record(arg)?;
         let value = self.builder.build_load(self.cx.words_ty(size, align), from.ptr, "")?;
@@ -209,7 +211,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(value.into())
     }
 
-    /// A call of an intrinsic, overloaded on `types`, with a result.
+    /// A call of an intrinsic with a result, overloaded on `types`.
     pub(crate) fn call_intrinsic(
         &self,
         name: &str,
@@ -221,8 +223,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         call.try_as_basic_value().basic().ok_or_else(|| Bug { message: format!("`{name}` gave no value") })
     }
 
-    /// A call of an intrinsic that only reads what it is given the handle of: textures and surfaces, which LLVM takes for memory
-    /// that anything may change.
+    /// A call of an intrinsic that only reads through its handle: textures and surfaces, which LLVM would
+    /// treat as memory that anything may change.
     pub(crate) fn call_reading_intrinsic(
         &self,
         name: &str,
@@ -237,7 +239,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         call.try_as_basic_value().basic().ok_or_else(|| Bug { message: format!("`{name}` gave no value") })
     }
 
-    /// A call of an intrinsic for its effect.
+    /// A call of an intrinsic without a result.
     pub(crate) fn call_intrinsic_for_effect(
         &self,
         name: &str,
@@ -250,12 +252,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 }
 
 impl<'ctx> Cx<'_, 'ctx> {
-    /// An attribute that LLVM knows by a number.
+    /// An enum attribute of LLVM.
     pub(crate) fn enum_attr(&self, kind: u32, value: u64) -> Attribute {
         self.llvm.create_enum_attribute(kind, value)
     }
 
-    /// Says how parameters and result pass, on a function or on a call.
+    /// Adds the attributes of parameters and result to a function or a call.
     pub(crate) fn annotate(
         &self,
         params: &[(Passing, Ty)],
@@ -272,7 +274,7 @@ impl<'ctx> Cx<'_, 'ctx> {
                 Passing::Direct { extension, .. } => self.annotate_extension(loc, extension, &add),
                 Passing::Memory { size, align } => {
                     let byval_ty = if is_extra(param_idx) {
-                        // LLVM gives it the alignment of its type.
+                        // Otherwise LLVM would use the alignment of the type.
                         self.words_ty(size, align).as_any_type_enum()
                     } else {
                         self.byval_ty(ty, align)
@@ -289,7 +291,7 @@ impl<'ctx> Cx<'_, 'ctx> {
             Passing::Direct { extension, .. } => {
                 self.annotate_extension(AttributeLoc::Return, extension, &add);
             }
-            // LLVM would give the result the alignment of its LLVM type.
+            // Otherwise LLVM would use the alignment of the result's LLVM type.
             Passing::Memory { align, .. } => {
                 add(AttributeLoc::Return, self.enum_attr(self.attrs.alignstack, align.into()));
             }
@@ -297,7 +299,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         }
     }
 
-    /// The address of an object that no other code knows.
+    /// Attributes for the address of an object that no other code accesses.
     fn annotate_address(&self, loc: AttributeLoc, align: u32, add: &impl Fn(AttributeLoc, Attribute)) {
         add(loc, self.enum_attr(self.attrs.noalias, 0));
         add(loc, self.enum_attr(self.attrs.align, align.into()));

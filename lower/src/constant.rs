@@ -1,8 +1,8 @@
 //! Constants, and the initial values of variables with static storage duration.
 //!
-//! The LLVM type of an initial value need not be that of its variable: pointers are opaque, and a
-//! union's value is that of one member. Its size is the variable's, and its members are where
-//! `layout` places them: records are packed LLVM structs with explicit padding.
+//! The LLVM type of an initial value may differ from that of its variable: pointers are opaque, and a union's
+//! value is that of one member. Its size is the variable's, and `layout` determines the offsets of its
+//! members: records are packed LLVM structs with explicit padding.
 
 use std::collections::BTreeMap;
 
@@ -18,25 +18,25 @@ use crate::Bug;
 use crate::addr_space;
 use crate::context::Cx;
 
-/// Parts of an object by their offsets in bytes, each with its size.
+/// Parts of an object by byte offset, each with its size.
 type Parts<'ctx> = BTreeMap<u64, (BasicValueEnum<'ctx>, u64)>;
 
 impl<'ctx> Cx<'_, 'ctx> {
-    /// A constant of an integer or enum type, as a value.
+    /// A constant of an integer or enum type.
     pub(crate) fn const_int(&self, ty: Ty, value: i128) -> IntValue<'ctx> {
         let int = self.ir.types.int_ty(ty).unwrap_or(IntTy::ULongLong);
-        // The value in two's complement, the low word first.
+        // Two's complement, the low word first.
         self.int_ty(int).const_int_arbitrary_precision(&[value as u64, (value >> 64) as u64])
     }
 
     /// A constant of a floating type.
     pub(crate) fn const_float(&self, ty: Ty, value: f64) -> FloatValue<'ctx> {
         match self.ir.types.float_ty(ty) {
-            // LLVM makes a quiet NaN of a signalling one when it narrows it.
+            // When narrowing, LLVM would make a signaling NaN quiet.
             Some(FloatTy::Float) if value.is_nan() && value.to_bits() & 1 << 51 == 0 => {
                 let payload = value.to_bits() >> 29 & 0x003f_ffff;
                 let sign = if value.is_sign_negative() { "-" } else { "" };
-                // SAFETY: the text is a number that LLVM reads.
+                // SAFETY: the text is a number in LLVM's syntax.
                 unsafe { self.tys.f32.const_float_from_string(&format!("{sign}snan{payload:#x}")) }
             }
             Some(FloatTy::Float) => self.tys.f32.const_float(value),
@@ -44,13 +44,12 @@ impl<'ctx> Cx<'_, 'ctx> {
         }
     }
 
-    /// The bytes as a constant in global memory, without the promise of an address of its own.
+    /// The bytes as a constant in global memory; its address need not be unique.
     pub(crate) fn constant_bytes(&self, bytes: &[u8]) -> PointerValue<'ctx> {
         self.constant_object(self.llvm.const_string(bytes, false).into(), 1)
     }
 
-    /// The value as a constant in global memory at a multiple of `align` bytes, without the promise of
-    /// an address of its own.
+    /// The value as a constant in global memory, aligned to `align` bytes; its address need not be unique.
     pub(crate) fn constant_object(&self, value: BasicValueEnum<'ctx>, align: u32) -> PointerValue<'ctx> {
         let variable = self.module.add_global(value.get_type(), Some(addr_space::GLOBAL.into()), "$const");
         variable.set_initializer(&value);
@@ -72,7 +71,7 @@ impl<'ctx> Cx<'_, 'ctx> {
             ConstInit::FuncAddr(func) => {
                 self.function(*func).value.as_global_value().as_pointer_value().into()
             }
-            // LLVM's PTX writer takes no integer for a pointer in an initial value.
+            // LLVM's PTX writer does not support an integer as the initial value of a pointer.
             ConstInit::IntPtr(address) => self.tys.word.const_int(*address, false).into(),
             ConstInit::Array(elems) => self.const_array(ty, elems)?,
             ConstInit::Record(members) => self.const_record(ty, members)?,
@@ -91,7 +90,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         let index = self.tys.word.const_int(offset as u64, true);
         let moved = match offset {
             0 => base,
-            // SAFETY: one index steps over bytes.
+            // SAFETY: the index counts bytes.
             _ => unsafe { base.const_gep(self.tys.i8, &[index]) },
         };
         moved.const_address_space_cast(self.tys.ptr)
@@ -139,12 +138,12 @@ impl<'ctx> Cx<'_, 'ctx> {
             match bits {
                 Some(bits) => set_bits(&mut bit_field_bytes, offset, bits, init),
                 None if let &TyKind::Array(elem, None) = self.ir.types.kind(fields[field_idx].ty) => {
-                    // The elements of a flexible array member come in addition to the struct.
+                    // The elements of a flexible array member are in addition to the struct.
                     let ConstInit::Array(elems) = init else { continue };
                     let len = elems.last().map_or(0, |(last_idx, _)| last_idx + 1);
                     let n_bytes = self.layout(elem).size * len;
                     parts.insert(offset, (self.const_elements(elem, len, elems)?, n_bytes));
-                    // As large as with GNU C: the struct's padding stays.
+                    // The same size as in GNU C: the struct's padding remains.
                     size = (size + n_bytes).next_multiple_of(align.into());
                 }
                 None => {
@@ -181,14 +180,14 @@ impl<'ctx> Cx<'_, 'ctx> {
     }
 }
 
-/// Marks a variable as one that only its contents matter of.
+/// Marks a variable whose address need not be unique.
 pub(crate) fn make_literal(variable: GlobalValue<'_>) {
     variable.set_linkage(Linkage::Internal);
     variable.set_constant(true);
     variable.set_unnamed_address(UnnamedAddress::Global);
 }
 
-/// Puts a bit-field's value into the bytes that hold it.
+/// Inserts a bit-field's value into its bytes.
 fn set_bits(bytes: &mut BTreeMap<u64, u8>, offset: u64, bits: BitField, init: &ConstInit) {
     let ConstInit::Int(value) = *init else { return };
     let mask = u128::MAX.checked_shr(128 - bits.width).unwrap_or(0);
@@ -204,6 +203,6 @@ fn set_bits(bytes: &mut BTreeMap<u64, u8>, offset: u64, bits: BitField, init: &C
 }
 
 fn const_array_of<'ctx>(elem: BasicTypeEnum<'ctx>, values: &[BasicValueEnum<'ctx>]) -> BasicValueEnum<'ctx> {
-    // SAFETY: all values are constants of the element's type.
+    // SAFETY: all values are constants of the element type.
     unsafe { ArrayValue::new_const_array(&elem, values) }.into()
 }

@@ -31,13 +31,13 @@ use crate::{Bug, Options, symbol};
 pub(crate) struct Cx<'a, 'ctx> {
     /// LLVM's context.
     pub(crate) llvm: &'ctx Context,
-    /// The module that is being made.
+    /// The module under construction.
     pub(crate) module: Module<'ctx>,
-    /// The module that is being lowered.
+    /// The module to lower.
     pub(crate) ir: &'a ir::Module,
     /// The symbols of its functions and variables.
     pub(crate) symbols: Symbols,
-    /// The texts, for positions.
+    /// The source texts, for positions.
     pub(crate) sources: &'a SourceMap,
     /// The options.
     pub(crate) options: &'a Options,
@@ -49,17 +49,17 @@ pub(crate) struct Cx<'a, 'ctx> {
     pub(crate) globals: SecondaryMap<Global, Option<GlobalValue<'ctx>>>,
     /// The types that [`Cx::record_ty`] built.
     pub(crate) records: RefCell<SecondaryMap<Record, Option<AlignedTy<'ctx>>>>,
-    /// Whether a call has arguments for `...`.
+    /// Whether any call has variadic arguments.
     pub(crate) has_variadic_call: Cell<bool>,
-    /// The functions of libdevice's that are called.
+    /// The called libdevice functions.
     pub(crate) library_calls: RefCell<BTreeSet<String>>,
-    /// The requests of `#pragma unroll`, in the order of the loops.
+    /// The requests of `#pragma unroll`, in loop order.
     pub(crate) unroll_requests: RefCell<Vec<UnrollRequest>>,
-    /// Which functions the scopes of line tables are in.
+    /// The functions that the scopes of line tables belong to.
     pub(crate) debug_scopes: RefCell<ScopeFunctions>,
-    /// The scope around each lexical block.
+    /// The parent of each lexical block's scope.
     pub(crate) outer_scopes: RefCell<OuterScopes>,
-    /// The places of variables that debug information refers to by a number.
+    /// The locations of variables that debug information refers to by number.
     pub(crate) debug_symbols: RefCell<Vec<AtSymbol>>,
     /// The metadata kind `invariant.load`.
     pub(crate) invariant_load_kind: u32,
@@ -74,7 +74,7 @@ pub(crate) struct Cx<'a, 'ctx> {
 pub(crate) struct LoweredFunc<'ctx> {
     /// LLVM's function.
     pub(crate) value: FunctionValue<'ctx>,
-    /// How its parameters pass.
+    /// How its parameters and result are passed.
     pub(crate) signature: Signature,
 }
 
@@ -88,7 +88,7 @@ pub(crate) struct ScalarTys<'ctx> {
     pub(crate) i32: IntType<'ctx>,
     /// `long long`
     pub(crate) i64: IntType<'ctx>,
-    /// As wide as an address: offsets, and pointers as integers.
+    /// The integer type of an address: for offsets, and for pointers as integers.
     pub(crate) word: IntType<'ctx>,
     /// `float`
     pub(crate) f32: FloatType<'ctx>,
@@ -98,7 +98,7 @@ pub(crate) struct ScalarTys<'ctx> {
     pub(crate) ptr: PointerType<'ctx>,
 }
 
-/// The numbers of LLVM's attribute kinds.
+/// LLVM's numbers of attribute kinds.
 pub(crate) struct AttrKinds {
     pub(crate) alignstack: u32,
     pub(crate) byval: u32,
@@ -133,7 +133,7 @@ impl AttrKinds {
 }
 
 impl<'a, 'ctx> Cx<'a, 'ctx> {
-    /// The lowering of `ir` into a module that has the target's triple and data layout.
+    /// Lowers `ir` into a module with the target's triple and data layout.
     pub(crate) fn new(
         llvm: &'ctx Context,
         module: Module<'ctx>,
@@ -198,13 +198,13 @@ impl<'a, 'ctx> Cx<'a, 'ctx> {
             .ok_or_else(|| Bug { message: format!("LLVM has no intrinsic `{name}`") })
     }
 
-    /// Puts an attribute without a value on the function.
+    /// Adds an attribute without a value to the function.
     pub(crate) fn add_fn_attr(&self, function: FunctionValue<'ctx>, name: &str) {
         let kind = Attribute::get_named_enum_kind_id(name);
         function.add_attribute(AttributeLoc::Function, self.llvm.create_enum_attribute(kind, 0));
     }
 
-    /// Puts an attribute that LLVM knows by a string on the function.
+    /// Adds a string attribute to the function.
     pub(crate) fn add_fn_string_attr(&self, function: FunctionValue<'ctx>, key: &str, value: &str) {
         function.add_attribute(AttributeLoc::Function, self.llvm.create_string_attribute(key, value));
     }
@@ -224,7 +224,7 @@ impl<'a, 'ctx> Cx<'a, 'ctx> {
         Ok(builder.build_address_space_cast(ptr, self.tys.ptr, "")?)
     }
 
-    /// The address `index` elements of a type on, within the same object.
+    /// The address of the element at `index`, within the same object.
     pub(crate) fn gep(
         &self,
         builder: &Builder<'ctx>,
@@ -232,8 +232,8 @@ impl<'a, 'ctx> Cx<'a, 'ctx> {
         ptr: PointerValue<'ctx>,
         index: IntValue<'ctx>,
     ) -> Result<PointerValue<'ctx>, Bug> {
-        // SAFETY: one index steps over elements of a sized type; whether the result lies within
-        // the object is the user's promise (C++17 8.7p4).
+        // SAFETY: the index counts elements of a sized type; the program guarantees that the result is within
+        // the object (C++17 8.7p4).
         Ok(unsafe { builder.build_in_bounds_gep(elem, ptr, &[index], "")? })
     }
 
@@ -243,7 +243,7 @@ impl<'a, 'ctx> Cx<'a, 'ctx> {
         Ok(self.llvm.custom_width_int_type(n_bits)?)
     }
 
-    /// An integer of `n_bits` of which the lowest `width` are set.
+    /// An integer of `n_bits` whose lowest `width` bits are set.
     pub(crate) fn low_bits(&self, n_bits: u32, width: u32) -> Result<IntValue<'ctx>, Bug> {
         let mask = u128::MAX.checked_shr(128 - width).unwrap_or(0);
         Ok(self.wide_int_ty(n_bits)?.const_int_arbitrary_precision(&[mask as u64, (mask >> 64) as u64]))

@@ -1,8 +1,8 @@
-//! Selects the products that are fused with a sum.
+//! Selects the products to fuse with a sum.
 //!
-//! With `-fmad=true` any may be fused, which shows in the last bits of results. LLVM would fuse nearly all; nvcc fuses a product
-//! into sums if nothing else needs it, never into differences, and leaves the rest to ptxas, for which it writes `mul` and `sub`
-//! without a rounding mode. We do the same.
+//! With `-fmad=true` any product may be fused, which changes the last bits of results. LLVM would fuse nearly
+//! all. nvcc fuses a product into sums if nothing else uses it, never into differences, and leaves the rest
+//! to ptxas by writing `mul` and `sub` without a rounding mode. We do the same.
 
 use inkwell::builder::Builder;
 use inkwell::values::{
@@ -13,7 +13,7 @@ use inkwell::values::{
 use crate::context::Cx;
 use crate::{Bug, OptLevel};
 
-/// From how many sums on a product is computed once for all of them.
+/// The number of sums from which a product is computed only once.
 const MANY_USES: usize = 5;
 
 /// Fuses the products that nvcc fuses, and prevents LLVM from fusing others.
@@ -42,7 +42,7 @@ fn instructions<'ctx>(
     instructions.filter(|&instruction| is_wanted(instruction)).collect()
 }
 
-/// The operands of a sum or a product of scalars; `None` for vectors.
+/// The operands of a scalar sum or product; `None` for vectors.
 fn operands(instruction: InstructionValue<'_>) -> Option<[FloatValue<'_>; 2]> {
     let operand = |idx| match instruction.get_operand(idx)?.value()? {
         BasicValueEnum::FloatValue(operand) => Some(operand),
@@ -51,9 +51,9 @@ fn operands(instruction: InstructionValue<'_>) -> Option<[FloatValue<'_>; 2]> {
     Some([operand(0)?, operand(1)?])
 }
 
-/// The terms of a sum of numbers. Twice a number is one too.
+/// The terms of a sum. A number times two is a sum, too.
 fn terms(sum: InstructionValue<'_>) -> Option<[FloatValue<'_>; 2]> {
-    // Of others the operands are not asked for: a call may have one that is no value.
+    // The operands of other instructions are not queried: a call may have one that is not a value.
     match sum.get_opcode() {
         InstructionOpcode::FAdd => operands(sum),
         InstructionOpcode::FMul => {
@@ -67,7 +67,7 @@ fn is_two(factor: FloatValue<'_>) -> bool {
     factor.get_constant().is_some_and(|(factor, _)| factor == 2.0)
 }
 
-/// Makes one instruction of a sum and the first of its terms that is a product which sums alone need.
+/// Fuses a sum with the first of its terms that is a product used only by sums.
 fn fuse<'ctx>(cx: &Cx<'_, 'ctx>, builder: &Builder<'ctx>, sum: InstructionValue<'ctx>) -> Result<(), Bug> {
     let Some([left, right]) = terms(sum) else { return Ok(()) };
     if !may_be_fused(sum) {
@@ -95,12 +95,12 @@ fn fuse<'ctx>(cx: &Cx<'_, 'ctx>, builder: &Builder<'ctx>, sum: InstructionValue<
     Ok(())
 }
 
-/// Whether the program lets the operation be fused.
+/// Whether the program permits contracting the operation.
 fn may_be_fused(operation: InstructionValue<'_>) -> bool {
     operation.get_fast_math_flags().is_ok_and(|flags| flags.contains(FastMathFlags::AllowContract))
 }
 
-/// Whether a number is a product which sums alone need, and few of them, all in one block: that of the one given.
+/// Whether a number is a product that only a few sums use, all in the block of the given one.
 fn is_term_alone(product: InstructionValue<'_>, sum: InstructionValue<'_>) -> bool {
     let is_product = product.get_opcode() == InstructionOpcode::FMul && may_be_fused(product);
     if !is_product || product.get_parent() != sum.get_parent() {
@@ -112,7 +112,8 @@ fn is_term_alone(product: InstructionValue<'_>, sum: InstructionValue<'_>) -> bo
     users.len() < MANY_USES && users.iter().all(is_sum)
 }
 
-/// The instructions that need a number, each as often as it does. The number itself stands for what is no scalar.
+/// The instructions that use a number, once per use. A use that is not a scalar instruction counts as the
+/// number itself.
 fn users<'ctx>(number: InstructionValue<'ctx>) -> Vec<InstructionValue<'ctx>> {
     let mut users = Vec::new();
     let mut next = number.get_first_use();
@@ -129,7 +130,7 @@ fn users<'ctx>(number: InstructionValue<'ctx>) -> Vec<InstructionValue<'ctx>> {
     users
 }
 
-/// Keeps LLVM from fusing a product, which goes on to look like one that ptxas may fuse.
+/// Prevents LLVM from fusing a product, which ptxas may still fuse.
 fn forbid<'ctx>(
     cx: &Cx<'_, 'ctx>,
     builder: &Builder<'ctx>,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::InstructionValue;
 
-/// Whether a way leads from the block back to it.
+/// Whether there is a path from the block back to itself.
 pub(crate) fn is_in_loop(block: BasicBlock<'_>) -> bool {
     let (mut seen, mut open) = (HashSet::new(), vec![block]);
     while let Some(from) = open.pop() {

@@ -9,7 +9,7 @@ use crate::Bug;
 use crate::function::FnCx;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
-    /// `conversion(operand)` to the type of `node`.
+    /// `conversion(operand)`, in the type of `node`.
     pub(crate) fn lower_conversion(
         &mut self,
         conversion: Conversion,
@@ -72,9 +72,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         })
     }
 
-    /// Towards zero. A value that does not fit is undefined (C++17 7.10p1), but programs rely on
-    /// what the instruction does, which is to give the nearest that fits (PTX ISA "cvt"): LLVM's
-    /// own conversion would make anything of it.
+    /// Rounds towards zero. A value out of range is undefined (C++17 7.10p1), but programs rely on the
+    /// instruction, which saturates (PTX ISA "cvt"): LLVM's own conversion would give an arbitrary value.
     fn float_to_int(
         &self,
         value: FloatValue<'ctx>,

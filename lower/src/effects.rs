@@ -5,7 +5,7 @@ use weft_frontend::ir::{Expr, ExprData, Place, PlaceData};
 use crate::function::FnCx;
 
 impl FnCx<'_, '_, '_> {
-    /// Whether the expression writes nothing.
+    /// Whether the expression has no side effects.
     pub(crate) fn is_pure(&self, expr: Expr) -> bool {
         match &self.body.exprs[expr].data {
             ExprData::Int(_)
@@ -43,7 +43,7 @@ impl FnCx<'_, '_, '_> {
         }
     }
 
-    /// Whether evaluating the place writes nothing.
+    /// Whether evaluating the place has no side effects.
     pub(crate) fn is_pure_place(&self, place: Place) -> bool {
         match self.body.places[place].data {
             PlaceData::Local(_) | PlaceData::Global(_) => true,

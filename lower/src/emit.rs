@@ -16,8 +16,8 @@ use crate::context::Cx;
 use crate::target::{PtxVersion, Target};
 use crate::{Bug, OptLevel, guard, passes};
 
-/// The CUDA target. With this operating system LLVM takes pointer parameters of kernels for
-/// addresses in global memory.
+/// The CUDA target triple. With this operating system, LLVM assumes that pointer parameters of kernels point
+/// to global memory.
 fn triple(model: DataModel) -> &'static str {
     match model {
         DataModel::Lp64 => "nvptx64-nvidia-cuda",
@@ -27,7 +27,7 @@ fn triple(model: DataModel) -> &'static str {
 
 static SET_UP: Once = Once::new();
 
-/// The initialization of LLVM, once per process.
+/// Initializes LLVM, once per process.
 fn set_up() {
     SET_UP.call_once(|| {
         guard::install();
@@ -39,16 +39,16 @@ fn set_up() {
             info: true,
             machine_code: true,
         });
-        // Variadic functions keep the ABI's form: one parameter with the arguments packed into it.
+        // Variadic functions keep the form of the ABI: one parameter with the packed arguments.
         let mut args = vec![c"weftc".as_ptr(), c"-expand-variadics-override=disable".as_ptr()];
         args.extend(passes::LLVM_OPTIONS.iter().map(|option| option.as_ptr()));
-        // SAFETY: the strings end in zeros and are static; the options exist, so that LLVM does not
-        // exit, and no other thread of LLVM's reads options meanwhile.
+        // SAFETY: the strings are static and end with zeros; the options exist, so LLVM does not exit, and no
+        // other LLVM thread reads options meanwhile.
         unsafe { LLVMParseCommandLineOptions(args.len() as i32, args.as_ptr(), std::ptr::null()) };
     });
 }
 
-/// LLVM's view of the GPU.
+/// LLVM's target machine for the GPU.
 pub(crate) fn target_machine(
     target: Target,
     ptx: PtxVersion,
@@ -66,7 +66,7 @@ pub(crate) fn target_machine(
         .set_level(match level {
             OptLevel::O0 => OptimizationLevel::None,
             OptLevel::O1 => OptimizationLevel::Less,
-            // The highest level numbers values globally twice more, as the passes have done already.
+            // The highest level runs global value numbering twice more, which the passes have done already.
             OptLevel::O2 | OptLevel::O3 => OptimizationLevel::Default,
         });
     let machine = llvm_target.create_target_machine_from_options(&triple, options);
@@ -79,12 +79,12 @@ pub(crate) fn prepare(module: &Module<'_>, machine: &TargetMachine) {
     module.set_data_layout(&machine.get_target_data().get_data_layout());
 }
 
-/// Writes PTX.
+/// Emits PTX.
 pub(crate) fn emit_ptx(module: &Module<'_>, machine: &TargetMachine) -> Result<String, Bug> {
     let buffer = machine
         .write_to_memory_buffer(module, FileType::Assembly)
         .map_err(|message| Bug { message: format!("LLVM's code generator: {message}") })?;
-    // LLVM ends the text with a zero that is no part of it.
+    // LLVM terminates the text with a zero.
     let text = buffer.as_slice();
     let text = text.strip_suffix(&[0]).unwrap_or(text);
     let text =
@@ -94,8 +94,7 @@ pub(crate) fn emit_ptx(module: &Module<'_>, machine: &TargetMachine) -> Result<S
     Ok(text)
 }
 
-/// Replaces LLVM's highest version by one that it does not write, and the GPU by one that it does not know, where it
-/// is for LLVM.
+/// Replaces LLVM's highest PTX version by a newer one, and the GPU by the one that it represents for LLVM.
 pub(crate) fn rename_target(text: String, target: Target, version: PtxVersion) -> String {
     if version <= PtxVersion::MAX_OF_LLVM {
         return text;
@@ -104,8 +103,8 @@ pub(crate) fn rename_target(text: String, target: Target, version: PtxVersion) -
     text.replacen(&head(PtxVersion::MAX_OF_LLVM, target.llvm_cpu()), &head(version, target.to_string()), 1)
 }
 
-/// Takes `.visible` from `static` kernels, as nvcc does: other files may have kernels of the same name. A launch finds
-/// them by their name nevertheless.
+/// Removes `.visible` from `static` kernels, like nvcc: other files may have kernels of the same name. A
+/// launch finds them by name nevertheless.
 pub(crate) fn hide_internal_kernels(text: String, cx: &Cx<'_, '_>) -> String {
     let is_internal = |function: &Function| {
         matches!(function.kind, FunctionKind::Kernel(_)) && function.linkage == Linkage::Internal
@@ -117,9 +116,9 @@ pub(crate) fn hide_internal_kernels(text: String, cx: &Cx<'_, '_>) -> String {
     })
 }
 
-/// Takes `.ftz` from instructions about half precision, of which LLVM thinks as it does of `float`: nvcc's `-ftz` is about `float`
-/// alone, numbers of half precision that are too small for a normal one stay, and for bfloat there is no such instruction.
-/// Inline PTX is the program's, and stays as it is.
+/// Removes `.ftz` from half-precision instructions, which LLVM treats like `float`: nvcc's `-ftz` only
+/// applies to `float`, half-precision subnormals are kept, and for bfloat such instructions do not exist. The
+/// program's inline PTX remains unchanged.
 pub(crate) fn keep_small_halves(text: String) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut is_inline = false;
@@ -138,8 +137,8 @@ pub(crate) fn keep_small_halves(text: String) -> String {
     kept
 }
 
-/// LLVM marks a kernel's pointer parameter as one to memory without any alignment, which says nothing.
-/// nvcc leaves the mark out, and so do we (PTX ISA ".param"). Only directives can look like this: data
-/// is written as numbers.
+/// LLVM marks a kernel's pointer parameter as pointing to memory without an alignment, which says nothing.
+/// Like nvcc, we omit the mark (PTX ISA ".param"). Only directives can look like this, since data is written
+/// as numbers.
 const POINTER_PARAMETERS: [(&str, &str); 2] =
     [(".param .u64 .ptr .align 1 ", ".param .u64 "), (".param .u32 .ptr .align 1 ", ".param .u32 ")];

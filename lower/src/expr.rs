@@ -1,7 +1,7 @@
 //! Expressions: values, effects, and records in memory.
 //!
-//! There are three ways to evaluate, depending on the type ([`Shape`](crate::types::Shape)): a scalar
-//! gives an LLVM value, a record is written into an object, and `void` has only effects.
+//! The type ([`Shape`](crate::types::Shape)) determines how an expression is evaluated: a scalar to an LLVM
+//! value, a record into an object, and `void` only for its effects.
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValue, BasicValueEnum, FastMathFlags, FloatValue, PointerValue};
@@ -19,7 +19,7 @@ use crate::types::Shape;
 
 /// The result of a read-modify-write.
 pub(crate) struct Modified<'ctx> {
-    /// Where.
+    /// The modified place.
     pub(crate) place: LoweredPlace<'ctx>,
     /// The old value.
     old: BasicValueEnum<'ctx>,
@@ -145,14 +145,13 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         }
     }
 
-    /// Evaluates a pointer, in the address space of the variable into which it points where that
-    /// is known.
+    /// Evaluates a pointer, in the address space of the variable that it points into, if known.
     pub(crate) fn lower_pointer(&mut self, expr: Expr) -> Result<PointerValue<'ctx>, Bug> {
         Ok(self.lower_aligned_pointer(expr)?.0)
     }
 
-    /// The same with the alignment of its target, if the expression names the object:
-    /// an element of a packed array has less than its type promises. Elsewhere, no bound.
+    /// The same with the alignment of the pointee if the expression names the object, because an element of a
+    /// packed array is less aligned than its type. Otherwise without a bound.
     pub(crate) fn lower_aligned_pointer(&mut self, expr: Expr) -> Result<(PointerValue<'ctx>, u32), Bug> {
         let node = self.expr(expr);
         match node.data {
@@ -175,20 +174,20 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
                 let ptr = self.cx.gep(&self.builder, self.cx.step_ty(elem), ptr, index)?;
                 Ok((ptr, align.min(step_align)))
             }
-            // A cast promises what its type promises.
+            // A cast guarantees the alignment of its type.
             ExprData::Convert(Conversion::PtrToPtr, operand) => Ok((self.lower_pointer(operand)?, u32::MAX)),
             _ => Ok((self.lower_scalar(expr)?.into_pointer_value(), u32::MAX)),
         }
     }
 
-    /// The target of the pointer.
+    /// The pointee type.
     pub(crate) fn pointee(&self, ptr: Expr) -> Result<Ty, Bug> {
         let pointee = self.cx.ir.types.pointee(self.expr(ptr).ty);
         pointee.ok_or_else(|| Bug::from("an operand that must be a pointer is not one"))
     }
 
-    /// Evaluates a record: the address of an object that has the value for now. The object may be
-    /// one of the user's.
+    /// Evaluates a record: returns the address of an object that has the value for now, which may be one of
+    /// the program's.
     pub(crate) fn lower_record(&mut self, expr: Expr) -> Result<Address<'ctx>, Bug> {
         let node = self.expr(expr);
         match node.data {
@@ -302,7 +301,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         }
     }
 
-    /// `place = value`; of a scalar also the value that a read would give.
+    /// `place = value`; for a scalar, returns the value that a read would give.
     pub(crate) fn lower_assign(
         &mut self,
         place: Place,
@@ -310,7 +309,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
     ) -> Result<(LoweredPlace<'ctx>, Option<BasicValueEnum<'ctx>>), Bug> {
         let ty = self.expr(value).ty;
         if self.cx.shape(ty) == Shape::Record {
-            // The place is evaluated after the value, and may change what the value was read from.
+            // The place is evaluated after the value, and may change the object that the value came from.
             let from = match self.is_pure_place(place) {
                 true => self.lower_record(value)?,
                 false => {
@@ -370,8 +369,8 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         })
     }
 
-    /// Where the last operand of an operator begins that has no other: an operation over several lines is on that line, as nvcc
-    /// has it.
+    /// The span of an operator's last operand: the line of an operation that spans several lines, like in
+    /// nvcc.
     fn last_operand(&self, expr: Expr) -> Span {
         let node = self.expr(expr);
         match &node.data {
@@ -413,7 +412,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         }
     }
 
-    /// A quotient, of `float` as exact as the options say.
+    /// A quotient; for `float`, as precise as the options require.
     pub(crate) fn quotient(
         &self,
         dividend: FloatValue<'ctx>,
@@ -434,7 +433,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         self.approximate(quotient, is_single && !options.prec_div)
     }
 
-    /// Lets a result be an approximate one, if it may.
+    /// Permits an approximate result, if the options do.
     pub(crate) fn approximate(
         &self,
         value: BasicValueEnum<'ctx>,
@@ -446,7 +445,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         Ok(value)
     }
 
-    // Signed overflow is undefined (C++17 8p4), and nvcc relies on it.
+    // Signed overflow is undefined (C++17 8p4), and nvcc exploits that.
     fn lower_int_binary(
         &self,
         op: BinaryOp,
@@ -470,7 +469,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
             (BinaryOp::And, _) => b.build_and(l, r, "")?,
             (BinaryOp::Or, _) => b.build_or(l, r, "")?,
             (BinaryOp::Xor, _) => b.build_xor(l, r, "")?,
-            // The shift count has a type of its own; one that does not fit is undefined.
+            // The shift count has a separate type; a count out of range is undefined.
             (BinaryOp::Shl, _) => {
                 let r = b.build_int_cast_sign_flag(r, l.get_type(), false, "")?;
                 b.build_left_shift(l, r, "")?
@@ -483,7 +482,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         .into())
     }
 
-    /// Lets the operation be fused with others, where that was asked for.
+    /// Permits contraction of the operation, if the options do.
     pub(crate) fn contract(&self, value: BasicValueEnum<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
         if self.cx.options.fmad
             && let Some(instruction) = value.as_instruction_value()
@@ -543,7 +542,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         self.merge((known.into(), left_end), (right, right_end))
     }
 
-    /// Goes to one of two blocks by a condition.
+    /// Branches to one of two blocks, depending on a condition.
     pub(crate) fn lower_branch(
         &mut self,
         cond: Expr,

@@ -27,35 +27,35 @@ use crate::switch::SwitchTargets;
 pub(crate) struct FnCx<'f, 'a, 'ctx> {
     /// The module's lowering.
     pub(crate) cx: &'f Cx<'a, 'ctx>,
-    /// Which function is lowered.
+    /// The function to lower.
     pub(crate) func: Func,
     /// Its definition.
     pub(crate) body: &'a Body,
-    /// Where it goes.
+    /// Its LLVM function.
     pub(crate) function: FunctionValue<'ctx>,
-    /// How the result passes, and its type.
+    /// How the result is passed, and its type.
     pub(crate) ret: (Passing, Ty),
     /// Where instructions go.
     pub(crate) builder: Builder<'ctx>,
-    /// The places of parameters and local variables.
+    /// The addresses of parameters and local variables.
     pub(crate) locals: SecondaryMap<Local, Option<Address<'ctx>>>,
-    /// The values of parameters that need no address.
+    /// The values of parameters without an address.
     pub(crate) registers: SecondaryMap<Local, Option<BasicValueEnum<'ctx>>>,
     /// The values of [`ExprData::Bound`](weft_frontend::ir::ExprData::Bound) expressions.
     pub(crate) bound: SecondaryMap<Expr, Option<BasicValueEnum<'ctx>>>,
-    /// Where labels lead.
+    /// The blocks of labels.
     pub(crate) labels: SecondaryMap<Label, Option<BasicBlock<'ctx>>>,
-    /// Where `break` and `continue` lead, the innermost last.
+    /// The targets of `break` and `continue`, the innermost last.
     pub(crate) jumps: Vec<JumpTargets<'ctx>>,
-    /// The `switch` statements around, the innermost last.
+    /// The enclosing `switch` statements, the innermost last.
     pub(crate) switches: Vec<SwitchTargets<'ctx>>,
-    /// The variables whose end is to be marked, the innermost last.
+    /// The variables whose lifetime is to be ended, the innermost last.
     pub(crate) living: Vec<Address<'ctx>>,
-    /// Line information, where it was asked for.
+    /// Debug information, if requested.
     pub(crate) debug: Option<FnDebug<'f, 'f, 'a, 'ctx>>,
     /// The buffer for the arguments of `printf`, and its size in bytes.
     pub(crate) printed: Option<(PointerValue<'ctx>, u64)>,
-    /// Marks the end of the variables of the entry block until the body is done.
+    /// Marks the end of the entry block's variables until the body is complete.
     variables_end: InstructionValue<'ctx>,
     variables: Builder<'ctx>,
 }
@@ -118,8 +118,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             let place = places[param_idx];
             let ty = self.body.locals[param].ty;
             match *passing {
-                // The bytes are the parameter's own: LLVM copies where they are written, or the caller
-                // has copied.
+                // The parameter owns the bytes: LLVM copies them if they are written, or the caller has
+                // copied them.
                 Passing::Memory { align, .. } | Passing::Indirect { align, .. } => {
                     let ptr = value.into_pointer_value();
                     let volatile = self.is_volatile(ty);
@@ -149,16 +149,16 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let param = self.body.params[number as usize];
         let storage = match (place, self.locals[param]) {
             (ParamPlace::Param, _) => ParamStorage::Param,
-            // Where a parameter's own bytes are takes an instruction to find out.
+            // Computing the address of a parameter's own bytes takes an instruction.
             (ParamPlace::Any, Some(address)) if address.ptr.as_instruction().is_none() => return,
             (_, Some(address)) => ParamStorage::Frame(address.ptr),
-            // A parameter in a register is described once it is known whether it is read.
+            // A parameter in a register is described once it is known whether it is used.
             (_, None) => return,
         };
         debug.param(self.body, number, storage, self.variables_end);
     }
 
-    /// Where the caller wants the result that passes by address.
+    /// The address for a result returned in memory.
     pub(crate) fn result_address(&self) -> Result<Address<'ctx>, Bug> {
         let (Passing::Indirect { align, .. }, Some(param)) = (self.ret.0, self.function.get_first_param())
         else {
@@ -167,7 +167,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(Address { ptr: param.into_pointer_value(), align, volatile: false })
     }
 
-    /// The place of a local variable; allocated in the entry block on first use.
+    /// The address of a local variable; allocated in the entry block on first use.
     pub(crate) fn local(&mut self, local: Local) -> Result<Address<'ctx>, Bug> {
         if let Some(address) = self.locals[local] {
             return Ok(address);
@@ -182,7 +182,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(address)
     }
 
-    /// The value of a parameter that has no address.
+    /// The value of a parameter without an address.
     pub(crate) fn in_register(&self, place: Place) -> Option<BasicValueEnum<'ctx>> {
         match self.body.places[place].data {
             PlaceData::Local(local) => self.registers[local],
@@ -205,7 +205,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(Address { ptr, align, volatile: self.is_volatile(ty) })
     }
 
-    /// New memory in the entry block.
+    /// Allocates memory in the entry block.
     pub(crate) fn bytes(&self, size: u64, align: u32) -> Result<PointerValue<'ctx>, Bug> {
         self.variables.position_before(&self.variables_end);
         let ptr = self.variables.build_alloca(self.cx.bytes_ty(size), "")?;
@@ -213,7 +213,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(ptr)
     }
 
-    /// An object that lives until the end of the full expression, or longer.
+    /// An object that lives at least until the end of the full expression.
     pub(crate) fn temporary(&self, ty: Ty) -> Result<Address<'ctx>, Bug> {
         self.variable(ty, None, "")
     }
@@ -223,28 +223,28 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.cx.ir.types.quals(ty).contains(Quals::VOLATILE)
     }
 
-    /// The LLVM values that follow come from here in the text.
+    /// Sets the position of the following LLVM values.
     pub(crate) fn locate(&self, span: Span) {
         if let Some(debug) = &self.debug {
             debug.locate(&self.builder, span);
         }
     }
 
-    /// The same of an operation, which is on the line of its last operand, if that is another one.
+    /// The same for an operation, whose line is that of its last operand, if that differs.
     pub(crate) fn locate_operation(&self, whole: Span, last: Span) {
         if let Some(debug) = &self.debug {
             debug.locate_operation(&self.builder, whole, last);
         }
     }
 
-    /// A debugger can see the local variable from here on.
+    /// Makes the local variable visible to debuggers from here on.
     pub(crate) fn describe_local(&self, local: Local, address: Address<'ctx>) {
         if let Some(debug) = &self.debug {
             debug.variable(self.body, local, address.ptr, self.variables_end);
         }
     }
 
-    /// A debugger can see the static or shared variable in this scope.
+    /// Makes the static or shared variable visible to debuggers in this scope.
     pub(crate) fn describe_static(&self, global: Global) {
         if let Some(debug) = &self.debug {
             debug.static_variable(global, self.variables_end);
@@ -272,7 +272,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.cx.llvm.append_basic_block(self.function, name)
     }
 
-    /// The block that is being filled.
+    /// The current block.
     pub(crate) fn block(&self) -> BasicBlock<'ctx> {
         self.builder.get_insert_block().expect("invariant: the builder is in a block")
     }
@@ -287,18 +287,18 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(())
     }
 
-    /// Goes on in a block that nothing reaches.
+    /// Continues in an unreachable block.
     pub(crate) fn continue_unreachable(&self) -> Result<(), Bug> {
         self.continue_in(self.new_block("dead"))
     }
 
-    /// Goes to `block`, and on in it.
+    /// Branches to `block`, and continues there.
     pub(crate) fn fall_into(&self, block: BasicBlock<'ctx>) -> Result<(), Bug> {
         self.builder.build_unconditional_branch(block)?;
         self.continue_in(block)
     }
 
-    /// The value that came here from either of two blocks.
+    /// The value from one of two predecessors.
     pub(crate) fn merge(
         &self,
         first: (BasicValueEnum<'ctx>, BasicBlock<'ctx>),
@@ -309,7 +309,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(phi.as_basic_value())
     }
 
-    /// Describes the parameters that are in registers. An unused one has no register: it is stored into the frame.
+    /// Describes the parameters in registers. An unused one has no register, so it is stored to the frame.
     fn describe_registers(&self) -> Result<(), Bug> {
         let Some(debug) = &self.debug else { return Ok(()) };
         if matches!(self.cx.ir.functions[self.func].kind, FunctionKind::Kernel(_)) {
@@ -339,11 +339,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(())
     }
 
-    /// Returns without a value, from whatever function.
+    /// Returns without a value, from any function.
     pub(crate) fn return_nothing(&self) -> Result<(), Bug> {
         match self.ret.0 {
             Passing::Void | Passing::Indirect { .. } => self.builder.build_return(None)?,
-            // C++17 9.6.3p2: undefined; nvcc returns whatever is there and so does this.
+            // C++17 9.6.3p2: undefined; like nvcc, this returns an arbitrary value.
             Passing::Direct { .. } => {
                 let undefined = undef(self.cx.scalar_ty(self.ret.1));
                 self.builder.build_return(Some(&undefined))?
@@ -363,7 +363,7 @@ fn set_alignment(ptr: PointerValue<'_>, align: u32) -> Result<(), Bug> {
     Ok(instruction.set_alignment(align)?)
 }
 
-/// A value of which nothing is known.
+/// An undefined value.
 pub(crate) fn undef(ty: BasicTypeEnum<'_>) -> BasicValueEnum<'_> {
     match ty {
         BasicTypeEnum::ArrayType(ty) => ty.get_undef().into(),

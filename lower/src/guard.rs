@@ -1,8 +1,8 @@
 //! Turns LLVM's fatal errors into values.
 //!
-//! LLVM ends the process on what it calls a fatal error, and on an unhandled error. Here
-//! it runs on a guarded thread: errors are collected, and on a fatal one, which cannot return
-//! to LLVM, the thread stops permanently and the caller gets a [`Bug`].
+//! LLVM ends the process on a fatal error, and on an unhandled diagnostic. Here it runs on a guarded thread,
+//! which collects errors. The handler of a fatal error cannot return to LLVM: the thread stops permanently,
+//! and the caller gets a [`Bug`].
 
 use std::cell::{Cell, RefCell};
 use std::convert::Infallible;
@@ -23,29 +23,30 @@ use weft_frontend::limits::{self, Depth};
 
 use crate::Bug;
 
-/// For recursion over the deepest tree that the parser lets through, and for LLVM's own. It is
-/// address space: only used pages become memory.
+/// Enough for recursion over the deepest tree that the parser accepts, and for LLVM's. This is address space:
+/// only used pages take memory.
 pub const MAX_STACK_BYTES: usize = limits::STACK_BYTES * 4;
 
-/// With less, nothing is compiled.
+/// The minimum stack for compiling.
 pub const MIN_STACK_BYTES: usize = 16 << 20;
 
-/// The share of the address space that is left which the stack may take, where that is limited.
+/// The divisor of the remaining address space that gives the size of the stack, if the address space is
+/// limited.
 const STACK_SHARE: u64 = 3;
 
-/// Why a guarded thread gave no value.
+/// Why a guarded thread returned no value.
 #[derive(Debug)]
 pub enum Stopped {
-    /// LLVM gave up.
+    /// A fatal error of LLVM.
     Bug(Bug),
-    /// There was no thread.
+    /// The thread could not be created.
     NoStack(NoStack),
 }
 
-/// There is no address space for a stack.
+/// There is too little address space for a stack.
 #[derive(Debug)]
 pub struct NoStack {
-    /// A phrase that says so, and names the limit.
+    /// A phrase that names the limit.
     pub message: String,
 }
 
@@ -67,7 +68,7 @@ impl From<Stopped> for Bug {
 type OnFatal = Box<dyn FnOnce(Bug)>;
 
 thread_local! {
-    /// On a guarded thread, the handler of a fatal error.
+    /// The handler of a fatal error on a guarded thread.
     static ON_FATAL: RefCell<Option<OnFatal>> = const { RefCell::new(None) };
     /// The stack of a guarded thread, in bytes.
     static STACK_BYTES: Cell<usize> = const { Cell::new(MAX_STACK_BYTES) };
@@ -75,19 +76,19 @@ thread_local! {
     static ERRORS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Takes over LLVM's fatal errors for the process, once.
+/// Installs the handler of LLVM's fatal errors in the process, once.
 pub(crate) fn install() {
-    // SAFETY: the handler does not return, as LLVM asks of it.
+    // SAFETY: the handler does not return, as LLVM requires.
     unsafe { LLVMInstallFatalErrorHandler(Some(on_fatal)) };
 }
 
-/// Takes over the errors of a context that is used on this thread code.
+/// Installs the diagnostic handler of a context that is used on this thread.
 pub(crate) fn watch(context: &Context) {
-    // SAFETY: the handler uses nothing of the context's, and no data is passed to it.
+    // SAFETY: the handler uses nothing of the context, and its data is null.
     unsafe { LLVMContextSetDiagnosticHandler(context.raw(), Some(on_diagnostic), std::ptr::null_mut()) };
 }
 
-/// Fails if LLVM reported an error since the last time.
+/// Fails if LLVM reported an error since the last call.
 pub(crate) fn check() -> Result<(), Bug> {
     match ERRORS.take() {
         errors if errors.is_empty() => Ok(()),
@@ -95,14 +96,15 @@ pub(crate) fn check() -> Result<(), Bug> {
     }
 }
 
-/// Runs `work`, which may call LLVM, to its end or to a fatal error of LLVM's, on a guarded thread:
-/// this one if it is one, else a new one.
+/// Runs `work`, which may call LLVM, on a guarded thread: this one if it is guarded, otherwise a new one.
 ///
 /// # Errors
-/// The fatal error, or that there is no such thread to be had.
+///
+/// LLVM's fatal error, or that no thread could be created.
 ///
 /// # Panics
-/// When `work` does.
+///
+/// If `work` does.
 pub(crate) fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send) -> Result<T, Stopped> {
     if ON_FATAL.with_borrow(Option::is_some) {
         return Ok(work());
@@ -117,12 +119,12 @@ pub(crate) fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send) -> Result<
         })));
         let value = work();
         ON_FATAL.take();
-        // There is no receiver only while the process is ending.
+        // The receiver is only missing while the process ends.
         let _ = sender.send(Ok(value));
     };
     let builder = thread::Builder::new().name("weft".to_owned()).stack_size(stack_bytes);
-    // SAFETY: the borrows of `work` outlive its use: the caller waits until the thread has sent its
-    // result, has panicked, or has stopped for good in `on_fatal`.
+    // SAFETY: the borrows of `work` outlive its use: the caller waits until the thread has sent its result,
+    // has panicked, or has stopped permanently in `on_fatal`.
     let thread = unsafe { builder.spawn_unchecked(body) }.map_err(|_| no_stack(stack_bytes))?;
     match receiver.recv() {
         Ok(result) => result.map_err(Stopped::Bug),
@@ -133,8 +135,8 @@ pub(crate) fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send) -> Result<
     }
 }
 
-/// Runs `work` on this thread, with the stack of a guarded one and as if it were one: a fatal error of
-/// LLVM's goes to `last_words`, which ends the process.
+/// Runs `work` on this thread, which must have the stack of a guarded one: a fatal error of LLVM is passed to
+/// `last_words`, which ends the process.
 pub(crate) fn run_here<T>(
     last_words: impl FnOnce(Bug) -> Infallible + 'static,
     work: impl FnOnce() -> T,
@@ -147,15 +149,15 @@ pub(crate) fn run_here<T>(
     Ok(value)
 }
 
-/// How deep a program may nest on this thread. LLVM takes as much of the stack as the frontend, and more.
+/// The nesting depth that this thread supports. LLVM needs at least as much of the stack as the frontend.
 pub(crate) fn depth() -> Depth {
     Depth::for_stack(STACK_BYTES.get() / 2)
 }
 
-/// The stack of a new guarded thread: all that is wanted, unless the limit of the address space leaves little.
+/// The stack size of a new guarded thread: the maximum, unless the address space is limited.
 fn stack_bytes() -> Result<usize, NoStack> {
     let Some(limit) = getrlimit(Resource::As).current else { return Ok(MAX_STACK_BYTES) };
-    // In pages, of which the first number counts all.
+    // In pages; the first number is the total.
     let statm = fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let n_pages: u64 = statm.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0);
     let left = limit.saturating_sub(n_pages * rustix::param::page_size() as u64);
@@ -163,7 +165,7 @@ fn stack_bytes() -> Result<usize, NoStack> {
     while stack_bytes as u64 > left / STACK_SHARE && stack_bytes > MIN_STACK_BYTES {
         stack_bytes /= 2;
     }
-    // The allocator may have taken what it needs already.
+    // The allocator may have reserved what it needs already.
     if stack_bytes as u64 > left / 2 { Err(no_stack(MIN_STACK_BYTES)) } else { Ok(stack_bytes) }
 }
 
@@ -176,9 +178,9 @@ pub fn no_stack(n_bytes: usize) -> NoStack {
     NoStack { message: message + &limit.unwrap_or_default() }
 }
 
-/// LLVM goes no further: neither does this thread.
+/// LLVM cannot continue, so this thread does not, either.
 extern "C" fn on_fatal(reason: *const c_char) {
-    // SAFETY: LLVM gives a string that ends in zero.
+    // SAFETY: LLVM passes a zero-terminated string.
     let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy().into_owned();
     if let Some(tell) = ON_FATAL.take() {
         tell(Bug { message: format!("LLVM: {reason}") });
@@ -186,11 +188,11 @@ extern "C" fn on_fatal(reason: *const c_char) {
             thread::park();
         }
     }
-    // A thread of another user of LLVM in this process: LLVM ends the process, as usual.
+    // The thread belongs to another user of LLVM in this process: LLVM ends the process, as usual.
 }
 
 extern "C" fn on_diagnostic(info: LLVMDiagnosticInfoRef, _: *mut c_void) {
-    // SAFETY: LLVM gives a diagnostic that lives until this returns, and the description is ours.
+    // SAFETY: LLVM passes a diagnostic that lives until this returns, and we own the description.
     unsafe {
         let description = LLVMGetDiagInfoDescription(info);
         let text = CStr::from_ptr(description).to_string_lossy().into_owned();

@@ -1,9 +1,9 @@
 //! Limits the growth of functions by `__forceinline__`.
 //!
-//! In: a module as built. Out: the same, with functions that would become too large no longer marked for inlining; LLVM
-//! then decides by their size. Nested calls multiply: twelve functions with three calls each of the next make 177,147
-//! calls. Often most of them are equal, so where a program exceeds the budget, small functions are inlined and tidied up before larger
-//! ones are measured.
+//! In: a module as built. Out: the same, but functions that would become too large are no longer marked for
+//! inlining; LLVM then decides by their size. Nested calls multiply: twelve functions with three calls each
+//! of the next make 177,147 calls. Often most of them are equal, so if a program exceeds the budget, small
+//! functions are inlined and cleaned up before larger ones are measured.
 
 use std::collections::HashMap;
 
@@ -15,16 +15,16 @@ use weft_frontend::ir::InlineHint;
 use crate::context::Cx;
 use crate::{Bug, OptLevel, passes};
 
-/// How many instructions a function that is inlined may have, those of the functions inlined in it included.
+/// The maximum size of an inlined function in instructions, including its inlined callees.
 const MAX_INLINED_SIZE: u64 = 20_000;
 
-/// The same limit for code that is inlined and cleaned up at once, if the first is exceeded.
+/// The same limit for code that is inlined and cleaned up in stages, if the first limit is exceeded.
 const STAGE_SIZE: u64 = 2_000;
 
-/// How deep calls are followed for their size.
+/// The maximum call depth for measuring sizes.
 const MAX_CALL_DEPTH: u32 = 1_000;
 
-/// The attribute of functions that are to be inlined and are not yet marked for it.
+/// The attribute of functions to inline that are not yet marked for it.
 const WAITING: &str = "weft-forceinline";
 
 /// Keeps the module within the budget.
@@ -53,8 +53,8 @@ pub(crate) fn limit(cx: &Cx<'_, '_>, machine: &TargetMachine, level: OptLevel) -
     Ok(())
 }
 
-/// Marks the pending functions that are within the limit. Returns whether there were any. Passes delete functions, so that none is
-/// kept from one stage to the next.
+/// Marks the pending functions within the limit. Returns whether there were any. Passes delete functions, so
+/// no function is kept from one stage to the next.
 fn mark_up_to(cx: &Cx<'_, '_>, always: u32, limit: u64) -> bool {
     let mut sizes = Sizes::new(always);
     let waiting = cx.module.get_functions().filter(|&function| is_waiting(function));
@@ -73,7 +73,7 @@ fn is_waiting(function: FunctionValue<'_>) -> bool {
 /// Sizes of functions including their inlined callees.
 struct Sizes<'ctx> {
     always: u32,
-    /// None while one is looked at: a function that calls itself is not inlined there.
+    /// `None` while a function is being measured: a recursive call is not inlined.
     known: HashMap<FunctionValue<'ctx>, Option<u64>>,
 }
 

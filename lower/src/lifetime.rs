@@ -10,11 +10,11 @@ use crate::function::FnCx;
 use crate::place::Address;
 use crate::{Bug, OptLevel};
 
-/// Smaller variables are not worth it.
+/// The minimum size of variables whose lifetimes are marked.
 const LEAST_SIZE: u64 = 64;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
-    /// A variable is declared.
+    /// Starts a variable's lifetime at its declaration.
     pub(crate) fn start_lifetime(&mut self, local: Local, address: Address<'ctx>) -> Result<(), Bug> {
         let ty = self.body.locals[local].ty;
         let is_large = matches!(self.cx.ir.types.kind(ty), TyKind::Array(..) | TyKind::Record(_))

@@ -9,32 +9,32 @@ use weft_frontend::layout;
 
 use crate::target::Target;
 
-/// The resources of a multiprocessor for its blocks (CUDA C++ Programming Guide "Technical Specifications per Compute
+/// The resources of a multiprocessor (CUDA C++ Programming Guide "Technical Specifications per Compute
 /// Capability"; threads and blocks as ptxas 13.5 counts them).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Threads at once.
+    /// The maximum number of resident threads.
     pub threads: u64,
-    /// Blocks at once.
+    /// The maximum number of resident blocks.
     pub blocks: u64,
-    /// Bytes of shared memory, if known.
+    /// Shared memory in bytes, if known.
     pub shared: Option<u64>,
-    /// Bytes of shared memory that each block has besides its own.
+    /// Shared memory that each block reserves besides its own, in bytes.
     pub reserved: u64,
 }
 
-/// 32-bit registers of a multiprocessor, on all GPUs that ptxas 13 knows (as before).
+/// 32-bit registers per multiprocessor, on all GPUs that ptxas 13 supports.
 pub const REGISTERS: u64 = 1 << 16;
 
-/// Registers that a thread can have (PTX ISA ".maxnreg"; ptxas ignores more).
+/// The maximum number of registers per thread (PTX ISA ".maxnreg"; ptxas ignores larger limits).
 const MAX_REGISTERS: u32 = 255;
 
-/// Blocks of the largest clusters that a GPU has, if a launch asks for them; 8 are in every one (CUDA C++ Programming Guide
-/// "Thread Block Clusters").
+/// The maximum number of blocks per cluster that any GPU supports if a launch requests it; every GPU supports
+/// 8 (CUDA C++ Programming Guide "Thread Block Clusters").
 const MAX_CLUSTER: u64 = 16;
 
 impl Limits {
-    /// Those of a GPU.
+    /// The limits of a GPU.
     pub fn of(target: Target) -> Limits {
         let (threads, blocks, shared) = match target.sm() {
             ..30 => (1536, 8, Some(48)),
@@ -49,7 +49,7 @@ impl Limits {
             89 => (1536, 24, Some(100)),
             76..90 => (1536, 16, Some(100)),
             101 | 110 => (1536, 24, Some(228)),
-            // ptxas 13.5 gives threads and blocks; the memory is not documented yet.
+            // Threads and blocks by ptxas 13.5; the memory is not documented yet.
             107 => (1024, 16, None),
             90..120 => (2048, 32, Some(228)),
             120.. => (1536, 24, Some(100)),
@@ -83,7 +83,7 @@ fn check_kernel(
     let block = bounds.max_threads.map(u64::from).or(bounds.block.map(product));
     let min_blocks = bounds.min_blocks.map_or(1, u64::from);
     let warn = |message: String| Some(Diagnostic::new(Code::LaunchBounds, function.span, message));
-    // More threads than a block can have is reported independently of the GPU.
+    // A block with too many threads is reported independently of the GPU.
     let held = block.filter(|&block| block <= 1024).map(|block| block * min_blocks);
     if held.is_some_and(|held| held > threads) {
         let block = block.unwrap_or_default();
@@ -130,7 +130,8 @@ fn check_kernel(
     None
 }
 
-/// Bytes of the shared variables within a kernel; it may use others through functions and at file scope.
+/// The size of the shared variables in a kernel, in bytes; it may use others through functions and at file
+/// scope.
 fn shared_of(module: &Module, func: Func) -> u64 {
     let own = module.globals.values().filter(|data| data.space == Space::Shared && data.owner == Some(func));
     let sizes =

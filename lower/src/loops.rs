@@ -8,30 +8,30 @@ use std::collections::{BTreeSet, HashMap};
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{FunctionValue, InstructionValue};
 
-/// A loop. Blocks are numbered as in [`Loops::blocks`].
+/// A loop. Blocks are indices into [`Loops::blocks`].
 #[derive(Debug)]
 pub(crate) struct Loop {
-    /// The block that all rounds begin with.
+    /// The block that every iteration begins with.
     pub(crate) header: usize,
     /// The blocks that branch back to it.
     pub(crate) latches: Vec<usize>,
-    /// All of its blocks, those of inner loops included.
+    /// All of its blocks, including those of inner loops.
     pub(crate) blocks: BTreeSet<usize>,
-    /// The smallest loop around it.
+    /// The smallest enclosing loop.
     pub(crate) parent: Option<usize>,
 }
 
 /// The loops of a function.
 #[derive(Debug)]
 pub(crate) struct Loops<'ctx> {
-    /// The blocks that are reached, so that each comes after one that branches to it.
+    /// The reachable blocks, each after at least one of its predecessors.
     pub(crate) blocks: Vec<BasicBlock<'ctx>>,
     /// The loops, inner ones before outer ones.
     pub(crate) loops: Vec<Loop>,
 }
 
 impl<'ctx> Loops<'ctx> {
-    /// Those of a function, which has a body.
+    /// The loops of a function with a body.
     pub(crate) fn of(function: FunctionValue<'ctx>) -> Self {
         let blocks = reverse_postorder(function);
         let numbers: HashMap<_, _> =
@@ -65,7 +65,7 @@ impl<'ctx> Loops<'ctx> {
         Loops { blocks, loops }
     }
 
-    /// The innermost loop around each block.
+    /// The innermost loop of each block.
     pub(crate) fn innermost(&self) -> Vec<Option<usize>> {
         let mut innermost = vec![None; self.blocks.len()];
         for (number, it) in self.loops.iter().enumerate().rev() {
@@ -98,8 +98,8 @@ fn reverse_postorder(function: FunctionValue<'_>) -> Vec<BasicBlock<'_>> {
     order
 }
 
-/// The closest block that is on all paths to each block, from the blocks before it (Cooper, Harvey, Kennedy: "A Simple, Fast
-/// Dominance Algorithm"). The entry is its own.
+/// The immediate dominator of each block, from its predecessors (Cooper, Harvey, Kennedy: "A Simple, Fast
+/// Dominance Algorithm"). The entry's is itself.
 fn dominators(predecessors: &[Vec<usize>]) -> Vec<usize> {
     const UNKNOWN: usize = usize::MAX;
     let mut closest = vec![UNKNOWN; predecessors.len()];
@@ -131,7 +131,7 @@ fn common_dominator(closest: &[usize], mut a: usize, mut b: usize) -> usize {
 }
 
 fn dominates(closest: &[usize], above: usize, mut block: usize) -> bool {
-    // Blocks come after those that dominate them.
+    // A block comes after those that dominate it.
     while block > above {
         block = closest[block];
     }

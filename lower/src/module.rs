@@ -1,5 +1,5 @@
-//! From the IR's module to LLVM's: functions are declared first, then variables get their initial values, each
-//! after the variables that its value refers to, and bodies are lowered last.
+//! Lowers the IR's module to LLVM's: first declares functions, then defines variables, each after those that
+//! its initial value refers to, and lowers bodies last.
 
 use inkwell::attributes::AttributeLoc;
 use inkwell::llvm_sys::LLVMCallConv;
@@ -27,7 +27,7 @@ const HEAP_ALIGN: u64 = 16;
 /// Lowers the whole module.
 pub(crate) fn lower_module(cx: &mut Cx<'_, '_>) -> Result<(), Bug> {
     for func in cx.ir.functions.keys() {
-        // Where types are incomplete, nothing uses it.
+        // A function with incomplete types is not used.
         if Signature::is_known(&cx.ir.types, cx.ir.functions[func].ty) {
             let lowered = cx.declare_function(func)?;
             cx.functions[func] = Some(lowered);
@@ -82,7 +82,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         let data = &self.ir.functions[func];
         match (&data.kind, data.linkage) {
             (FunctionKind::Kernel(_), Linkage::Weak) if data.body.is_some() => LlvmLinkage::WeakAny,
-            // LLVM would align the parameters of an internal one otherwise, or leave it out: see `emit`.
+            // LLVM would change the parameter alignment of an internal function, or drop it: see `emit`.
             (
                 FunctionKind::Kernel(_),
                 Linkage::Internal | Linkage::External | Linkage::Inline | Linkage::Weak,
@@ -90,7 +90,7 @@ impl<'ctx> Cx<'_, 'ctx> {
             (FunctionKind::Device, Linkage::Internal) => LlvmLinkage::Internal,
             (FunctionKind::Device, _) if data.body.is_none() => LlvmLinkage::External,
             (FunctionKind::Device, _) if self.options.whole_program => LlvmLinkage::Internal,
-            // C++17 6.5p8: no other module can declare it. Its symbol is this module's own, as nvcc's is.
+            // C++17 6.5p8: other modules cannot declare it. Its symbol is internal, like in nvcc.
             (FunctionKind::Device, _) if has_unnamed_type(self.ir, func) => LlvmLinkage::Internal,
             (FunctionKind::Device, Linkage::External) => LlvmLinkage::External,
             (FunctionKind::Device, Linkage::Inline) => LlvmLinkage::LinkOnceODR,
@@ -101,7 +101,7 @@ impl<'ctx> Cx<'_, 'ctx> {
     fn add_function_attrs(&self, value: FunctionValue<'ctx>, data: &Function) {
         let add = |kind| value.add_attribute(AttributeLoc::Function, self.enum_attr(kind, 0));
         add(self.attrs.nounwind);
-        // LLVM drops it again where nothing in the function synchronises.
+        // LLVM removes it again if nothing in the function synchronizes.
         add(self.attrs.convergent);
         self.add_float_attrs(value);
         match data.inline {
@@ -116,7 +116,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         }
     }
 
-    /// Says how the function's numbers of type `float` are computed with.
+    /// Adds the attributes of `float` arithmetic.
     pub(crate) fn add_float_attrs(&self, value: FunctionValue<'ctx>) {
         if self.options.ftz {
             self.add_fn_string_attr(value, "denormal-fp-math-f32", "preserve-sign,preserve-sign");
@@ -128,7 +128,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         let LaunchBounds { max_threads, min_blocks, max_cluster_blocks, max_registers, cluster, block } =
             *bounds;
         let dims = |[x, y, z]: [u32; 3]| format!("{x},{y},{z}");
-        // nvcc prints no bound where the number itself is known.
+        // nvcc writes no bound if the exact number is known.
         let max_threads = max_threads.filter(|_| block.is_none());
         let max_cluster_blocks = max_cluster_blocks.filter(|_| cluster.is_none_or(|dims| dims == [0; 3]));
         let cluster = cluster.or(block.map(|_| [1; 3]));
@@ -148,9 +148,9 @@ impl<'ctx> Cx<'_, 'ctx> {
         }
     }
 
-    /// The promise of `__restrict__` (C17 6.7.3.1): no other access reaches an object written through the
-    /// pointer, and a `const` target is not written at all. A kernel then reads through it
-    /// with `ld.global.nc`.
+    /// The guarantee of `__restrict__` (C17 6.7.3.1): no other access reaches an object written through the
+    /// pointer, and a `const` target is not written at all. A kernel then reads through it with
+    /// `ld.global.nc`.
     fn add_param_attrs(&self, value: FunctionValue<'ctx>, data: &Function, n_hidden: usize) {
         let Some(body) = &data.body else { return };
         for (param_idx, &param) in body.params.iter().enumerate() {
@@ -171,16 +171,16 @@ impl<'ctx> Cx<'_, 'ctx> {
         }
     }
 
-    /// Adds a variable with its initial value, which refers to functions and to variables that are there.
+    /// Adds a variable with its initial value, which refers to existing functions and variables.
     fn add_global(&mut self, global: Global) -> Result<(), Bug> {
         let data = &self.ir.globals[global];
         let name = &self.symbols.globals[global];
         let space = addr_space::of(data.space).into();
-        // Another module may define an object whose type is never completed in this one.
+        // Another module may define an object whose type is never completed here.
         let is_complete = layout::align_of(&self.ir.types, data.ty).is_ok();
         let value = data.init.as_ref().map(|init| self.const_init(data.ty, init)).transpose()?;
         let ty = match value {
-            // LLVM wants the variable to have the value's own type.
+            // LLVM requires the variable to have the value's type.
             Some(value) => value.get_type(),
             None if is_complete => self.mem_ty(data.ty),
             None => self.bytes_ty(0),
@@ -210,7 +210,7 @@ impl<'ctx> Cx<'_, 'ctx> {
             make_literal(variable);
         }
         match data.space {
-            // PTX ISA ".shared": it has no initial value.
+            // PTX ISA ".shared": there is no initial value.
             Space::Shared if !data.is_extern => variable.set_initializer(&undef(ty)),
             Space::Shared => {}
             // The host may write it before a launch.
@@ -223,7 +223,8 @@ impl<'ctx> Cx<'_, 'ctx> {
         Ok(())
     }
 
-    /// Makes a variable a texture or surface (PTX ISA "Texture, Sampler and Surface Types"): LLVM has annotations for that.
+    /// Marks a variable as a texture or surface (PTX ISA "Texture, Sampler and Surface Types"), with LLVM's
+    /// annotations.
     fn annotate_opaque(&self, variable: GlobalValue<'ctx>, opaque: OpaqueKind) -> Result<(), Bug> {
         let kind = match opaque {
             OpaqueKind::Texture => "texture",
@@ -232,7 +233,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         self.annotate_variable(variable, kind)
     }
 
-    /// Gives a variable one of LLVM's annotations for PTX.
+    /// Adds one of LLVM's PTX annotations to a variable.
     fn annotate_variable(&self, variable: GlobalValue<'ctx>, kind: &str) -> Result<(), Bug> {
         let one = self.tys.i32.const_int(1, false);
         let what = self.llvm.metadata_string(kind);

@@ -1,7 +1,8 @@
-//! The order of variables: each comes after those whose addresses its initial value contains.
+//! Orders variables: each comes after those whose addresses its initial value contains.
 //!
-//! PTX requires that order. Given any other, LLVM's PTX writer sorts the variables, and emits those that one initial value refers to in
-//! the order of their addresses in the compiler's memory. This order needs no sorting, so the text does not depend on memory.
+//! PTX requires this order. LLVM's PTX writer sorts variables in any other order, and emits those that one
+//! initial value refers to by their addresses in the compiler's memory. Sorted variables keep their order, so
+//! the output is deterministic.
 
 use cranelift_entity::SecondaryMap;
 use weft_frontend::ir::{ConstInit, Global, Module};
@@ -13,20 +14,21 @@ use crate::Bug;
 enum Visit {
     #[default]
     Not,
-    /// It waits for the variables that its value refers to.
+    /// Visiting the variables that its value refers to.
     Begun,
     Done,
 }
 
-/// All variables, in the order of the source where their values allow it.
+/// All variables, in source order where their values permit it.
 ///
 /// # Errors
-/// When a value leads back to its own variable, which the frontend rejects.
+///
+/// If a value refers back to its own variable, which the frontend rejects.
 pub(crate) fn of_globals(module: &Module) -> Result<Vec<Global>, Bug> {
     let mut order = Vec::with_capacity(module.globals.len());
     let mut visits: SecondaryMap<Global, Visit> = SecondaryMap::new();
     for first in module.globals.keys() {
-        // A stack, since chains of variables can be long: the last variable comes first.
+        // An explicit stack, since chains of variables can be long.
         let mut path = vec![first];
         while let Some(&global) = path.last() {
             if visits[global] != Visit::Not {

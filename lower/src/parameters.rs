@@ -1,12 +1,12 @@
 //! Keeps parameters in registers where LLVM's code generator would take their addresses.
 //!
-//! LLVM turns a selection between two loaded values into a load through a selected address, which pays on CPUs.
-//! Parameters are loads too, so `c ? x : y` of two parameters becomes a load
-//! through an address in `.param` space, for which ptxas first spills them to local memory. A `freeze`
-//! between the parameter and the choice hides that it is a load, and costs nothing.
+//! LLVM turns a selection between two loaded values into a load through a selected address, which pays on
+//! CPUs. Parameters are loads, too, so `c ? x : y` of two parameters becomes a load through an address in
+//! `.param` space, for which ptxas first spills them to local memory. A `freeze` between the parameter and
+//! the selection hides the load, and costs nothing.
 //!
-//! It also makes volatile reads of structs passed by value plain ones: LLVM writes `ld.volatile.param` for them, which does
-//! not exist, if they stay in `.param` space. Nothing else can write there.
+//! This also turns volatile reads of structs passed by value into plain ones: LLVM writes `ld.volatile.param`
+//! for them, which does not exist, if they stay in `.param` space. Nothing else can write there.
 
 use inkwell::attributes::AttributeLoc;
 use inkwell::builder::Builder;
@@ -17,7 +17,7 @@ use inkwell::values::{AsValueRef, BasicValueEnum, InstructionOpcode, Instruction
 
 use crate::context::Cx;
 
-/// Freezes the operands of choices between parameters, in the whole module.
+/// Freezes the operands of selections between parameters, in the whole module.
 pub(crate) fn keep_in_registers(cx: &Cx<'_, '_>) {
     let builder = cx.llvm.create_builder();
     for function in functions(&cx.module) {
@@ -36,7 +36,7 @@ pub(crate) fn keep_in_registers(cx: &Cx<'_, '_>) {
     }
 }
 
-/// Reads volatile parameters, in the whole module.
+/// Makes volatile reads of parameters plain, in the whole module.
 pub(crate) fn read_volatile(cx: &Cx<'_, '_>) {
     for function in functions(&cx.module) {
         let is_by_value =
@@ -92,7 +92,7 @@ fn operand<'ctx>(instruction: InstructionValue<'ctx>, idx: u32) -> Option<BasicV
 fn freeze<'ctx>(builder: &Builder<'ctx>, choice: InstructionValue<'ctx>, idx: u32) {
     let Some(value) = operand(choice, idx) else { return };
     builder.position_before(&choice);
-    // SAFETY: the builder is in the function to which the value belongs; inkwell has no method for it.
+    // SAFETY: the builder is in the value's function; inkwell has no method for this.
     let frozen = unsafe {
         let frozen = LLVMBuildFreeze(builder.as_mut_ptr(), value.as_value_ref(), c"".as_ptr());
         BasicValueEnum::new(frozen)

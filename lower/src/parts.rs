@@ -1,10 +1,10 @@
 //! Copies of records, member by member.
 //!
-//! LLVM splits the copy of a record badly: `char4` becomes bytes in local memory, `float4` two words of
-//! 8 bytes. It is good at merging adjacent accesses whose alignment it knows. So a record of
-//! few members is copied member by member: all are read, then all are written, which is correct for an object that
-//! is copied onto itself (C++17 8.18p8) and keeps the accesses adjacent. A record with members in
-//! the same place, a union or a struct with bit-fields, is copied as integers of its widest member's size.
+//! LLVM splits the copy of a record badly: `char4` becomes bytes in local memory, `float4` two words of 8
+//! bytes. It is good at merging adjacent accesses with known alignment. So a record of few members is copied
+//! member by member: all are read, then all are written, which is correct for an object that is copied onto
+//! itself (C++17 8.18p8) and keeps the accesses adjacent. A record with overlapping members, a union or a
+//! struct with bit-fields, is copied as integers of its widest member's size.
 
 use inkwell::types::BasicTypeEnum;
 use weft_frontend::ir::{Ty, TyKind};
@@ -14,19 +14,19 @@ use crate::context::Cx;
 use crate::function::FnCx;
 use crate::place::Address;
 
-/// A record with more scalars in it is copied, passed and returned as memory.
+/// The maximum number of scalars in a record that is not copied, passed and returned as memory.
 const MAX_PARTS: usize = 16;
 
 /// A scalar in an object.
 #[derive(Clone, Copy)]
 pub(crate) struct Part<'ctx> {
-    /// Bytes from the beginning of the object.
+    /// The offset in the object, in bytes.
     offset: u64,
     ty: BasicTypeEnum<'ctx>,
 }
 
 impl<'ctx> Cx<'_, 'ctx> {
-    /// The scalars of the object, in order; `None` if there are many.
+    /// The scalars of the object, in order; `None` if there are too many.
     pub(crate) fn parts(&self, ty: Ty) -> Option<Vec<Part<'ctx>>> {
         let mut parts = Vec::new();
         self.add_parts(ty, 0, &mut parts)?;
@@ -73,7 +73,7 @@ impl<'ctx> Cx<'_, 'ctx> {
 
     fn add_cover(&self, ty: Ty, offset: u64, parts: &mut Vec<Part<'ctx>>) -> Option<()> {
         let layout = self.layout(ty);
-        // An unnamed bit-field is as wide as it says and aligns nothing.
+        // An unnamed bit-field has its width, but no alignment.
         let unit = self.widest_scalar(ty).min(layout.align.into());
         let n_units = layout.size / unit;
         let int = self.wide_int_ty(unit as u32 * 8).ok()?;
@@ -82,7 +82,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         (parts.len() <= MAX_PARTS).then_some(())
     }
 
-    /// The bytes of the widest scalar in the object.
+    /// The size of the widest scalar in the object, in bytes.
     pub(crate) fn widest_scalar(&self, ty: Ty) -> u64 {
         match *self.ir.types.kind(ty) {
             TyKind::Record(record) => {

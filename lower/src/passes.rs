@@ -18,55 +18,60 @@ use weft_frontend::ir::TypeTable;
 use crate::target::Target;
 use crate::{Bug, OptLevel};
 
-/// LLVM's options, for the whole process, that go with these pipelines.
+/// LLVM's process-wide options for these pipelines.
 pub(crate) const LLVM_OPTIONS: &[&std::ffi::CStr] = &[
-    // Strength reduction trades address arithmetic in a loop for live 64-bit pointers, and hides trip
+    // Loop strength reduction trades address arithmetic in a loop for live 64-bit pointers, and hides trip
     // counts from ptxas, which then unrolls nothing.
     c"-disable-lsr",
-    // The target allows 75 instructions to a loop that is unrolled in part, and nvcc about these.
+    // The target permits 75 instructions in a partially unrolled loop; nvcc permits about this number.
     c"-unroll-partial-threshold=150",
-    // Straight-line strength reduction takes time with the third power of a function's length in LLVM 22.1: 2,000 statements took
-    // minutes. Without it the machine code of one of the examples is longer, by 4 %.
+    // In LLVM 22.1, straight-line strength reduction takes cubic time in a function's length: 2,000
+    // statements took minutes. Without it the machine code of one of the examples is 4 % longer.
     c"-opt-disable=slsr",
-    // Accesses of longer arrays are not taken apart: they are copies of large structs.
+    // Accesses to longer arrays are not split: they are copies of large structs.
     c"-instcombine-maxarray-size=64",
-    // A merged instruction, and one that is moved next to another, keeps the line of one of them, as with nvcc.
+    // A merged instruction, and one that is moved next to another, keeps the line of one of them, like in
+    // nvcc.
     c"-pick-merged-source-locations",
 ];
 
 /// The part of LLVM's pipelines that must run before loops can be counted.
 const INTO_REGISTERS: &str = "always-inline,function(sroa<modify-cfg>,early-cse,simplifycfg)";
 
-/// The library functions that a program calls. They are linked between the passes, because the library has already been optimized.
+/// The library functions that a program calls. They are linked between the passes, because the library is
+/// already optimized.
 pub(crate) trait Library {
     /// Whether optimizing it together with its caller has no benefit.
     fn is_separate(&self) -> bool;
 
-    /// Builds a separate function inline at its call, as the function passes would leave it. False if that
-    /// cannot be done: then nothing has changed.
+    /// Builds a separate function inline at its call, like the function passes would leave it. Returns false
+    /// if that is not possible: then nothing has changed.
     ///
     /// # Errors
-    /// When it is damaged.
+    ///
+    /// If the library is damaged.
     fn inline_call(&self) -> Result<bool, Bug>;
 
-    /// Links it in.
+    /// Links the library.
     ///
     /// # Errors
-    /// When it cannot be read.
+    ///
+    /// If it cannot be read.
     fn link(&self, when: When) -> Result<(), Bug>;
 }
 
-/// When a library comes in.
+/// When a library is linked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum When {
     /// Before the passes that optimize functions.
     Before,
-    /// After them: the library is already as they would leave it.
+    /// After them: the library is already in the form that they would produce.
     After,
 }
 
-/// Optimizes the module at the requested level. `has_pairs`: there may be numbers that the GPU computes in pairs.
-/// `before_loops` looks at the module before the passes for loops, if there is something to look at; variables are in registers then.
+/// Optimizes the module at the requested level. `has_pairs`: there may be numbers that the GPU can process in
+/// pairs. `before_loops` inspects the module before the loop passes, if needed; variables are in registers
+/// then.
 pub(crate) fn run(
     module: &Module<'_>,
     machine: &TargetMachine,
@@ -107,21 +112,21 @@ pub(crate) fn run(
 
 fn run_passes(module: &Module<'_>, machine: &TargetMachine, passes: &str) -> Result<(), Bug> {
     let options = PassBuilderOptions::create();
-    // Two equal kernels would become a kernel that calls a kernel, which ptxas refuses.
+    // Merging two equal kernels would make one call the other, which ptxas rejects.
     options.set_merge_functions(false);
     module
         .run_passes(passes, machine, options)
         .map_err(|message| Bug { message: format!("LLVM's passes: {message}") })
 }
 
-/// Whether the program may have numbers of which the GPU computes with two at once: half precision, and `float` from `sm_100` on
-/// (PTX ISA, `fma`). All else pairs make nothing faster of, and the search for them takes its time.
+/// Whether the program may contain numbers that the GPU processes in pairs: half precision, and `float` from
+/// `sm_100` on (PTX ISA, `fma`). Searching for pairs of anything else costs time and gains nothing.
 pub(crate) fn has_pairs(types: &TypeTable, target: Target) -> bool {
     const FIRST_WITH_FLOATS: u16 = 100;
     target.sm() >= FIRST_WITH_FLOATS || types.records.values().any(|record| record.half.is_some())
 }
 
-/// Tidies up optimised functions in which branches have become constant.
+/// Cleans up optimized functions in which branches have become constant.
 pub(crate) fn clean_up(module: &Module<'_>, machine: &TargetMachine) -> Result<(), Bug> {
     run_passes(
         module,
@@ -130,12 +135,13 @@ pub(crate) fn clean_up(module: &Module<'_>, machine: &TargetMachine) -> Result<(
     )
 }
 
-/// Leaves optimised functions as the passes for functions would: loops of few rounds are written out.
+/// Brings optimized functions into the form that function passes would produce: unrolls loops with few
+/// iterations.
 pub(crate) fn write_out_loops(module: &Module<'_>, machine: &TargetMachine) -> Result<(), Bug> {
     run_passes(module, machine, &format!("function(loop(loop-rotate),{})", full_unrolling("O3")))
 }
 
-/// Puts the bodies of the functions that say so in place of their calls.
+/// Inlines the functions that are marked `alwaysinline`.
 pub(crate) fn inline_always(module: &Module<'_>, machine: &TargetMachine) -> Result<(), Bug> {
     run_passes(module, machine, "always-inline")
 }
@@ -154,12 +160,12 @@ pub(crate) fn inline_and_clean_up(
     run_passes(module, machine, clean_up)
 }
 
-/// The passes, in LLVM's notation for pipelines.
+/// The passes, in LLVM's pipeline syntax.
 #[derive(Debug, Default)]
 struct Pipeline {
-    /// Those that go by the program as a whole at first, which libraries need not go through.
+    /// The first module passes, which libraries need not go through.
     program: Vec<String>,
-    /// Those that go by its functions, callees first.
+    /// The function passes, callees first.
     functions: Vec<String>,
     last: Vec<String>,
 }
@@ -167,8 +173,8 @@ struct Pipeline {
 fn pipeline(level: OptLevel, has_pairs: bool) -> Pipeline {
     let all = |passes: &str| Pipeline { functions: vec![passes.to_owned()], ..Pipeline::default() };
     match level {
-        // It inlines what must be. A declaration that nothing uses must not reach the linker, which would
-        // ask for its definition.
+        // It inlines what must be inlined. An unused declaration must not reach the linker, which would
+        // require its definition.
         OptLevel::O0 => all("default<O0>,globaldce"),
         OptLevel::O1 => all("default<O1>"),
         OptLevel::O2 => optimising("O2", has_pairs),
@@ -178,7 +184,8 @@ fn pipeline(level: OptLevel, has_pairs: bool) -> Pipeline {
 
 fn optimising(level: &str, has_pairs: bool) -> Pipeline {
     let clean_up = "instcombine<max-iterations=1;no-verify-fixpoint>";
-    // What is inlined first says how long its variables live, which `default<O0>` would not: they can share memory.
+    // Inlining first marks the lifetimes of variables, which `default<O0>` would not do: so they can share
+    // memory.
     let module_first = format!(
         "always-inline,default<O0>,\
          function<eager-inv>(lower-expect,simplifycfg,sroa<modify-cfg>,early-cse),\
@@ -204,7 +211,7 @@ fn optimising(level: &str, has_pairs: bool) -> Pipeline {
          function<eager-inv;no-rerun>({scalars},{loops},{after_loops})))"
     );
     let slp = if has_pairs { ",slp-vectorizer" } else { "" };
-    // No tables for switches: each access would go to memory.
+    // No lookup tables for switches: each lookup would access memory.
     let module_last = format!(
         "deadargelim,globalopt,globaldce,\
          function<eager-inv>(float2int,\
@@ -216,7 +223,7 @@ fn optimising(level: &str, has_pairs: bool) -> Pipeline {
     Pipeline { program: vec![module_first], functions: vec![by_callee], last: vec![module_last] }
 }
 
-/// Unrolls a loop fully, or not at all.
+/// Unrolls loops fully, or not at all.
 fn full_unrolling(level: &str) -> String {
     format!("loop-unroll<{level};no-partial;no-runtime;no-upperbound>")
 }

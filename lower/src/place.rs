@@ -1,10 +1,10 @@
-//! Places: from lvalues to addresses.
+//! Places: lowers lvalues to addresses.
 //!
-//! An address keeps the address space of its variable, so that accesses to
-//! shared, constant and global variables need no analysis to become `ld.shared` and so on, at `-O0`
-//! too. Pointers as values are generic (PTX Interop 2.3 (B)).
+//! An address keeps the address space of its variable, so that accesses to shared, constant and global
+//! variables need no analysis to become `ld.shared` and so on, even at `-O0`. Pointers as values are generic
+//! (PTX Interop 2.3 (B)).
 //!
-//! A bit-field has no address; the word that is accessed for it, which [`bit_field`] chooses, has one.
+//! A bit-field has no address, but the word accessed for it does; [`bit_field`] chooses it.
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
@@ -23,18 +23,18 @@ pub(crate) struct Address<'ctx> {
     pub(crate) ptr: PointerValue<'ctx>,
     /// The alignment in bytes.
     pub(crate) align: u32,
-    /// Each access counts.
+    /// Whether accesses are volatile.
     pub(crate) volatile: bool,
 }
 
-/// A designation of an object, evaluated.
+/// An evaluated place.
 #[derive(Clone, Debug)]
 pub(crate) enum LoweredPlace<'ctx> {
     /// An object that has an address.
     Object(Address<'ctx>),
-    /// A bit-field: the word that is accessed for it, and its bits there.
+    /// A bit-field: the accessed word, and the field's bits there.
     Bits(Address<'ctx>, Access),
-    /// One of two, of which at least one is a bit-field: the first where the `i1` is true.
+    /// One of two, of which at least one is a bit-field: the first if the `i1` is true.
     Either(IntValue<'ctx>, Box<[LoweredPlace<'ctx>; 2]>),
 }
 
@@ -47,7 +47,7 @@ impl<'ctx> LoweredPlace<'ctx> {
         }
     }
 
-    /// The same place, each access to which counts.
+    /// The same place with volatile accesses.
     fn volatile(self) -> Self {
         match self {
             LoweredPlace::Object(address) => LoweredPlace::Object(Address { volatile: true, ..address }),
@@ -100,7 +100,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(if self.is_volatile(node.ty) { lowered.volatile() } else { lowered })
     }
 
-    /// Evaluates a place that is no bit-field.
+    /// Evaluates a place that is not a bit-field.
     pub(crate) fn lower_address(&mut self, place: Place) -> Result<Address<'ctx>, Bug> {
         self.lower_place(place)?.address()
     }
@@ -129,7 +129,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// The address some bytes on, within the same object.
+    /// The address at an offset in bytes, within the same object.
     pub(crate) fn byte_offset(&self, base: Address<'ctx>, offset: u64) -> Result<Address<'ctx>, Bug> {
         if offset == 0 {
             return Ok(base);
@@ -192,7 +192,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.with_pointers(place, &|fcx, ptr| fcx.cx.generic(&fcx.builder, ptr), &|_, cond| Ok(cond))
     }
 
-    /// The place, evaluated in one of two blocks, after the end of both.
+    /// A place that was evaluated in one of two blocks, after both have ended.
     fn carry(
         &self,
         place: LoweredPlace<'ctx>,
@@ -231,12 +231,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 }
 
 impl<'ctx> Cx<'_, 'ctx> {
-    /// The alignment that the type promises of an object; 1 where it promises nothing.
+    /// The alignment that the type guarantees for an object; 1 if none.
     fn known_align(&self, ty: Ty) -> u32 {
         match self.ir.types.kind(ty) {
             TyKind::Void | TyKind::Func(_) => 1,
             _ => match layout::layout_of(&self.ir.types, ty) {
-                // A typedef name can promise more than each element of an array keeps.
+                // A typedef may specify an alignment that the elements of an array do not have.
                 Ok(layout) => layout.align.min(1 << layout.size.trailing_zeros().min(31)),
                 Err(_) => layout::align_of(&self.ir.types, ty).unwrap_or(1),
             },

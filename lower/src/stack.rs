@@ -1,7 +1,7 @@
 //! Makes each stack allocation in a loop a new one.
 //!
-//! LLVM's code generator for GPUs moves allocations of constant size to the beginning of the function, where each becomes one
-//! variable, even in a loop; nvcc does so too. So the size of an allocation in a loop is hidden from it.
+//! LLVM's code generator for GPUs moves allocations of constant size to the beginning of the function, where
+//! each becomes one variable, even in a loop. Like nvcc, we hide the size of an allocation in a loop.
 
 use inkwell::InlineAsmDialect;
 use inkwell::targets::{TargetData, TargetMachine};
@@ -16,7 +16,7 @@ use crate::control_flow::is_in_loop;
 pub(crate) fn hide_sizes_in_loops(cx: &Cx<'_, '_>, machine: &TargetMachine) -> Result<(), Bug> {
     let layout = machine.get_target_data();
     for function in cx.module.get_functions() {
-        // The first block has the function's variables, and is in no loop.
+        // The first block has the function's variables, and is not in a loop.
         for block in function.get_basic_block_iter().skip(1) {
             let in_block: Vec<InstructionValue<'_>> =
                 block.get_instructions().filter(|i| i.get_opcode() == InstructionOpcode::Alloca).collect();

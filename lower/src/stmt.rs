@@ -12,13 +12,13 @@ use crate::place::{Address, LoweredPlace};
 use crate::switch::SwitchTargets;
 use crate::unroll::{self, UnrollRequest};
 
-/// A constant initializer with fewer values than this is stored value by value.
+/// The number of values from which a constant initializer is copied, rather than stored value by value.
 const MIN_COPIED_VALUES: usize = 8;
 
-/// Where `break` and `continue` lead.
+/// The targets of `break` and `continue`.
 pub(crate) struct JumpTargets<'ctx> {
     pub(crate) on_break: BasicBlock<'ctx>,
-    /// None in a `switch`.
+    /// `None` in a `switch`.
     pub(crate) on_continue: Option<BasicBlock<'ctx>>,
 }
 
@@ -121,7 +121,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         self.fall_into(end)
     }
 
-    /// The request of the pragma before a loop.
+    /// The unroll request of a loop's pragma.
     fn unroll_request(&self, stmt: Stmt, unroll: Option<Unroll>) -> Option<UnrollRequest> {
         let span = || self.body.unroll_pragmas.get(&stmt).copied();
         unroll.map(|unroll| UnrollRequest { unroll, pragma: span().unwrap_or(self.body.stmts[stmt].span) })
@@ -129,7 +129,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
 
     fn lower_while(&mut self, cond: Expr, body: Stmt, unroll: Option<UnrollRequest>) -> Result<(), Bug> {
         let [test, body_block, end] = ["while", "body", "endwhile"].map(|name| self.new_block(name));
-        // The metadata of a loop is at its only branch back.
+        // A loop's metadata is on its only branch back.
         let next = unroll.map_or(test, |_| self.new_block("next"));
         self.fall_into(test)?;
         self.lower_branch(cond, body_block, end)?;
@@ -232,7 +232,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
 
     /// Writes the initial value of an object of type `ty`.
     pub(crate) fn lower_init(&mut self, to: Address<'ctx>, ty: Ty, init: Init) -> Result<(), Bug> {
-        // A new object may be written once, `const` or not.
+        // A new object is written once, even if it is `const`.
         if let Some(value) = self.constant_init(init) {
             let value = self.cx.const_init(ty, &value)?;
             let from = self.cx.constant_object(value, to.align);
@@ -246,8 +246,8 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         self.lower_init_elements(to, ty, init)
     }
 
-    /// The value of an initializer that is a constant as a whole and large enough that a copy is
-    /// better than a store for each element.
+    /// The value of an initializer that is constant and large enough for a copy to be better than separate
+    /// stores.
     fn constant_init(&self, init: Init) -> Option<ConstInit> {
         let mut n_values = 0;
         let value = self.constant_part(init, &mut n_values)?;
@@ -283,7 +283,7 @@ impl<'a, 'ctx> FnCx<'_, 'a, 'ctx> {
         }
     }
 
-    /// Whether the initializer writes every byte of the object that has a meaning.
+    /// Whether the initializer writes every byte of the object except padding.
     fn init_covers(&self, ty: Ty, init: Init) -> bool {
         match (&self.body.inits[init].data, self.cx.ir.types.kind(ty)) {
             (InitData::Expr(_), _) => true,

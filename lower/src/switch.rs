@@ -1,7 +1,7 @@
-//! `switch`: from case values to LLVM's switches.
+//! `switch`: lowers case values to LLVM switches.
 //!
-//! LLVM's code generator is quadratic in the entries of a jump table. So many case values become a tree of comparisons
-//! whose leaves are switches over a few hundred values.
+//! LLVM's code generator is quadratic in the entries of a jump table. So many case values become a tree of
+//! comparisons whose leaves are switches over a few hundred values.
 
 use std::vec;
 
@@ -14,7 +14,7 @@ use crate::Bug;
 use crate::function::FnCx;
 use crate::stmt::JumpTargets;
 
-/// A range of case values with at most this many values after its first is a list of them to LLVM.
+/// A range of case values with at most this many values after its first becomes a list for LLVM.
 const MAX_LISTED_VALUES: u128 = 63;
 
 /// A switch over more values is split.
@@ -28,7 +28,7 @@ pub(crate) struct SwitchTargets<'ctx> {
 }
 
 impl<'ctx> SwitchTargets<'ctx> {
-    /// The block of the next case of the text, if that has these values.
+    /// The block of the next case in the source, which must have these values.
     pub(crate) fn next_case(&mut self, values: CaseRange) -> Option<BasicBlock<'ctx>> {
         self.cases.next().filter(|(case, _)| *case == values).map(|(_, block)| block)
     }
@@ -39,7 +39,7 @@ impl<'ctx> SwitchTargets<'ctx> {
     }
 }
 
-/// A case value and where it leads.
+/// A case value and its block.
 type Target<'ctx> = (i128, BasicBlock<'ctx>);
 
 /// The value of a `switch`, and its type.
@@ -72,7 +72,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.fall_into(end)
     }
 
-    /// The values of the cases, in the order of their type.
+    /// The case values in the order of their type, with their blocks.
     fn sorted_targets(&self, cases: &[(CaseRange, BasicBlock<'ctx>)], ty: Ty) -> Vec<Target<'ctx>> {
         let values =
             |case: CaseRange| (0..=case.width()).map(move |idx| case.first.wrapping_add(idx as i128));
@@ -85,7 +85,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         targets
     }
 
-    /// Branches to the target of the value, which are sorted.
+    /// Branches to the block of the value; the targets are sorted.
     fn branch_by_values(
         &mut self,
         switched: Switched<'ctx>,
@@ -112,7 +112,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(())
     }
 
-    /// Tests one range after the other, from block `otherwise` on.
+    /// Tests one range after the other, starting in block `otherwise`.
     fn branch_by_ranges(
         &mut self,
         Switched { value, ty }: Switched<'ctx>,

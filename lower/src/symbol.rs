@@ -10,7 +10,7 @@ use crate::abi::unit::UnitName;
 /// Names everything in a module.
 pub(crate) fn of(ir: &Module, unit: Option<&UnitName>) -> Result<Symbols, Bug> {
     let symbols = Symbols::in_unit(ir, unit);
-    // LLVM emits any symbol: ptxas would reject it later, or LLVM abort.
+    // LLVM emits any symbol; ptxas would reject it later, or LLVM abort.
     let mut names = symbols.functions.values().chain(symbols.globals.values());
     match names.find(|name| !ptx_name::is_identifier(name)) {
         None => Ok(symbols),

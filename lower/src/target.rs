@@ -1,12 +1,12 @@
 //! The supported GPUs and PTX versions, and which version each GPU requires.
 //!
-//! LLVM ends the process if the PTX version is too low for the GPU, and accepts an unknown name of
-//! either with a line on stderr. So neither reaches it: a [`Target`] and a [`PtxVersion`] always map
-//! to ones that LLVM 22 knows, and [`choose_ptx`] is the only way to get a version for a target.
+//! LLVM ends the process if the PTX version is too low for the GPU, and only prints a warning about an
+//! unknown name of either. So neither reaches it: a [`Target`] and a [`PtxVersion`] always map to ones that
+//! LLVM 22 supports, and [`choose_ptx`] is the only way to get a version for a target.
 //!
-//! The table is LLVM 22's own, measured over all pairs (checked by `lower/tests/target.rs`), and
-//! agrees with ptxas 13.5 except where noted. What is newer than LLVM is beside it: for LLVM
-//! it is the GPU whose code is compatible, and the text gets its name.
+//! The table is LLVM 22's own, measured over all pairs (checked by `lower/tests/target.rs`), and agrees with
+//! ptxas 13.5 except where noted. Targets newer than LLVM are in a separate table: LLVM compiles for a
+//! compatible GPU, and the PTX then gets the new name.
 
 mod feature;
 
@@ -14,21 +14,21 @@ pub use feature::Feature;
 
 use std::fmt;
 
-/// A GPU architecture, as `sm_90` or `sm_90a`.
+/// A GPU architecture, such as `sm_90` or `sm_90a`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target {
     sm: u16,
     variant: Variant,
 }
 
-/// Which of an architecture's features are promised.
+/// Which features of an architecture are available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Variant {
-    /// Those that later architectures have too.
+    /// Those that all later architectures have, too.
     Base,
     /// Those of the family: `f`.
     Family,
-    /// All of this one: `a`.
+    /// All features of exactly this architecture: `a`.
     Arch,
 }
 
@@ -43,14 +43,14 @@ impl Variant {
     }
 }
 
-/// A version of the PTX ISA, as `8.0`, that LLVM writes.
+/// A version of the PTX ISA that can be written, such as `8.0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PtxVersion {
     major: u8,
     minor: u8,
 }
 
-/// A text names no target.
+/// A text is not a known target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TargetError {
     /// It is not of the form `sm_NN`, `sm_NNf` or `sm_NNa`.
@@ -58,16 +58,16 @@ pub enum TargetError {
         /// The text.
         text: String,
     },
-    /// There is no such GPU, or it is not known here.
+    /// The GPU does not exist, or is not supported.
     Unknown {
         /// The text.
         text: String,
-        /// The known targets next to it, those of the same number first.
+        /// The nearest supported targets, those of the same number first.
         neighbours: Vec<Target>,
     },
 }
 
-/// A PTX version cannot be used.
+/// A PTX version that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PtxError {
     /// The text is not a version: not of the form `8.0`, or not one that LLVM emits.
@@ -75,21 +75,21 @@ pub enum PtxError {
         /// The text.
         text: String,
     },
-    /// The target came with a later version than was asked for.
+    /// The target requires a later version than the requested one.
     TooLowForTarget {
         /// The requested version.
         requested: PtxVersion,
-        /// For which GPU.
+        /// The target.
         target: Target,
     },
-    /// A feature that the program uses came with a later version than was asked for.
+    /// A feature that the program uses requires a later version than the requested one.
     TooLowForFeature {
         /// The requested version.
         requested: PtxVersion,
         /// The feature that the program uses.
         feature: Feature,
     },
-    /// A feature that the program uses is not in the GPU.
+    /// The GPU lacks a feature that the program uses.
     NotOnTarget {
         /// The GPU.
         target: Target,
@@ -102,11 +102,11 @@ const fn v(major: u8, minor: u8) -> PtxVersion {
     PtxVersion { major, minor }
 }
 
-/// The highest version that LLVM 22 writes.
+/// The highest version that LLVM 22 emits.
 const MAX_OF_LLVM: PtxVersion = v(9, 0);
 
-/// The versions that can be written: those that LLVM 22 writes, and later ones, in which a text of 9.0 means the same (PTX ISA,
-/// "PTX Module Directives: .version"): inline PTX may need them.
+/// The versions that can be written: those that LLVM 22 emits, and later ones, in which PTX of version 9.0
+/// has the same meaning (PTX ISA, "PTX Module Directives: .version"): inline PTX may need them.
 const PTX_VERSIONS: &[PtxVersion] = &[
     v(3, 2),
     v(4, 0),
@@ -146,15 +146,15 @@ const PTX_VERSIONS: &[PtxVersion] = &[
     v(9, 5),
 ];
 
-/// An architecture: its number, the lowest version for it, and where there are such, for its `f`
-/// and its `a`.
+/// An architecture: its number, its minimum version, and the minimum versions of its `f` and `a` variants, if
+/// it has them.
 struct Arch(u16, PtxVersion, Option<PtxVersion>, Option<PtxVersion>);
 
-/// GPUs that LLVM 22 does not know, each with the one that it is for LLVM: an earlier one of its family, whose PTX ptxas takes for it
-/// (`sm_100f`, `sm_103f` and `sm_107f` are one family).
+/// GPUs that LLVM 22 does not support, each with the one to compile for: an earlier one of its family, whose
+/// PTX ptxas accepts for it (`sm_100f`, `sm_103f` and `sm_107f` are one family).
 const NEWER_THAN_LLVM: &[(u16, u16)] = &[(107, 103)];
 
-/// The architectures that LLVM 22 knows, and newer ones.
+/// The architectures that LLVM 22 supports, and newer ones.
 const ARCHS: &[Arch] = &[
     Arch(20, v(3, 2), None, None),
     Arch(21, v(3, 2), None, None),
@@ -180,7 +180,7 @@ const ARCHS: &[Arch] = &[
     Arch(100, v(8, 6), Some(v(8, 8)), Some(v(8, 6))),
     Arch(101, v(8, 6), Some(v(8, 8)), Some(v(8, 6))),
     Arch(103, v(8, 8), Some(v(8, 8)), Some(v(8, 8))),
-    // Asked of ptxas 13.5.
+    // Measured with ptxas 13.5.
     Arch(107, v(9, 4), Some(v(9, 4)), Some(v(9, 4))),
     Arch(110, v(9, 0), Some(v(9, 0)), Some(v(9, 0))),
     Arch(120, v(8, 7), Some(v(8, 8)), Some(v(8, 7))),
@@ -198,7 +198,7 @@ impl Arch {
 }
 
 impl Target {
-    /// The lowest that ptxas 13.5 takes.
+    /// The lowest target that ptxas 13.5 supports.
     pub const DEFAULT: Target = Target { sm: 75, variant: Variant::Base };
 
     /// Every target, by number and then variant.
@@ -210,10 +210,11 @@ impl Target {
         })
     }
 
-    /// Reads `sm_90`, `sm_90a`, `sm_100f`.
+    /// Parses `sm_90`, `sm_90a`, `sm_100f`.
     ///
     /// # Errors
-    /// When the text has another form, or names no target that is known.
+    ///
+    /// If the text has another form, or is not a known target.
     pub fn parse(text: &str) -> Result<Target, TargetError> {
         let malformed = || TargetError::Malformed { text: text.to_owned() };
         let number = text.strip_prefix("sm_").ok_or_else(malformed)?;
@@ -235,7 +236,7 @@ impl Target {
         }
     }
 
-    /// Whether ptxas takes code for it whose addresses have 32 bits: it does up to sm_89.
+    /// Whether ptxas accepts code with 32-bit addresses for it: up to sm_89.
     pub fn has_narrow_addresses(self) -> bool {
         self.sm < 90
     }
@@ -245,25 +246,26 @@ impl Target {
         self.sm
     }
 
-    /// The letter after the number.
+    /// The variant: the letter after the number.
     pub fn variant(self) -> Variant {
         self.variant
     }
 
-    /// The target of the same number with only features that later ones have too.
+    /// The target of the same number, limited to features that later ones have, too.
     #[must_use]
     pub fn base(self) -> Option<Target> {
         let base = Target { variant: Variant::Base, ..self };
         Target::all().find(|&known| known == base)
     }
 
-    /// The lowest PTX version that has this target.
+    /// The lowest PTX version that supports this target.
     pub fn min_ptx(self) -> PtxVersion {
         let arch = ARCHS.iter().find(|arch| arch.0 == self.sm);
         arch.and_then(|arch| arch.min_ptx(self.variant)).expect("invariant: a target is one of the table's")
     }
 
-    /// LLVM's name of it, for the target machine and `target-cpu`, or the name of the GPU that it is for LLVM.
+    /// LLVM's name of the target, or of the GPU to compile for instead; for the target machine and
+    /// `target-cpu`.
     pub fn llvm_cpu(self) -> String {
         let known =
             NEWER_THAN_LLVM.iter().find(|(sm, _)| *sm == self.sm).map_or(self.sm, |(_, known)| *known);
@@ -275,14 +277,14 @@ impl Target {
         self.sm.into()
     }
 
-    /// Whether the ptxas of CUDA 13 takes it: from `sm_75` on, but for `sm_101`, which CUDA 13 calls
+    /// Whether the ptxas of CUDA 13 supports it: from `sm_75` on, except `sm_101`, which CUDA 13 calls
     /// `sm_110`.
     pub fn is_in_ptxas_13(self) -> bool {
         self.sm >= 75 && self.sm != 101
     }
 }
 
-/// The targets of the same number if there are any, else those of the next number down and up.
+/// The targets of the same number, or else those of the next lower and higher number.
 fn neighbours(sm: u16) -> Vec<Target> {
     let below = ARCHS.iter().map(|arch| arch.0).filter(|&n| n <= sm).max();
     let above = ARCHS.iter().map(|arch| arch.0).filter(|&n| n > sm).min();
@@ -297,11 +299,11 @@ impl fmt::Display for Target {
 }
 
 impl PtxVersion {
-    /// The lowest that LLVM writes.
+    /// The lowest version.
     pub const MIN: PtxVersion = PTX_VERSIONS[0];
-    /// The highest.
+    /// The highest version.
     pub const MAX: PtxVersion = PTX_VERSIONS[PTX_VERSIONS.len() - 1];
-    /// The highest that LLVM emits. From later ones we support only inline PTX.
+    /// The highest version that LLVM emits. Later ones are supported only for inline PTX.
     pub const MAX_OF_LLVM: PtxVersion = MAX_OF_LLVM;
 
     /// Every version, ascending.
@@ -309,16 +311,17 @@ impl PtxVersion {
         PTX_VERSIONS.iter().copied()
     }
 
-    /// Reads `8.0`.
+    /// Parses `8.0`.
     ///
     /// # Errors
-    /// When the text is no version that can be written.
+    ///
+    /// If the text is not a version that can be written.
     pub fn parse(text: &str) -> Result<PtxVersion, PtxError> {
         let known = PtxVersion::all().find(|version| version.to_string() == text);
         known.ok_or_else(|| PtxError::Unknown { text: text.to_owned() })
     }
 
-    /// Before the point.
+    /// The major version.
     pub fn major(self) -> u8 {
         self.major
     }
@@ -328,7 +331,7 @@ impl PtxVersion {
         self.minor
     }
 
-    /// LLVM's target feature for it, or for the highest that LLVM has: `+ptx80`.
+    /// LLVM's target feature for it, or for the highest one of LLVM: `+ptx80`.
     pub fn llvm_feature(self) -> String {
         let PtxVersion { major, minor } = self.min(MAX_OF_LLVM);
         format!("+ptx{major}{minor}")
@@ -341,11 +344,12 @@ impl fmt::Display for PtxVersion {
     }
 }
 
-/// The PTX version to write: the lowest that the target and the features need, or the requested one
-/// if that is higher.
+/// Chooses the PTX version to write: the lowest that the target and the features require, or the requested
+/// one if that is higher.
 ///
 /// # Errors
-/// When the requested version is too low, or the target lacks a feature.
+///
+/// If the requested version is too low, or the target lacks a feature.
 pub fn choose_ptx(
     target: Target,
     requested: Option<PtxVersion>,

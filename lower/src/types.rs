@@ -1,9 +1,9 @@
-//! From the IR's types to LLVM's.
+//! Lowers the IR's types to LLVM's.
 //!
 //! A type has up to two LLVM types: as a *value* a `bool` is `i1`, and a record has no type; in *memory* a
-//! `bool` is `i8`, a record is a struct that [`Cx::record_ty`] makes. Sizes, alignments and offsets
-//! never come from LLVM: `layout` defines them, and each LLVM type in memory has the size that
-//! `layout` says.
+//! `bool` is `i8`, and a record is a struct that [`Cx::record_ty`] creates. Sizes, alignments and offsets
+//! never come from LLVM: `layout` defines them, and each LLVM type in memory has the size that `layout`
+//! determines.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(crate) enum Shape {
     Record,
 }
 
-/// A type and the alignment that LLVM gives it by itself, at most the language's.
+/// A type and its natural LLVM alignment, which is at most the language's.
 #[derive(Clone, Copy)]
 pub(crate) struct AlignedTy<'ctx> {
     ty: BasicTypeEnum<'ctx>,
@@ -39,7 +39,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         layout::layout_of(&self.ir.types, ty).expect("invariant: verified types of objects are complete")
     }
 
-    /// The bytes that a value of the type takes in memory: fewer than its size where it is a `long double`.
+    /// The bytes that a value of the type occupies in memory: fewer than its size for a `long double`.
     pub(crate) fn stored_size(&self, ty: Ty) -> u64 {
         match self.ir.types.float_ty(ty) {
             Some(float) => u64::from(layout::float_bits(float) / 8),
@@ -121,10 +121,10 @@ impl<'ctx> Cx<'_, 'ctx> {
         }
     }
 
-    /// The LLVM type of an element that a pointer steps over: of the right size, and sized.
+    /// The LLVM type for pointer arithmetic: of the right size, and sized.
     pub(crate) fn step_ty(&self, ty: Ty) -> BasicTypeEnum<'ctx> {
         match self.ir.types.kind(ty) {
-            // A GNU extension that nvcc knows: `void` and functions have size 1 for pointers.
+            // A GNU extension that nvcc supports: `void` and functions have size 1 in pointer arithmetic.
             TyKind::Void | TyKind::Func(_) => self.tys.i8.into(),
             TyKind::Record(_) | TyKind::Array(..) => self.bytes_ty(self.layout(ty).size),
             _ => self.mem_ty(ty),
@@ -136,7 +136,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         array(self.llvm, self.tys.i8.into(), size)
     }
 
-    /// An array of words of `align` or 8 bytes each, and of bytes for the rest.
+    /// An array of words of `align` bytes, at most 8, and of bytes for the rest.
     pub(crate) fn words_ty(&self, size: u64, align: u32) -> BasicTypeEnum<'ctx> {
         let (word, n_bytes) = match align {
             1 => (self.llvm.i8_type(), 1),
@@ -151,17 +151,16 @@ impl<'ctx> Cx<'_, 'ctx> {
         }
     }
 
-    /// The LLVM type of a record in memory: a struct with its members at their offsets where LLVM
-    /// can say so, else integers that cover it.
+    /// The LLVM type of a record in memory: a struct with its members at their offsets if LLVM can express
+    /// that, otherwise integers that cover it.
     ///
-    /// The type matters for parameters and results alone, which LLVM splits into the type's
-    /// members; it never determines where a member is.
+    /// The type only matters for parameters and results, which LLVM splits into the type's members; it never
+    /// determines the offset of a member.
     pub(crate) fn record_ty(&self, record: Record) -> BasicTypeEnum<'ctx> {
         self.aligned_record_ty(record).ty
     }
 
-    // Records are remembered: one that holds two of one that holds two of another would take
-    // exponential time.
+    // Records are cached: nested records could otherwise take exponential time.
     fn aligned_record_ty(&self, record: Record) -> AlignedTy<'ctx> {
         if let Some(known) = self.records.borrow()[record] {
             return known;
@@ -186,7 +185,7 @@ impl<'ctx> Cx<'_, 'ctx> {
                 continue;
             }
             let member = self.aligned_ty(field.ty);
-            // Packed: LLVM would put the member further up.
+            // Packed: LLVM would move the member.
             if !offset.is_multiple_of(member.align) {
                 return None;
             }
@@ -195,8 +194,8 @@ impl<'ctx> Cx<'_, 'ctx> {
             end = offset + self.layout(field.ty).size;
             align = align.max(member.align);
         }
-        // Packed, though no member lies where LLVM would not put it: of a parameter LLVM writes the higher alignment of
-        // the type and the attribute.
+        // Packed, although LLVM would place all members correctly: for a parameter, LLVM writes the higher of
+        // the alignments of the type and the attribute.
         if align > layout.layout.align.into() {
             return None;
         }
@@ -204,7 +203,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         Some(AlignedTy { ty: self.llvm.struct_type(&members, false).into(), align })
     }
 
-    /// Fills the gap from `end` to `offset`, unless LLVM leaves that gap for `align` by itself.
+    /// Fills the gap from `end` to `offset`, unless LLVM's own alignment to `align` does.
     fn pad(&self, members: &mut Vec<BasicTypeEnum<'ctx>>, end: u64, offset: u64, align: u64) {
         if end.next_multiple_of(align) != offset {
             members.push(self.bytes_ty(offset - end));
@@ -222,7 +221,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         }
     }
 
-    /// Integers as wide as the alignment allows, as many as the size needs.
+    /// Integers as wide as the alignment allows that cover the size.
     fn cover_ty(&self, Layout { size, align }: Layout) -> AlignedTy<'ctx> {
         let unit = u64::from(align.min(8));
         let int = match unit {
@@ -240,7 +239,8 @@ impl<'ctx> Cx<'_, 'ctx> {
         if self.layout(ty).size == 0 { self.bytes_ty(1) } else { self.mem_ty(ty) }
     }
 
-    /// The LLVM type of a result in memory. LLVM returns it element by element: one that is copied as memory has few and wide elements.
+    /// The LLVM type of a result in memory. LLVM returns it element by element: a type that is copied as
+    /// memory has few and wide elements.
     pub(crate) fn returned_ty(&self, ty: Ty) -> BasicTypeEnum<'ctx> {
         if self.parts(ty).is_some() {
             return self.passed_ty(ty);
@@ -249,19 +249,20 @@ impl<'ctx> Cx<'_, 'ctx> {
         self.words_ty(size, align.min(self.widest_scalar(ty) as u32))
     }
 
-    /// The LLVM type of a parameter in memory at a multiple of `align` bytes, from which LLVM derives the elements that a call copies.
+    /// The LLVM type of a parameter in memory with this alignment, which determines the elements that a call
+    /// copies.
     pub(crate) fn byval_ty(&self, ty: Ty, align: u32) -> AnyTypeEnum<'ctx> {
         let is_memory = self.parts(ty).is_none();
         let ty = if is_memory { self.words_ty(self.layout(ty).size, align) } else { self.passed_ty(ty) };
         ty.as_any_type_enum()
     }
 
-    /// The size of a member; a flexible array has size 0.
+    /// The size of a member; a flexible array member has size 0.
     pub(crate) fn member_size(&self, ty: Ty) -> u64 {
         layout::size_of(&self.ir.types, ty).unwrap_or(0)
     }
 
-    /// How many bytes a pointer to the type steps over.
+    /// The step of pointer arithmetic on this type, in bytes.
     pub(crate) fn step_size(&self, ty: Ty) -> u64 {
         match self.ir.types.kind(ty) {
             TyKind::Void | TyKind::Func(_) => 1,
@@ -286,7 +287,7 @@ impl<'ctx> Cx<'_, 'ctx> {
     }
 }
 
-/// An array type of any length; inkwell's takes 32 bits, so a longer one is an array of arrays.
+/// An array type of any length; inkwell's lengths have 32 bits, so a longer one is an array of arrays.
 fn array<'ctx>(llvm: &'ctx Context, elem: BasicTypeEnum<'ctx>, len: u64) -> BasicTypeEnum<'ctx> {
     match u32::try_from(len) {
         Ok(len) => elem.array_type(len).into(),

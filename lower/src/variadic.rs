@@ -16,7 +16,7 @@ use crate::function::FnCx;
 use crate::place::Address;
 use crate::types::Shape;
 
-/// The bytes of a `va_list`.
+/// The size of a `va_list` in bytes.
 fn list_size(model: DataModel) -> u64 {
     match model {
         DataModel::Lp64 => 24,
@@ -24,11 +24,12 @@ fn list_size(model: DataModel) -> u64 {
     }
 }
 
-/// Puts a use of the constant 0 before each call that has arguments for `...`.
+/// Adds a use of the constant 0 before each call with variadic arguments.
 ///
-/// LLVM's code generator first declares their parameter with a size of 0, and sets the size once it knows it. If nothing
-/// else uses that 0, it is freed then, and LLVM goes on using it: what comes to lie in its place is taken for an offset or
-/// an index. Seen with LLVM 22.1.8: a call through a pointer ended in `Symbol name with unsupported characters`.
+/// LLVM's code generator first declares their parameter with a size of 0, and sets the size once it is known.
+/// If nothing else uses that 0, it is freed then, and LLVM continues to use it: whatever is then in its
+/// memory is taken for an offset or an index. Seen with LLVM 22.1.8: a call through a pointer ended in
+/// `Symbol name with unsupported characters`.
 pub(crate) fn keep_zeros(cx: &Cx<'_, '_>) -> Result<(), Bug> {
     if !cx.has_variadic_call.get() {
         return Ok(());
@@ -49,12 +50,12 @@ pub(crate) fn keep_zeros(cx: &Cx<'_, '_>) -> Result<(), Bug> {
 }
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
-    /// An operation on lists of arguments, for its effect.
+    /// An operation on argument lists.
     pub(crate) fn lower_va_list(&mut self, op: VaListOp, lists: &[Expr], ty: Ty) -> Result<(), Bug> {
         match op {
             VaListOp::Start => {
                 let list = self.va_list(lists)?;
-                // The list itself can stay in registers: LLVM's operation works in memory.
+                // The list can stay in registers; LLVM's operation works in memory.
                 let first = self.temporary(self.cx.ir.types.model().size_ty())?.ptr;
                 let function = self.cx.intrinsic("llvm.va_start", &[self.cx.tys.ptr.into()])?;
                 self.builder.build_direct_call(function, &[first.into()], "")?;
@@ -82,13 +83,13 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(self.lower_scalar(list)?.into_pointer_value())
     }
 
-    /// The next argument, a scalar.
+    /// The next argument, for scalars.
     pub(crate) fn lower_va_arg(&mut self, lists: &[Expr], ty: Ty) -> Result<BasicValueEnum<'ctx>, Bug> {
         let from = self.next_argument(lists, ty)?;
         self.load_scalar(from, ty)
     }
 
-    /// Where the next argument is; the list then points to the one after it.
+    /// The address of the next argument; the list then points to the one after it.
     pub(crate) fn next_argument(&mut self, lists: &[Expr], ty: Ty) -> Result<Address<'ctx>, Bug> {
         let list = self.va_list(lists)?;
         let word = self.cx.tys.word;

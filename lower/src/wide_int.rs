@@ -1,8 +1,8 @@
-//! Conversions between integers of 128 bits and floating types.
+//! Conversions between 128-bit integers and floating types.
 //!
-//! LLVM leaves them to library functions that do not exist on a GPU. Here they use the 64-bit
-//! conversions of the GPU, and each rounds once: to nearest even for a float, towards zero from
-//! one (C++17 7.10).
+//! LLVM lowers them to library functions that do not exist on a GPU. Here they use the GPU's 64-bit
+//! conversions, and each rounds once: to nearest even for an integer, towards zero for a floating-point
+//! number (C++17 7.10).
 
 use inkwell::IntPredicate;
 use inkwell::types::FloatType;
@@ -12,7 +12,7 @@ use crate::Bug;
 use crate::function::FnCx;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
-    /// The nearest value of a floating type to an integer of 128 bits.
+    /// The floating-point number nearest to a 128-bit integer.
     pub(crate) fn wide_int_to_float(
         &self,
         value: IntValue<'ctx>,
@@ -32,8 +32,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(b.build_select(is_negative, minus, float, "")?.into_float_value())
     }
 
-    /// The highest 64 bits that count, with the lowest of them set where any below them is: they round
-    /// as the whole does. Then times a power of two, which is exact.
+    /// Converts the highest 64 significant bits, with the lowest one set if any bit below is: they round like
+    /// the whole. Then multiplies by a power of two, which is exact.
     fn wide_unsigned_to_float(
         &self,
         value: IntValue<'ctx>,
@@ -45,7 +45,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let n_zeros = self
             .call_intrinsic("llvm.ctlz", &[wide.into()], &[value.into(), zero_is_defined.into()])?
             .into_int_value();
-        // Zero has 128 of them, by which nothing can be shifted: it may stay where it is.
+        // Zero has 128 leading zeros, which cannot be a shift count; its value does not matter.
         let n_zeros = b.build_and(n_zeros, wide.const_int(127, false), "")?;
         let at_top = b.build_left_shift(value, n_zeros, "")?;
         let (high, low) = self.halves(at_top)?;
@@ -80,7 +80,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Ok(b.build_int_z_extend(half, wide, "")?)
         };
         let scale = |factor: f64| f64.const_float(factor);
-        // Each step is exact: both halves have at most the bits that the value has.
+        // Each step is exact: both halves have at most as many bits as the value.
         let high = to_half(b.build_float_mul(magnitude, scale(2_f64.powi(-64)), "")?)?;
         let high_part =
             b.build_unsigned_int_to_float(b.build_int_truncate(high, self.cx.tys.i64, "")?, f64, "")?;
@@ -97,7 +97,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(b.build_select(is_negative, negated, magnitude, "")?.into_int_value())
     }
 
-    /// The high and the low half of an integer of 128 bits.
+    /// The high and the low half of a 128-bit integer.
     fn halves(&self, value: IntValue<'ctx>) -> Result<(IntValue<'ctx>, IntValue<'ctx>), Bug> {
         let (b, i64) = (&self.builder, self.cx.tys.i64);
         let shifted = b.build_right_shift(value, value.get_type().const_int(64, false), false, "")?;

@@ -7,7 +7,7 @@ use weft_frontend::source::{SourceMap, Span};
 use weft_lower::target::Target;
 use weft_lower::{Bug, DebugInfo, DebugPaths, Lowered, OptLevel, Options, Output};
 
-/// A module and the body that is being filled.
+/// A module, and the current body.
 struct Maker {
     module: Module,
     body: Body,
@@ -282,7 +282,7 @@ fn modify(m: &mut Maker, local: Local, by: i128) -> Expr {
     )
 }
 
-/// The frontend refuses a variable whose initial value leads back to it, and LLVM would give up.
+/// The frontend rejects a variable whose initial value refers back to it; LLVM would fail fatally.
 #[test]
 fn reports_cyclic_initial_values_as_a_bug() {
     let mut m = Maker::new();
@@ -305,16 +305,16 @@ fn reports_cyclic_initial_values_as_a_bug() {
     assert_eq!(bug.message, "the initial value of a variable depends on its own address");
 }
 
-/// What LLVM does where it gives up. There is no program of which that is known.
+/// Fails like LLVM does on a fatal error. No program is known that causes one.
 fn give_up() {
     unsafe extern "C" {
         /// `void llvm::report_fatal_error(const char *reason, bool gen_crash_diag)`
         #[link_name = "_ZN4llvm18report_fatal_errorEPKcb"]
         fn report_fatal_error(reason: *const c_char, wants_crash: bool);
     }
-    // What catches it is put in place with the first module.
+    // Lowering the first module installs the handler.
     assert!(Maker::new().lower(OptLevel::O0).is_ok());
-    // SAFETY: the declaration is that of `llvm/Support/ErrorHandling.h`, and the text ends with a zero.
+    // SAFETY: this is the declaration in `llvm/Support/ErrorHandling.h`, and the text is zero-terminated.
     unsafe { report_fatal_error(c"nothing helps".as_ptr(), false) }
 }
 
@@ -324,11 +324,11 @@ fn reports_a_fatal_llvm_error_as_a_bug() {
         let stopped = weft_lower::on_guarded_thread(give_up).expect_err("LLVM gives up");
         assert_eq!(Bug::from(stopped).message, "LLVM: nothing helps");
     }
-    // The process goes on, and so does LLVM on another thread.
+    // The process continues, and so does LLVM on another thread.
     assert!(Maker::new().ptx(OptLevel::O3).contains(".version"));
 }
 
-/// Runs itself once more with this variable set, since the process ends.
+/// The test runs itself again with this variable set, since the process ends.
 const AGAIN: &str = "WEFT_TEST_LAST_WORDS";
 
 #[test]

@@ -1,8 +1,8 @@
-//! The table of targets against LLVM itself, through `llc`.
+//! Compares the table of targets with LLVM itself, through `llc`.
 //!
-//! LLVM ends the process on an incompatible pair, so the pairs that the table rejects
-//! can only be tried in another one. LLVM knows one lowest version for each GPU, so each GPU is tried
-//! with that of the table, with the one below it, and with the highest.
+//! LLVM ends the process on an incompatible pair, so the pairs that the table rejects must be tried in
+//! another process. LLVM has one lowest version for each GPU, so each GPU is tried with that of the table,
+//! with the one below it, and with the highest.
 
 #![allow(clippy::unwrap_used)]
 
@@ -16,7 +16,7 @@ use weft_lower::target::{PtxVersion, Target, choose_ptx};
 const KERNEL: &str = "target triple = \"nvptx64-nvidia-cuda\"\n\
                       define ptx_kernel void @k(ptr %p) {\n  store i32 1, ptr %p\n  ret void\n}\n";
 
-/// The `llc` beside the LLVM that the compiler is linked with.
+/// The `llc` of the LLVM that the compiler is linked with.
 fn llc() -> Option<PathBuf> {
     let prefix = std::env::var_os("LLVM_SYS_221_PREFIX").map(PathBuf::from);
     let beside = prefix.map(|prefix| prefix.join("bin/llc"));
@@ -34,7 +34,7 @@ fn compiles(llc: &PathBuf, target: Target, version: PtxVersion) -> bool {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    // A refusal may close the pipe before all is read; the output says what happened.
+    // On a failure, `llc` may close the pipe early; its output says what happened.
     let _ = child.stdin.take().unwrap().write_all(KERNEL.as_bytes());
     let output = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
     output.contains(&format!(".version {version}\n"))

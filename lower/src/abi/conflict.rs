@@ -13,7 +13,7 @@ use weft_frontend::source::Span;
 use super::mangle::{Symbols, unlabelled_function_symbol};
 use super::signature::{Convention, Signature};
 
-/// Something that others see, by its name in the source.
+/// An exported entity, and its source name.
 #[derive(Clone, Copy)]
 struct Named<'a> {
     name: &'a str,
@@ -54,7 +54,7 @@ pub fn check(module: &Module) -> Vec<Diagnostic> {
     found
 }
 
-/// A declaration that nothing uses is not in the text.
+/// Whether the entity is in the PTX: an unused declaration is not.
 fn is_named_in_ptx(module: &Module, function: &Function) -> bool {
     let is_used = function.body.is_some() || function.is_referenced;
     is_used && Signature::is_known(&module.types, function.ty)
@@ -69,7 +69,7 @@ fn twice(symbol: &str, a: Named<'_>, b: Named<'_>) -> Diagnostic {
         .with_help("rename one of them, or change its `asm` label")
 }
 
-/// The names of a function's parameters in PTX, where they hide other symbols of the same name.
+/// The PTX names of a function's parameters that hide other symbols of the same name.
 fn parameters(module: &Module, function: &Function, symbol: &str) -> Vec<String> {
     let convention = match function.kind {
         FunctionKind::Kernel(_) => Convention::Kernel,

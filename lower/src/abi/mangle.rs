@@ -28,19 +28,20 @@ use super::unit::UnitName;
 /// The symbols of a module.
 #[derive(Clone, Debug)]
 pub struct Symbols {
-    /// Of the functions.
+    /// The symbols of functions.
     pub functions: PrimaryMap<Func, String>,
-    /// Of the variables.
+    /// The symbols of variables.
     pub globals: PrimaryMap<Global, String>,
 }
 
 impl Symbols {
-    /// Names everything in a module that is linked with no other.
+    /// Names everything in a module that is not linked with others.
     pub fn of(module: &Module) -> Symbols {
         Symbols::in_unit(module, None)
     }
 
-    /// Names everything in a module; with a name for it where others may have static kernels and variables too.
+    /// Names everything in a module; `unit` is given if other translation units may have static kernels and
+    /// variables, too.
     pub fn in_unit(module: &Module, unit: Option<&UnitName>) -> Symbols {
         let mut locals = std::collections::HashMap::new();
         let mut n_strings = 0;
@@ -69,7 +70,7 @@ impl Symbols {
         symbols
     }
 
-    /// Gives static kernels and variables, which hosts look up by their symbols, those of the translation unit.
+    /// Names static kernels and variables, which hosts look up by symbol, after the translation unit.
     fn tell_apart(&mut self, module: &Module, unit: &UnitName) {
         for (func, symbol) in &mut self.functions {
             let function = &module.functions[func];
@@ -82,7 +83,7 @@ impl Symbols {
         for (global, symbol) in &mut self.globals {
             let data = &module.globals[global];
             let is_labelled = matches!(data.link_name, LinkName::Asm { .. });
-            // Those of functions and of shared memory keep their names, as with nvcc.
+            // Those of functions and in shared memory keep their names, like in nvcc.
             let is_of_file = data.owner.is_none() && data.space != Space::Shared;
             if let Some(name) = data.name.as_deref()
                 && is_of_file
@@ -94,12 +95,12 @@ impl Symbols {
         }
     }
 
-    /// Gives an internal entity a unique symbol.
+    /// Gives internal entities unique symbols.
     fn part(&mut self, module: &Module) {
         let is_internal_func = |func| module.functions[func].linkage == Linkage::Internal;
         let is_internal_global = |global| module.globals[global].linkage == Linkage::Internal;
         let mut taken = HashSet::with_capacity(self.functions.len() + self.globals.len());
-        // Exported entities keep their symbols, so they come first.
+        // Exported entities must keep their symbols, so they come first.
         for (func, symbol) in &self.functions {
             if !is_internal_func(func) {
                 taken.insert(symbol.clone());
@@ -137,21 +138,21 @@ pub fn function_symbol(module: &Module, func: Func) -> String {
     }
 }
 
-/// The symbol of a function, whatever label it has.
+/// The symbol of a function, ignoring its asm label.
 pub(super) fn unlabelled_function_symbol(module: &Module, function: &Function) -> String {
     if is_plain(function) { function.name.clone() } else { format!("_Z{}", encoding(module, function)) }
 }
 
-/// Whether a function has C language linkage: its name alone is its symbol, where no label says otherwise.
+/// Whether a function has C language linkage: its symbol is its name, unless there is an asm label.
 fn is_plain(function: &Function) -> bool {
-    // C++17 10.5p6: an internal entity has no C language linkage.
+    // C++17 10.5p6: an internal entity does not have C language linkage.
     let is_c = matches!(function.link_name, LinkName::C | LinkName::Asm { is_c: true, .. });
     is_c && function.linkage != Linkage::Internal
 }
 
 /// The symbol of a variable with static storage duration.
 ///
-/// It counts those of the same name before it: for all of a module, use [`Symbols::of`].
+/// This counts the earlier ones of the same name: for a whole module, use [`Symbols::of`].
 pub fn global_symbol(module: &Module, global: Global) -> String {
     let data = &module.globals[global];
     let is_alike = |other: &GlobalData| !other.is_extern && other.name == data.name;
@@ -162,7 +163,7 @@ pub fn global_symbol(module: &Module, global: Global) -> String {
     variable_symbol(module, data, n_before)
 }
 
-/// `n_before` counts the variables of the same name and owner that come before.
+/// `n_before` is the number of earlier variables with the same name and owner.
 fn variable_symbol(module: &Module, data: &GlobalData, n_before: usize) -> String {
     if let LinkName::Asm { symbol, .. } = &data.link_name {
         return symbol.clone();
@@ -188,7 +189,7 @@ fn discriminator(n_before: usize) -> String {
     }
 }
 
-/// Whether a struct or enum without a name is part of a function's symbol.
+/// Whether an unnamed struct or enum is part of a function's symbol.
 pub(crate) fn has_unnamed_type(module: &Module, func: Func) -> bool {
     let function = &module.functions[func];
     function.link_name == LinkName::Cxx && mangled(module, function).has_unnamed
@@ -201,7 +202,7 @@ fn encoding(module: &Module, function: &Function) -> String {
 
 /// `<encoding>` of a function: its name, and its parameters unless it has C language linkage.
 fn mangled<'a>(module: &'a Module, function: &Function) -> Mangler<'a> {
-    // A `static` kernel is called like any other, so that the host finds it.
+    // A `static` kernel is named like others, so that the host finds it.
     let is_kernel = matches!(function.kind, FunctionKind::Kernel(_));
     let local = if function.linkage == Linkage::Internal && !is_kernel { "L" } else { "" };
     let name = format!("{local}{}", source_name(&function.name));
@@ -212,13 +213,13 @@ fn mangled<'a>(module: &'a Module, function: &Function) -> Mangler<'a> {
     mangler
 }
 
-/// A name in the making.
+/// A mangled name under construction.
 struct Mangler<'a> {
     types: &'a TypeTable,
     out: String,
-    /// The components that a `<substitution>` can refer to, in the order of their completion.
+    /// The components that a `<substitution>` can refer to, in the order of completion.
     components: Vec<(TyKind, Quals)>,
-    /// There is an `<unnamed-type-name>` in it.
+    /// Whether it contains an `<unnamed-type-name>`.
     has_unnamed: bool,
 }
 
@@ -294,7 +295,7 @@ impl Mangler<'_> {
         self.components.push(component);
     }
 
-    /// Writes the `<substitution>` for a component that was there before.
+    /// Writes the `<substitution>` for a component that occurred before.
     fn substitution(&mut self, component: &(TyKind, Quals)) -> bool {
         let Some(idx) = self.components.iter().position(|known| known == component) else { return false };
         self.out.push('S');
@@ -305,7 +306,7 @@ impl Mangler<'_> {
         true
     }
 
-    /// `<nested-name>` of a type declared in a struct, else the name code.
+    /// `<nested-name>` of a type declared in a struct, otherwise its name.
     fn record(&mut self, record: Record) {
         self.within(self.types.records[record].outer, |mangler| mangler.record_name(record));
     }
@@ -351,14 +352,14 @@ impl Mangler<'_> {
         }
     }
 
-    /// `<unnamed-type-name>`. No other unit can name such a type, so the number need only be unique.
+    /// `<unnamed-type-name>`. Other units cannot name such a type, so the number only needs to be unique.
     fn unnamed(&mut self, number: u32) {
         self.has_unnamed = true;
         self.out.push_str(&format!("Ut{number}_"));
     }
 }
 
-/// `<source-name>`. Letters beyond ASCII are written out as nvcc does it.
+/// `<source-name>`. Non-ASCII letters are escaped like in nvcc.
 fn source_name(name: &str) -> String {
     if name.is_ascii() {
         return format!("{}{name}", name.len());

@@ -13,18 +13,18 @@ use std::fmt;
 use weft_frontend::ir::{Field, FuncTy, IntTy, Ty, TyKind, TypeTable};
 use weft_frontend::layout::{self, Layout};
 
-/// How a function's parameters and result pass.
+/// How a function's parameters and result are passed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// The parameters in order, never [`Passing::Void`].
     pub params: Vec<Passing>,
-    /// The result. Where it is indirect, its address comes before the parameters.
+    /// The result. The address of an indirect result precedes the parameters.
     pub ret: Passing,
     /// More arguments may follow, packed into one parameter.
     pub variadic: bool,
 }
 
-/// How one value passes.
+/// How a value is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passing {
     /// No value.
@@ -33,31 +33,30 @@ pub enum Passing {
     Direct {
         /// Its kind.
         kind: ScalarKind,
-        /// Its bits in memory: 8, 16, 32, 64, or 128, which PTX has no scalar for.
+        /// Its size in memory in bits: 8, 16, 32, 64, or 128, which PTX lacks a scalar for.
         bits: u32,
         /// The upper bits of a wider parameter.
         extension: Extension,
     },
     /// An aggregate: an array of bytes.
     Memory {
-        /// Bytes, at least one.
+        /// The size in bytes, at least one.
         size: u64,
-        /// Bytes, a power of two.
+        /// The alignment in bytes, a power of two.
         align: u32,
     },
-    /// An aggregate whose copies are made by a constructor: the generic address of an object, which the
-    /// caller makes (Itanium C++ ABI 3.1.1, 3.1.3.1).
+    /// An aggregate with a non-trivial copy constructor: the generic address of an object that the caller
+    /// creates (Itanium C++ ABI 3.1.1, 3.1.3.1).
     Indirect {
         /// The alignment in bytes.
         align: u32,
-        /// The bits of the address.
+        /// The size of the address in bits.
         bits: u32,
     },
 }
 
-/// The alignment of a variadic argument, in bytes. For nvcc's functions a struct is only
-/// the scalars in it, and bit-fields are bytes: `alignas` does not count. A union is words as large as its
-/// alignment.
+/// The alignment of a variadic argument, in bytes. nvcc's functions only consider the scalars of a struct,
+/// with bit-fields as bytes: `alignas` has no effect. A union is a sequence of words of its alignment.
 pub fn variadic_align(types: &TypeTable, ty: Ty) -> u32 {
     match *types.kind(ty) {
         TyKind::Record(record) => {
@@ -74,7 +73,7 @@ pub fn variadic_align(types: &TypeTable, ty: Ty) -> u32 {
             if fields.iter().any(is_packed) { 1 } else { fields.iter().map(natural).max().unwrap_or(1) }
         }
         TyKind::Array(elem, _) => variadic_align(types, elem),
-        // A wide integer is two words.
+        // A 128-bit integer is two words.
         TyKind::Int(_)
         | TyKind::Enum(_)
         | TyKind::Float(_)
@@ -87,17 +86,17 @@ pub fn variadic_align(types: &TypeTable, ty: Ty) -> u32 {
     }
 }
 
-/// How large a parameter is at most, in bytes, that has its type's own alignment.
+/// The maximum size, in bytes, of a parameter that keeps its type's alignment.
 const LARGE_SIZE: u64 = 128;
-/// The minimum alignment of a larger one.
+/// The minimum alignment of a larger parameter.
 const LARGE_ALIGN: u32 = 4;
 
 /// The kind of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScalarKind {
-    /// An integer, `bool` and enums included.
+    /// An integer, including `bool` and enums.
     Int,
-    /// A floating value.
+    /// A floating-point number.
     Float,
     /// A generic address (PTX Interop 2.3 (B)).
     Pointer,
@@ -106,15 +105,15 @@ pub enum ScalarKind {
 /// The bits above a small integer (PTX Interop 2.3 (A)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extension {
-    /// There are none.
+    /// There are no upper bits.
     None,
-    /// Copies of the sign.
+    /// Sign extension.
     Sign,
-    /// Zeros.
+    /// Zero extension.
     Zero,
 }
 
-/// Who calls the function.
+/// The caller of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Convention {
     /// Other device functions.
@@ -124,14 +123,15 @@ pub enum Convention {
 }
 
 impl Signature {
-    /// Whether a function of this type has a signature: its parameter and return types are complete. A function
-    /// that is only declared need not have one.
+    /// Whether a function of this type has a signature: its parameter and return types are complete. For a
+    /// function that is only declared, they need not be.
     pub fn is_known(types: &TypeTable, ty: Ty) -> bool {
         let is_complete = |ty: Ty| *types.kind(ty) == TyKind::Void || layout::layout_of(types, ty).is_ok();
         types.func(ty).is_some_and(|func| func.params.iter().copied().chain([func.ret]).all(is_complete))
     }
 
-    /// The signature of a function type, with its parameter and return types as they were written. They are complete.
+    /// The signature of a function type, by its parameter and return types as written, which must be
+    /// complete.
     pub fn of(types: &TypeTable, func: &FuncTy, convention: Convention) -> Signature {
         Signature {
             params: func.params.iter().map(|&param| Passing::of_param(types, param, convention)).collect(),
@@ -140,14 +140,14 @@ impl Signature {
         }
     }
 
-    /// How many parameters come before those that the function's type has.
+    /// The number of parameters before those of the function type.
     pub fn n_hidden_params(&self) -> usize {
         usize::from(matches!(self.ret, Passing::Indirect { .. }))
     }
 }
 
 impl Passing {
-    /// How a value of the type passes. The type is complete, or `void`.
+    /// How a value of the type is passed. The type must be complete, or `void`.
     pub fn of(types: &TypeTable, ty: Ty, convention: Convention) -> Passing {
         match *types.kind(ty) {
             TyKind::Void => Passing::Void,
@@ -166,11 +166,11 @@ impl Passing {
             TyKind::Record(_) => {
                 let Layout { size, align } =
                     layout::layout_of(types, ty).expect("invariant: parameter types are complete");
-                // A launch copies bytes, whatever their type.
+                // A launch copies bytes, even if the type has a copy constructor.
                 if convention == Convention::Device && types.is_indirect(ty) {
                     return Passing::Indirect { align, bits: types.model().address_bits() };
                 }
-                // nvcc gives a record without a byte, which C has and C++ has not, one byte.
+                // In nvcc an empty record, which has no size in C, takes one byte.
                 Passing::Memory { size: size.max(1), align }
             }
             TyKind::Array(..) | TyKind::Func(_) | TyKind::Typedef(_) | TyKind::Error => {
@@ -179,8 +179,8 @@ impl Passing {
         }
     }
 
-    /// How a parameter of the type passes. nvcc aligns those of functions that are larger than 128 bytes to 4 at least, where
-    /// they are defined and called; not so results, and parameters of kernels.
+    /// How a parameter of the type is passed. nvcc aligns parameters of functions that are larger than 128
+    /// bytes to at least 4, in definitions and calls; but not results, or parameters of kernels.
     fn of_param(types: &TypeTable, ty: Ty, convention: Convention) -> Passing {
         match Passing::of(types, ty, convention) {
             Passing::Memory { size, align }
@@ -192,7 +192,7 @@ impl Passing {
         }
     }
 
-    /// How an argument of `...` passes.
+    /// How a variadic argument is passed.
     pub fn of_extra(types: &TypeTable, ty: Ty) -> Passing {
         match Passing::of(types, ty, Convention::Device) {
             Passing::Memory { size, .. } => Passing::Memory { size, align: variadic_align(types, ty) },
@@ -211,7 +211,7 @@ impl Passing {
         Passing::Direct { kind: ScalarKind::Int, bits, extension }
     }
 
-    /// The PTX parameter as LLVM and nvcc declare it, with `name` in its place.
+    /// The PTX parameter as LLVM and nvcc declare it, with this name.
     pub fn declaration(self, convention: Convention, name: &str) -> Option<String> {
         Some(match (self, convention) {
             (Passing::Void, _) => return None,

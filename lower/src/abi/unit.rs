@@ -1,15 +1,16 @@
 //! Names that distinguish translation units, like nvcc's with `-rdc=true`.
 //!
-//! Where several files are linked, a host finds a `static` kernel or variable by its symbol, so it
-//! must be unique: `__nv_static_25__26a5afaa_4_k_cu_e3edcd8c__Z1kPi`. The number is the length of the text between, which
-//! is made of a hash and the file's name.
+//! When several files are linked, a host finds a `static` kernel or variable by its symbol, so that must be
+//! unique: `__nv_static_25__26a5afaa_4_k_cu_e3edcd8c__Z1kPi`. The number is the length of the following text,
+//! which consists of a hash and the file's name.
 
 /// The prefix of the symbols of static kernels and variables of a translation unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitName(String);
 
 impl UnitName {
-    /// From a file's name without folders and a hash of its contents: independent of its folder.
+    /// A name from a file's name without folders and a hash of its content, so that it does not depend on the
+    /// folder.
     pub fn new(file: &str, hash: u64) -> UnitName {
         let file: String =
             file.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' }).collect();
@@ -17,7 +18,7 @@ impl UnitName {
         UnitName(format!("__nv_static_{}_{unit}_", unit.len()))
     }
 
-    /// The symbol of something static that would otherwise be called `symbol`.
+    /// The symbol of a static entity whose symbol otherwise is `symbol`.
     pub(super) fn of_static(&self, symbol: &str) -> String {
         format!("{}{symbol}", self.0)
     }

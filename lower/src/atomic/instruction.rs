@@ -1,8 +1,9 @@
 //! Instructions of the memory model.
 //!
-//! LLVM's code generator would drop the order of a read-modify-write, and its passes may merge, drop or hoist ordered accesses;
-//! to prevent this, each is a call of an undefined function, whose name is the instruction, while they run.
-//! After the passes each call becomes the instruction, in the state space that is known by then ([`settle`]).
+//! LLVM's code generator would drop the memory order of a read-modify-write, and its passes may merge, drop
+//! or hoist ordered accesses. To prevent this, each instruction is a call of an undefined function while they
+//! run, whose name is the instruction. After the passes each call becomes the instruction, in the state space
+//! that is known by then ([`settle`]).
 
 use inkwell::builder::Builder;
 use inkwell::llvm_sys::core::{LLVMGetFirstUse, LLVMGetUser};
@@ -19,10 +20,10 @@ use crate::addr_space;
 use crate::builtin::Effect;
 use crate::context::Cx;
 
-/// The prefix of the names of these functions, which no C name has.
+/// The prefix of these functions' names, which C names cannot have.
 const PREFIX: &str = "ptx ";
 
-/// An instruction on memory: `head`, the state space, `.tail`.
+/// A memory instruction: `head`, the state space, `.tail`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Instruction {
     /// `atom.acquire.gpu`
@@ -102,7 +103,7 @@ pub(super) fn settle<'ctx>(cx: &Cx<'_, 'ctx>, builder: &Builder<'ctx>) -> Result
                 None => call.erase_from_basic_block(),
             }
         }
-        // SAFETY: nothing names it any more.
+        // SAFETY: nothing refers to it any more.
         unsafe { function.delete() };
     }
     Ok(())
@@ -110,7 +111,8 @@ pub(super) fn settle<'ctx>(cx: &Cx<'_, 'ctx>, builder: &Builder<'ctx>) -> Result
 
 /// A call of the function, or `None` if there is none left.
 fn first_call<'ctx>(function: FunctionValue<'ctx>) -> Option<InstructionValue<'ctx>> {
-    // SAFETY: the function is one of the module's, and all uses of these functions are calls: no address is taken.
+    // SAFETY: the function belongs to the module, and all uses of these functions are calls: their addresses
+    // are not taken.
     unsafe {
         let first = LLVMGetFirstUse(function.as_value_ref());
         (!first.is_null()).then(|| InstructionValue::new(LLVMGetUser(first)))
@@ -139,7 +141,8 @@ fn write<'ctx>(
     cx.asm(builder, &text, ret, &args, Effect::Memory)
 }
 
-/// An instruction on several numbers, which PTX has only for global memory: elsewhere the kernel fails, as with nvcc.
+/// An instruction on several numbers, which PTX only has for global memory: elsewhere the kernel traps, like
+/// in nvcc.
 fn write_vector<'ctx>(
     cx: &Cx<'_, 'ctx>,
     builder: &Builder<'ctx>,
@@ -165,7 +168,7 @@ fn write_vector<'ctx>(
     cx.asm(builder, &text, ret, &args, Effect::Memory)
 }
 
-/// An instruction in the thread's local memory, where PTX has no atomics and no other thread has access.
+/// An instruction in the thread's local memory, where PTX has no atomics and other threads have no access.
 fn write_alone<'ctx>(
     cx: &Cx<'_, 'ctx>,
     builder: &Builder<'ctx>,
@@ -174,7 +177,7 @@ fn write_alone<'ctx>(
     values: &[BasicValueEnum<'ctx>],
     ret: Option<BasicTypeEnum<'ctx>>,
 ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
-    // A byte is in a register of 16 bits.
+    // A byte is in a 16-bit register.
     let is_byte = instruction.tail == "b8";
     let Some(ret) = ret else {
         let &[value] = values else { return Err(Bug::from("a store of more than one value")) };
@@ -208,7 +211,7 @@ fn write_alone<'ctx>(
                 "max" => AtomicRMWBinOp::UMax,
                 other => return Err(Bug { message: format!("no atomic operation `{other}`") }),
             };
-            // LLVM makes plain accesses of it.
+            // LLVM turns it into plain accesses.
             build_atomic_rmw(cx, builder, op, ptr, value, Scope::Device)
         }
         [expected, value, ..] => {

@@ -2,10 +2,10 @@
 //!
 //! - [`instruction`]: atomic operations with a memory order
 //!
-//! Relaxed read-modify-write operations are LLVM instructions while the passes run, since these know their effects. After
-//! the passes, LLVM's code generator would drop the scope
-//! of all but compare-and-swap, and expand a 16-bit compare-and-swap into a loop; so operations without GPU scope, and these comparisons,
-//! become inline PTX here ([`settle`]).
+//! Relaxed read-modify-write operations are LLVM instructions while the passes run, since these know their
+//! effects. After the passes, LLVM's code generator would drop the scope of everything but compare-and-swap,
+//! and expand a 16-bit compare-and-swap into a loop; so operations without GPU scope, and 16-bit
+//! compare-and-swaps, become inline PTX here ([`settle`]).
 
 pub(crate) mod instruction;
 
@@ -37,7 +37,8 @@ use crate::addr_space;
 use crate::builtin::Effect;
 use crate::context::Cx;
 
-/// Whether PTX has no instruction that does the operation on an object of the type, and a loop of comparisons does it.
+/// Whether PTX lacks an instruction for the operation on an object of the type, so that it is a
+/// compare-and-swap loop.
 pub(crate) fn is_loop(types: &TypeTable, op: OrderedOp, object: Ty) -> bool {
     let n_bytes = layout::size_of(types, object).unwrap_or(0);
     match op {
@@ -45,7 +46,7 @@ pub(crate) fn is_loop(types: &TypeTable, op: OrderedOp, object: Ty) -> bool {
         OrderedOp::Exchange => n_bytes < 4,
         OrderedOp::CompareExchange { .. } => n_bytes < 2,
         OrderedOp::Modify(AtomicOp::Min | AtomicOp::Max) if types.float_ty(object).is_some() => true,
-        // Of the word that they are in, the other bits stay.
+        // These keep the other bits of the containing word.
         OrderedOp::Modify(AtomicOp::And | AtomicOp::Or | AtomicOp::Xor) => n_bytes > 8,
         OrderedOp::Modify(_) => !matches!(n_bytes, 4 | 8),
     }
@@ -57,7 +58,7 @@ fn llvm_name(scope: Scope) -> &'static str {
         Scope::Block => "block",
         Scope::Cluster => "cluster",
         Scope::Device => "device",
-        // LLVM's own scope without a name.
+        // In LLVM, the unnamed scope is the system.
         Scope::System => "",
     }
 }
@@ -79,8 +80,8 @@ pub(crate) fn build_atomic_rmw<'ctx>(
     scope: Scope,
 ) -> BasicValueEnum<'ctx> {
     let scope = scope_id(cx, scope);
-    // SAFETY: builder, pointer and value are of the same context; the builder is in a block, and the result is a value of
-    // `value`'s type.
+    // SAFETY: builder, pointer and value belong to the same context; the builder is in a block, and the
+    // result has the type of `value`.
     unsafe {
         BasicValueEnum::new(LLVMBuildAtomicRMWSyncScope(
             builder.as_mut_ptr(),
@@ -102,7 +103,7 @@ pub(crate) fn build_compare_exchange<'ctx>(
     scope: Scope,
 ) -> Result<BasicValueEnum<'ctx>, Bug> {
     let scope = scope_id(cx, scope);
-    // SAFETY: as above; the result is a struct of a value of `value`'s type and a bit.
+    // SAFETY: as above; the result is a struct of a value with the type of `value` and an `i1`.
     let both = unsafe {
         StructValue::new(LLVMBuildAtomicCmpXchgSyncScope(
             builder.as_mut_ptr(),
@@ -117,7 +118,7 @@ pub(crate) fn build_compare_exchange<'ctx>(
     Ok(builder.build_extract_value(both, 0, "")?)
 }
 
-/// Emits operations in PTX that LLVM would lower incorrectly.
+/// Emits as PTX the operations that LLVM would lower incorrectly.
 pub(crate) fn settle(cx: &Cx<'_, '_>) -> Result<(), Bug> {
     let builder = cx.llvm.create_builder();
     for function in cx.module.get_functions() {
@@ -168,7 +169,7 @@ fn settle_one<'ctx>(
         replace(instruction, both.into_struct_value().into());
         return Ok(());
     }
-    // LLVM turns these into plain accesses if no other thread sees the memory.
+    // LLVM turns these into plain accesses if other threads do not see the memory.
     if is_local || scope == Scope::Device {
         return Ok(());
     }
@@ -180,14 +181,14 @@ fn settle_one<'ctx>(
     Ok(())
 }
 
-/// Puts a value of the same type in an instruction's place.
+/// Replaces an instruction by a value of the same type.
 fn replace<'ctx>(instruction: InstructionValue<'ctx>, value: BasicValueEnum<'ctx>) {
-    // SAFETY: both are of one function, and the value precedes the instruction.
+    // SAFETY: both belong to one function, and the value precedes the instruction.
     unsafe { LLVMReplaceAllUsesWith(instruction.as_value_ref(), value.as_value_ref()) };
     instruction.erase_from_basic_block();
 }
 
-/// The operation and the type, as PTX has them, and the operand (PTX ISA "atom").
+/// The operation and the type in PTX, and the operand (PTX ISA "atom").
 fn ptx_op<'ctx>(
     builder: &Builder<'ctx>,
     op: Op,
@@ -201,7 +202,7 @@ fn ptx_op<'ctx>(
     let name = match op {
         Op::LLVMAtomicRMWBinOpXchg => format!("exch.b{width}"),
         Op::LLVMAtomicRMWBinOpAdd => format!("add.u{width}"),
-        // There is no subtraction.
+        // PTX has no atomic subtraction.
         Op::LLVMAtomicRMWBinOpSub => {
             let negative = builder.build_int_neg(value.into_int_value(), "")?;
             return Ok((format!("add.u{width}"), negative.into()));
@@ -260,8 +261,8 @@ fn ptx_space(ptr: PointerValue<'_>) -> Result<&'static str, Bug> {
     Ok(space)
 }
 
-/// An address as one of the state space of what it is made from, if that is known: a variable, or a parameter of a kernel,
-/// which leads to global memory.
+/// An address in the state space that it derives from, if known: that of a variable, or of a kernel
+/// parameter, which points to global memory.
 fn in_its_space<'ctx>(
     cx: &Cx<'_, 'ctx>,
     builder: &Builder<'ctx>,
@@ -274,7 +275,7 @@ fn in_its_space<'ctx>(
     }
 }
 
-/// The one state space of all that an address may be made from.
+/// The state space of an address, if all addresses that it may derive from agree.
 pub(crate) fn space_of(ptr: PointerValue<'_>) -> Option<u16> {
     let mut space = None;
     let (mut seen, mut open) = (HashSet::new(), vec![ptr.as_value_ref()]);
@@ -282,7 +283,7 @@ pub(crate) fn space_of(ptr: PointerValue<'_>) -> Option<u16> {
         if !seen.insert(value) {
             continue;
         }
-        // SAFETY: these are addresses in one function; each query matches the kind of the value.
+        // SAFETY: these are addresses in one function; each query matches the kind of value.
         let found = unsafe {
             match LLVMGetPointerAddressSpace(LLVMTypeOf(value)) as u16 {
                 addr_space::GENERIC if !LLVMIsAArgument(value).is_null() => {
@@ -290,7 +291,7 @@ pub(crate) fn space_of(ptr: PointerValue<'_>) -> Option<u16> {
                     (LLVMGetFunctionCallConv(LLVMGetParamParent(value)) == kernel)
                         .then_some(addr_space::GLOBAL)?
                 }
-                // LLVM moves it later.
+                // LLVM changes its address space later.
                 addr_space::GENERIC if !LLVMIsAAllocaInst(value).is_null() => addr_space::LOCAL,
                 addr_space::GENERIC => {
                     open.extend(made_from(value)?);
@@ -307,12 +308,13 @@ pub(crate) fn space_of(ptr: PointerValue<'_>) -> Option<u16> {
     space
 }
 
-/// The addresses from which a generic one is derived; `None` if unknown.
+/// The addresses that a generic one derives from; `None` if unknown.
 ///
 /// # Safety
+///
 /// The value is an address.
 unsafe fn made_from(value: LLVMValueRef) -> Option<Vec<LLVMValueRef>> {
-    // SAFETY: each query matches the kind of the value.
+    // SAFETY: each query matches the kind of value.
     unsafe {
         let opcode = if !LLVMIsAInstruction(value).is_null() {
             LLVMGetInstructionOpcode(value)
@@ -332,12 +334,13 @@ unsafe fn made_from(value: LLVMValueRef) -> Option<Vec<LLVMValueRef>> {
     }
 }
 
-/// Whether an instruction clears bits of an address.
+/// Whether an instruction masks an address.
 ///
 /// # Safety
+///
 /// The value is a call.
 unsafe fn is_mask(call: LLVMValueRef) -> bool {
-    // SAFETY: the callee of a call is a value; its name is as long as LLVM says.
+    // SAFETY: the callee of a call is a value; its name has the length that LLVM reports.
     unsafe {
         let callee = LLVMGetCalledValue(call);
         if LLVMIsAFunction(callee).is_null() {
@@ -349,7 +352,7 @@ unsafe fn is_mask(call: LLVMValueRef) -> bool {
     }
 }
 
-/// The same in memory of the thread's own.
+/// The same in the thread's local memory.
 fn exchange_alone<'ctx>(
     builder: &Builder<'ctx>,
     ptr: PointerValue<'ctx>,

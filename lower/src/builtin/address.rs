@@ -24,7 +24,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             AddressOp::FromWindow(window) => {
                 let ty = self.cx.llvm.ptr_type(number(window).into());
                 let mut offset = value.into_int_value();
-                // As in CUDA's headers: an address of shared memory has 32 bits.
+                // Like in CUDA's headers: shared addresses have 32 bits.
                 if matches!(window, Window::Shared | Window::ClusterShared) {
                     offset = self.builder.build_int_truncate_or_bit_cast(offset, self.cx.tys.i32, "")?;
                 }
@@ -58,7 +58,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Window::ClusterShared => "shared.cluster",
             Window::Constant => "const",
             Window::Local => "local",
-            // LLVM has no question about parameters.
+            // LLVM has no intrinsic for parameters.
             Window::Param => {
                 let text = "{ .reg .pred %p; isspacep.param %p, $1; selp.u32 $0, 1, 0, %p; }";
                 return self.asm_value(text, self.cx.scalar_ty(node.ty), &[ptr.into()]);
@@ -69,7 +69,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     }
 }
 
-/// LLVM's number of the state space of a window.
+/// LLVM's address space number of a window.
 fn number(window: Window) -> u16 {
     match window {
         Window::Global => addr_space::GLOBAL,

@@ -11,7 +11,7 @@ use crate::context::Cx;
 use crate::function::FnCx;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
-    /// An instruction that only computes: `$0` is the result.
+    /// An instruction without effects: `$0` is the result.
     pub(super) fn asm_value(
         &self,
         text: &str,
@@ -23,7 +23,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             .ok_or_else(|| Bug::from("PTX without a result"))
     }
 
-    /// An instruction that does something.
+    /// An instruction with effects, but without a result.
     pub(super) fn asm_effect(&self, text: &str, args: &[BasicMetadataValueEnum<'ctx>]) -> Result<(), Bug> {
         self.cx.asm(&self.builder, text, None, args, Effect::Memory).map(drop)
     }
@@ -54,7 +54,8 @@ impl<'ctx> Cx<'_, 'ctx> {
         self.asm_tied(builder, text, ret, 0, args, effect)
     }
 
-    /// The same, where the first arguments are the initial values of the results' registers. They have numbers in the text too.
+    /// The same, where the first arguments are the initial values of the result registers. They have operand
+    /// numbers in the text, too.
     pub(crate) fn asm_tied(
         &self,
         builder: &Builder<'ctx>,
@@ -115,7 +116,8 @@ impl<'ctx> Cx<'_, 'ctx> {
         Ok(call.try_as_basic_value().basic())
     }
 
-    /// The constraint of a register (LLVM Language Reference, "Supported Constraint Code List", NVPTX).
+    /// The constraint letter of a register (LLVM Language Reference, "Supported Constraint Code List",
+    /// NVPTX).
     fn letter(&self, ty: BasicTypeEnum<'_>) -> char {
         let of_int = |width| match width {
             1 => 'b',
@@ -144,10 +146,10 @@ impl<'ctx> Cx<'_, 'ctx> {
 /// The effects of inline PTX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// Nothing.
+    /// No effects.
     None,
-    /// It reads or writes memory.
+    /// It accesses memory.
     Memory,
-    /// The same, and all threads of the warp have to come there.
+    /// It accesses memory, and is convergent: all threads of the warp must reach it.
     Together,
 }

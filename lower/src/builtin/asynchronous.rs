@@ -61,7 +61,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// An instruction on the barrier that the first argument leads to.
+    /// An instruction on the barrier that the first argument points to.
     fn lower_on_barrier(
         &mut self,
         text: &str,
@@ -83,7 +83,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// A test whether a phase is over; the operands after the barrier are those of the instruction.
+    /// A test whether a phase is complete; `operands` follow the barrier.
     fn lower_wait(
         &mut self,
         opcode: &str,
@@ -95,7 +95,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.lower_on_barrier(&text, Some(self.cx.tys.i32.into()), args, node)
     }
 
-    /// LLVM's intrinsics print a known size as part of the instruction. Waiting for the copies accesses all memory.
+    /// LLVM's intrinsics print a constant size as part of the instruction. Waiting for the copies accesses
+    /// all memory.
     fn lower_copy_async(
         &mut self,
         n_bytes: u8,

@@ -58,8 +58,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(build_atomic_rmw(self.cx, &self.builder, op, ptr, value, scope))
     }
 
-    /// An exchange of 128 bits, with a comparison where there are two values: LLVM has it for integers alone, and without
-    /// its scope.
+    /// A 128-bit exchange, with a comparison if there are two values: LLVM supports it only for integers, and
+    /// without a scope.
     fn lower_quad_exchange(
         &mut self,
         scope: Scope,
@@ -91,7 +91,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         old.ok_or_else(|| Bug::from("an atomic operation without a result"))
     }
 
-    /// The sums of two or four numbers, each of which is atomic by itself (PTX ISA "atom").
+    /// The sums of two or four numbers, each of which is a separate atomic operation (PTX ISA "atom").
     fn lower_vector_sum(
         &mut self,
         scope: Scope,

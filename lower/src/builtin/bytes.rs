@@ -10,7 +10,7 @@ use crate::Bug;
 use crate::function::FnCx;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
-    /// Gives the address that was written to.
+    /// Returns the destination address.
     pub(super) fn lower_bytes(
         &mut self,
         op: BytesOp,

@@ -56,8 +56,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(None)
     }
 
-    /// The same place in another block's shared memory, in its state space where the variable is known. It is inline PTX since
-    /// what LLVM's intrinsic gives does not point to the variable to LLVM, whatever block is meant.
+    /// The same location in another block's shared memory, in the shared address space if the variable is
+    /// known. This is inline PTX because to LLVM, the result of its intrinsic does not point to the variable.
     fn lower_map_shared(&mut self, args: &[Expr], node: &ExprNode) -> Result<BasicValueEnum<'ctx>, Bug> {
         let [ptr, rank] = self.lower_scalars(args)?;
         self.locate(node.span);
@@ -73,7 +73,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(self.builder.build_address_space_cast(there, self.cx.tys.ptr, "")?.into())
     }
 
-    /// An address of shared memory as instructions take it, of 32 bits.
+    /// A 32-bit address in shared memory, as instructions take it.
     pub(super) fn shared_address(&self, ptr: PointerValue<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
         let ptr = self.in_shared(ptr)?;
         Ok(self.builder.build_ptr_to_int(ptr, self.cx.tys.i32, "")?.into())

@@ -55,7 +55,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.call_intrinsic(&format!("llvm.nvvm.{name}"), &[], &[value.into()])
     }
 
-    /// LLVM's letters for an integer type in the names of its intrinsics.
+    /// The infix for an integer type in the names of LLVM's intrinsics.
     pub(super) fn int_letters(&self, ty: Ty) -> &'static str {
         let is_wide = self.cx.scalar_ty(ty) == self.cx.tys.i64.into();
         match (is_wide, self.cx.is_signed(ty)) {

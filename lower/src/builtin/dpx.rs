@@ -95,7 +95,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// Whether the extreme is the first operand; of two numbers the upper one comes first.
+    /// Stores whether the extreme is the first operand; of two numbers, the upper one comes first.
     fn store_predicates(
         &self,
         value: BasicValueEnum<'ctx>,

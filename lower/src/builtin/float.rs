@@ -1,7 +1,7 @@
 //! Floating-point arithmetic with an explicit rounding mode.
 //!
-//! It is never fused with other operations: the intrinsics never are, and LLVM's own operations are
-//! built without the flag that allows it.
+//! It is never contracted: the intrinsics never are, and LLVM's own operations are built without the flag
+//! that allows it.
 
 use inkwell::values::BasicValueEnum;
 use weft_frontend::ir::builtin::Rounding;
@@ -51,7 +51,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.call_intrinsic(&name, &[], &values)
     }
 
-    /// A difference, which LLVM has for rounding to the nearest code.
+    /// A difference. LLVM has one only for rounding to nearest.
     fn rounded_sub(
         &self,
         rounding: Rounding,
@@ -73,7 +73,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         if self.cx.options.ftz && value.get_type() == self.cx.tys.f32.into() { ".ftz" } else { "" }
     }
 
-    /// LLVM's letter for the type of a floating value in the names of its intrinsics.
+    /// The infix for a floating-point type in the names of LLVM's intrinsics.
     pub(super) fn float_letter(&self, value: BasicValueEnum<'ctx>) -> char {
         if value.get_type() == self.cx.tys.f32.into() { 'f' } else { 'd' }
     }

@@ -1,7 +1,7 @@
 //! Warpgroup matrix multiplication (PTX ISA "wgmma.mma_async"), for which LLVM has no intrinsic.
 //!
-//! As with nvcc, D is read before the instruction if it is an addend, and written after it: registers that stay the same, in a
-//! program that keeps D in them until it has waited.
+//! Like in nvcc, D is read before the instruction if it is an addend, and written after it: in a program that
+//! keeps D in registers until it has waited, these are the same registers.
 
 use inkwell::types::BasicTypeEnum;
 use weft_frontend::ir::{Expr, ExprNode, GroupFactor, GroupOption};
@@ -11,7 +11,7 @@ use super::matrix::{Registers, constant};
 use crate::Bug;
 use crate::function::FnCx;
 
-/// How many registers a thread has of A.
+/// The number of registers for A per thread.
 const A_REGISTERS: usize = 4;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
@@ -40,7 +40,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let says = |option: GroupOption| said.contains(&option);
 
         let word: BasicTypeEnum<'ctx> = self.cx.tys.i32.into();
-        // Of 64 rows and n columns, each of 128 threads has its share; there are two `__half`s in a register.
+        // D has 64 rows and n columns, of which each of 128 threads has an equal part; a register holds two
+        // `__half`s.
         let sums = match says(GroupOption::HalfSums) {
             true => Registers { n: n / 4, ty: word },
             false => Registers { n: n / 2, ty: self.cx.tys.f32.into() },
@@ -65,7 +66,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     }
 }
 
-/// The instruction, whose operands behind D have numbers from `first` on.
+/// The instruction, whose operands after D have numbers from `first` on.
 fn text(
     factor: GroupFactor,
     n: usize,
@@ -95,7 +96,7 @@ fn text(
     let mut flags =
         vec![i32::from(says(GroupOption::Added)), sign(GroupOption::NegatedA), sign(GroupOption::NegatedB)];
     if factor.options().contains(&GroupOption::TransposedB) {
-        // Registers are where they are.
+        // Registers cannot be transposed.
         flags.extend((!in_registers).then(|| i32::from(says(GroupOption::TransposedA))));
         flags.push(i32::from(says(GroupOption::TransposedB)));
     }

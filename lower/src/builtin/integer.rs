@@ -17,7 +17,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         match op {
             IntegerOp::PopCount => self.lower_bit_count("llvm.ctpop", None, args, node),
             IntegerOp::LeadingZeros => {
-                // Of zero it is the width, as PTX ISA "clz" has it.
+                // For zero the result is the width (PTX ISA "clz").
                 let of_zero = self.cx.tys.i1.const_zero();
                 self.lower_bit_count("llvm.ctlz", Some(of_zero), args, node)
             }
@@ -45,7 +45,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// An intrinsic of LLVM's on values of the result's type.
+    /// An LLVM intrinsic overloaded on the result's type.
     fn lower_overloaded(
         &mut self,
         name: &str,
@@ -57,7 +57,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.call_intrinsic(name, &[value.get_type()], &[value.into()])
     }
 
-    /// An intrinsic that has a name for each type of its first operand.
+    /// An intrinsic with a name for each type of its first operand.
     fn lower_typed(
         &mut self,
         name: &str,
@@ -74,7 +74,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.call_intrinsic(&format!("llvm.nvvm.{name}.{letters}"), &[], &values)
     }
 
-    /// A number of bits, which LLVM gives in the operand's type.
+    /// A bit count, which LLVM returns in the operand's type.
     fn lower_bit_count(
         &mut self,
         name: &str,
@@ -92,8 +92,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(self.builder.build_int_cast(count, self.cx.tys.i32, "")?.into())
     }
 
-    /// Like nvcc: of a word by the highest bit of its reverse, which is -1 if there is none; of
-    /// two words by the leading zeros of the lowest bit.
+    /// Like nvcc: for a word by the highest bit of its reverse, which is -1 if there is none; for two words
+    /// by the leading zeros of the lowest set bit.
     fn lower_find_first_set(&mut self, args: &[Expr], node: &ExprNode) -> Result<BasicValueEnum<'ctx>, Bug> {
         let [value] = self.lower_ints(args)?;
         self.locate(node.span);
@@ -113,7 +113,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(b.build_int_sub(i32.const_int(64, false), zeros, "")?.into())
     }
 
-    /// CUDA's selector has no bit for PTX's copies of signs.
+    /// CUDA's selector lacks the bits of PTX's sign replication.
     fn lower_permute_bytes(&mut self, args: &[Expr], node: &ExprNode) -> Result<BasicValueEnum<'ctx>, Bug> {
         let [low, high, selector] = self.lower_ints(args)?;
         self.locate(node.span);
@@ -121,7 +121,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.call_intrinsic("llvm.nvvm.prmt", &[], &[low.into(), high.into(), selector.into()])
     }
 
-    /// CUDA has the lower word first, LLVM the upper one.
+    /// In CUDA the lower word comes first, in LLVM the upper one.
     fn lower_funnel(
         &mut self,
         name: &str,
@@ -149,7 +149,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(b.build_int_mul(cut(factors[0])?, cut(factors[1])?, "")?.into())
     }
 
-    /// The bits that both have, and half of those that one has.
+    /// The common bits, plus half of the differing bits.
     fn lower_mean(&mut self, args: &[Expr], node: &ExprNode) -> Result<BasicValueEnum<'ctx>, Bug> {
         let [left, right] = self.lower_ints(args)?;
         self.locate(node.span);
@@ -158,7 +158,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(b.build_int_add(b.build_and(left, right, "")?, half, "")?.into())
     }
 
-    /// The bits that some has, less half of those that one alone has.
+    /// All bits, minus half of the differing bits.
     fn lower_mean_up(&mut self, args: &[Expr], node: &ExprNode) -> Result<BasicValueEnum<'ctx>, Bug> {
         let [left, right] = self.lower_ints(args)?;
         self.locate(node.span);
@@ -200,7 +200,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.call_intrinsic(&format!("llvm.nvvm.{name}.{sign}.{sign}"), &[], &values)
     }
 
-    /// A word, or a vector as the word that it is in memory.
+    /// A word, or a vector as the word that it occupies in memory.
     fn lower_packed(&mut self, arg: Expr) -> Result<BasicValueEnum<'ctx>, Bug> {
         let node = &self.body.exprs[arg];
         if self.cx.shape(node.ty) != Shape::Record {

@@ -1,4 +1,4 @@
-//! Calls of libdevice's functions, and functions that are PTX instructions and do not need it.
+//! Calls of libdevice functions, and functions that are PTX instructions.
 
 use std::f32::consts::{LN_2, LOG2_10, LOG2_E, LOG10_2};
 
@@ -12,7 +12,7 @@ use crate::function::FnCx;
 use crate::libdevice;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
-    /// A function of libdevice's; the result if it has one.
+    /// A libdevice function; the result, if it has one.
     pub(super) fn lower_library(
         &mut self,
         function: LibraryFn,
@@ -48,7 +48,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// The function for `float` of one number, in the form that is asked for.
+    /// A unary `float` function in the requested form.
     pub(super) fn call_of_single(
         &self,
         function: LibraryFn,
@@ -65,7 +65,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         value.ok_or_else(|| Bug::from("a function without a result"))
     }
 
-    /// A function for `float` by its instructions (CUDA C++ Programming Guide, "Intrinsic Functions").
+    /// A `float` function by its instructions (CUDA C++ Programming Guide, "Intrinsic Functions").
     fn lower_instructions(
         &self,
         function: LibraryFn,
@@ -112,12 +112,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }))
     }
 
-    /// An approximate instruction for `float`: `sin.approx`, with `.ftz` if so asked.
+    /// An approximate `float` instruction: `sin.approx`, with `.ftz` if requested.
     fn approx(&self, name: &str, args: &[BasicValueEnum<'ctx>]) -> Result<BasicValueEnum<'ctx>, Bug> {
         let ftz = if self.cx.options.ftz { ".ftz" } else { "" };
         let args: Vec<BasicMetadataValueEnum<'ctx>> = args.iter().map(|&arg| arg.into()).collect();
         match name {
-            // Of this one LLVM has forms for other types too.
+            // LLVM has other overloads of this one.
             "ex2" => {
                 self.call_intrinsic(&format!("llvm.nvvm.ex2.approx{ftz}"), &[self.cx.tys.f32.into()], &args)
             }
@@ -125,12 +125,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// `sin.approx.2pi`, `cos.approx.2pi`, which are there with `.ftz` alone (ptxas 13.5).
+    /// `sin.approx.2pi` and `cos.approx.2pi`, which only exist with `.ftz` (ptxas 13.5).
     fn of_turns(&self, name: &str, x: BasicValueEnum<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
         self.asm_value(&format!("{name}.approx.2pi.ftz.f32 $0, $1;"), self.cx.tys.f32.into(), &[x.into()])
     }
 
-    /// An integer that is wider than `int` as one: the least or the greatest where it is beyond them.
+    /// An integer wider than `int`, saturated to `int`.
     fn clamped(&self, value: IntValue<'ctx>) -> Result<IntValue<'ctx>, Bug> {
         let (from, to) = (value.get_type(), self.cx.tys.i32);
         if from == to {
@@ -163,12 +163,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     }
 }
 
-/// The form in which a function is called: the fast one where there is one and it is asked for.
+/// The form in which a function is called: the fast one if it exists and is requested.
 fn form(function: LibraryFn, is_single: bool, is_fast: bool) -> LibraryFn {
     if is_single && is_fast { fast_form(function) } else { function }
 }
 
-/// Whether a call of a function is a call of libdevice.
+/// Whether a call of the function calls libdevice.
 pub(crate) fn calls_libdevice(function: LibraryFn, is_single: bool, is_fast: bool) -> bool {
     needs_libdevice(form(function, is_single, is_fast), is_single)
 }
@@ -194,7 +194,7 @@ fn needs_libdevice(function: LibraryFn, is_single: bool) -> bool {
     }
 }
 
-/// The fast form of a function for `float`, if it has one (CUDA C++ Programming Guide, "Intrinsic Functions").
+/// The fast form of a `float` function, if it has one (CUDA C++ Programming Guide, "Intrinsic Functions").
 fn fast_form(function: LibraryFn) -> LibraryFn {
     match function {
         LibraryFn::Cos => LibraryFn::FastCos,

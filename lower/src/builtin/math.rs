@@ -34,7 +34,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             MathOp::Max => "llvm.umax",
             MathOp::Abs if is_float => "llvm.fabs",
             MathOp::Abs => {
-                // The least value's absolute is itself, as PTX ISA "abs" has it.
+                // The absolute value of the minimum is the minimum (PTX ISA "abs").
                 values.push(self.cx.tys.i1.const_zero().into());
                 "llvm.abs"
             }
@@ -56,7 +56,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             return self.call_intrinsic("llvm.nvvm.fabs.ftz", &[ty], &values);
         }
         let is_inexact_root = op == MathOp::Sqrt && is_single && !self.cx.options.prec_sqrt;
-        // LLVM makes one instruction of the reciprocal of a root that may be approximate, as nvcc does where both may be.
+        // LLVM fuses a reciprocal with an approximate root into one instruction; nvcc does so only if both
+        // may be approximate.
         if is_inexact_root && (!self.cx.options.fast_math || self.cx.options.prec_div) {
             let ftz = if self.cx.options.ftz { ".ftz" } else { "" };
             return self.call_intrinsic(&format!("llvm.nvvm.sqrt.approx{ftz}.f"), &[], &values);
@@ -65,7 +66,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.approximate(value, is_inexact_root)
     }
 
-    /// The kind of number of the operand; `None` for other operations.
+    /// The operand's floating-point class; `None` for other operations.
     fn lower_class(
         &self,
         op: MathOp,

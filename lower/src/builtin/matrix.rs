@@ -1,7 +1,7 @@
 //! Matrix multiplication by a warp, with LLVM's intrinsics.
 //!
-//! A thread's part of a matrix is in an array of the program: registers are read from it before the instruction, and written to
-//! it afterwards. All threads of the warp execute the instruction, so it must not be moved.
+//! A thread's part of a matrix is in an array of the program: its registers are loaded before the
+//! instruction, and stored afterwards. All threads of the warp execute the instruction, so it is convergent.
 
 use inkwell::attributes::AttributeLoc;
 use inkwell::types::BasicTypeEnum;
@@ -12,7 +12,7 @@ use crate::Bug;
 use crate::function::FnCx;
 use crate::place::Address;
 
-/// The registers of a thread for a matrix: how many, and their type in LLVM.
+/// The registers of a thread for a matrix: their number and LLVM type.
 #[derive(Clone, Copy)]
 pub(super) struct Registers<'ctx> {
     pub(super) n: usize,
@@ -27,7 +27,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             MatrixOp::MatrixMultiply { shape, factor, to, from } => {
                 let [to_at, a, b, from_at, layout, is_saturated] = self.lower_scalars(args)?;
                 let layouts = layouts(constant(layout)?)?;
-                // The option for sums of `float` and `__half` is obsolete, and nvcc omits it.
+                // This option is obsolete for `float` and `__half` accumulators, and nvcc omits it.
                 let end = match (factor, constant(is_saturated)?) {
                     (Factor::S8 | Factor::U8 | Factor::S4 | Factor::U4, 1) => ".satfinite",
                     _ => "",
@@ -97,7 +97,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.matrix_instruction(&name, &[to.get_type()], &operands).map(drop)
     }
 
-    /// The product of the matrices at A and B plus the one at C, stored to D.
+    /// Multiplies the matrices at A and B, adds the one at C, and stores the result to D.
     fn multiply(
         &mut self,
         name: &str,
@@ -120,7 +120,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         )
     }
 
-    /// LLVM does not say of its intrinsics that all threads have to come there.
+    /// LLVM does not mark its intrinsics as convergent.
     fn matrix_instruction(
         &self,
         name: &str,
@@ -146,7 +146,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(())
     }
 
-    /// The results of an instruction: one, or a struct of several.
+    /// Stores the results of an instruction: one, or a struct of several.
     pub(super) fn put_registers(
         &self,
         to: PointerValue<'ctx>,
@@ -187,7 +187,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             MatrixShape::M8N8K32 => (8, 8, 32),
             MatrixShape::M8N8K128 => (8, 8, 128),
         };
-        // A thread has an element in 32.
+        // A thread has one element in 32.
         let (n_elems, factor) = match role {
             MatrixRole::A(factor) => (m * k / 32, factor),
             MatrixRole::B(factor) => (k * n / 32, factor),
@@ -203,7 +203,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         };
         let word = tys.i32.into();
         match factor {
-            // In any shape.
+            // For any shape.
             Factor::Half => Registers { n: 8, ty: halves },
             Factor::Double => Registers { n: n_elems, ty: tys.f64.into() },
             Factor::Tf32 => Registers { n: n_elems, ty: word },
@@ -232,7 +232,7 @@ fn line(layout: u64) -> Result<&'static str, Bug> {
     }
 }
 
-/// How two matrices lay there.
+/// The layouts of two matrices.
 fn layouts(layout: u64) -> Result<String, Bug> {
     Ok(format!("{}.{}", line(layout / 2)?, line(layout % 2)?))
 }

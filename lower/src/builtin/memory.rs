@@ -1,6 +1,6 @@
-//! Accesses to global memory that say what becomes of them in the caches.
+//! Global memory accesses with cache hints.
 //!
-//! LLVM has an operation only for the read-only cache; the others are inline PTX, as in CUDA's headers.
+//! LLVM has an operation only for the read-only cache; the others are inline PTX, like in CUDA's headers.
 
 use inkwell::types::{BasicType, BasicTypeEnum};
 use inkwell::values::{BasicValue, BasicValueEnum};
@@ -151,7 +151,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             _ => 'u',
         };
         let width = 8 * self.cx.layout(elem).size;
-        // No register has 8 bits.
+        // There are no 8-bit registers.
         let register = if width == 8 { self.cx.tys.i32.into() } else { scalar };
         let vector = if n_elems == 1 { String::new() } else { format!(".v{n_elems}") };
         Ok(Access {
@@ -179,7 +179,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// The register representation of a value; the upper bits do not matter.
+    /// The register representation of a value; the upper bits are arbitrary.
     fn widen(
         &self,
         value: BasicValueEnum<'ctx>,
@@ -195,7 +195,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 }
 
 impl Access<'_> {
-    /// The operands that hold the value, from a number on, as PTX lists them; and the number behind.
+    /// The operands of the value as a PTX list, numbered from `first`, and the next number.
     fn registers(&self, first: u32) -> (String, u32) {
         let next = first + self.n_elems;
         let names: Vec<String> = (first..next).map(|n| format!("${n}")).collect();

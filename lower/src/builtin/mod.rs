@@ -68,8 +68,7 @@ use crate::Bug;
 use crate::function::FnCx;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
-    /// A built-in function; the result if it has one. A record is one LLVM value, which has the bytes of
-    /// the object.
+    /// A built-in function; the result, if it has one. A record is one LLVM value with the object's bytes.
     pub(crate) fn lower_builtin(
         &mut self,
         builtin: Builtin,

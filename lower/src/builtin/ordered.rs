@@ -16,10 +16,10 @@ use crate::function::FnCx;
 use crate::place::Address;
 use crate::target::{Feature, choose_ptx};
 
-/// The number of the first GPU with a memory model.
+/// The first GPU with a memory model.
 const MEMORY_MODEL: u32 = 70;
 
-/// The fences around an access, and its own order.
+/// The fences around an access, and the access's own order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Ordering {
     before: Option<MemoryOrder>,
@@ -36,12 +36,12 @@ struct Cell<'ctx> {
     part: Option<Part<'ctx>>,
 }
 
-/// A byte or two in a word of 32 bits.
+/// One or two bytes in a 32-bit word.
 #[derive(Clone, Copy)]
 struct Part<'ctx> {
-    /// How far it is from the lowest.
+    /// The offset from the lowest bit.
     shift: IntValue<'ctx>,
-    /// The bits of the others.
+    /// A mask of the other bits.
     others: IntValue<'ctx>,
 }
 
@@ -71,7 +71,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.locate(node.span);
         let [ptr, ref others @ ..] = values[..] else { return Err(Bug::from("an access without an object")) };
         let ptr = ptr.into_pointer_value();
-        // Each of these names an object that is not atomic.
+        // Each of these is the address of a non-atomic object.
         let address = |idx: usize| -> Result<Address<'ctx>, Bug> {
             let arg = args.get(idx + 1).ok_or("an access without an object")?;
             let to =
@@ -118,7 +118,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                     self.bits(others[1], ty)?
                 };
                 let (old, is_done) = self.compare_exchange(ptr, [expected, value], is_weak, ordering)?;
-                // As nvcc does, also where it was as expected: then it is the same.
+                // Like nvcc, also on success: then it does not change.
                 self.store_part(expected_at, old.into())?;
                 self.truth(is_done, node).map(Some)
             }
@@ -138,7 +138,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// The integer type of so many bytes.
+    /// The integer type of this size.
     fn bits_ty(&self, n_bytes: u64) -> Result<IntType<'ctx>, Bug> {
         let n_bits = u32::try_from(8 * n_bytes).ok().and_then(std::num::NonZero::new);
         Ok(self.cx.llvm.custom_width_int_type(n_bits.ok_or("an object without a size")?)?)
@@ -153,7 +153,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         })
     }
 
-    /// Puts bits that were read where they are wanted: in an object, or in the result.
+    /// Puts loaded bits into an object, or into the result.
     fn give(
         &self,
         bits: IntValue<'ctx>,
@@ -215,7 +215,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.asm_effect(&text, &[])
     }
 
-    /// An instruction with the fences around it.
+    /// An instruction, with the fences around it.
     fn ordered_instruction(
         &self,
         head: &str,
@@ -269,7 +269,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.ordered_instruction("st", &tail, ptr, &[value.into()], None, ordering).map(drop)
     }
 
-    /// No register has 8 bits.
+    /// There are no 8-bit registers.
     fn register_ty(&self, ty: IntType<'ctx>) -> IntType<'ctx> {
         if ty.get_bit_width() < 16 { self.cx.llvm.i16_type() } else { ty }
     }
@@ -306,7 +306,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let letter = if is_signed { 's' } else { 'u' };
         let (tail, value) = match op {
             AtomicOp::Add => (format!("add.u{n_bits}"), value),
-            // There is no subtraction.
+            // PTX has no atomic subtraction.
             AtomicOp::Sub => (format!("add.u{n_bits}"), self.builder.build_int_neg(value, "")?),
             AtomicOp::And => (format!("and.b{n_bits}"), value),
             AtomicOp::Or => (format!("or.b{n_bits}"), value),
@@ -320,7 +320,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(self.ordered_rmw(&tail, ptr, &[value.into()], ordering)?.into_int_value())
     }
 
-    /// The same of some bits of a word.
+    /// The same for some bits of a word.
     fn modify_bits(
         &self,
         op: AtomicOp,
@@ -368,7 +368,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(self.builder.build_bit_cast(old, ty, "")?.into_float_value())
     }
 
-    /// The new value of an operation, from the old one.
+    /// The new value, computed from the old one.
     fn combined(
         &self,
         op: AtomicOp,
@@ -395,14 +395,14 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     }
 }
 
-/// Operations that are loops.
+/// Operations that are compare-and-swap loops.
 impl<'ctx> FnCx<'_, '_, 'ctx> {
-    /// The type that one compare-and-swap exchanges for an object of the type.
+    /// The cell that a compare-and-swap exchanges for an object of the type.
     fn compared_cell(&self, ptr: PointerValue<'ctx>, ty: IntType<'ctx>) -> Result<Cell<'ctx>, Bug> {
         self.cell(ptr, ty, if ty.get_bit_width() == 8 { self.cx.tys.i32 } else { ty })
     }
 
-    /// The value that contains the object: of the same type, or a word.
+    /// The cell that contains the object: of the same type, or a word.
     fn cell(
         &self,
         ptr: PointerValue<'ctx>,
@@ -428,7 +428,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(Cell { ptr: whole.into_pointer_value(), ty: i32, part: Some(Part { shift, others }) })
     }
 
-    /// The object's bits, of the cell's.
+    /// Extracts the object's bits from the cell's.
     fn taken_from(
         &self,
         cell: Cell<'ctx>,
@@ -440,7 +440,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(self.builder.build_int_truncate(lowest, ty, "")?)
     }
 
-    /// The cell's bits, with other bits of the object.
+    /// Inserts the object's bits into the cell's.
     fn put_into(
         &self,
         cell: Cell<'ctx>,
@@ -499,7 +499,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(old.into_int_value())
     }
 
-    /// Gives the old bits, and whether they were exchanged.
+    /// Returns the old bits, and whether they were exchanged.
     fn compare_exchange(
         &self,
         ptr: PointerValue<'ctx>,
@@ -514,7 +514,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             let is_done = self.builder.build_int_compare(IntPredicate::EQ, old, expected, "")?;
             return Ok((old, is_done));
         };
-        // The other bytes are expected to be as they were seen. Where they are not, that is no failure unless it may be.
+        // The other bytes are expected to be as last read. If they have changed, that is not a failure unless
+        // the operation may fail spuriously.
         let Ordering { before, after, scope, .. } = ordering;
         let relaxed = ordering.inner();
         if let Some(before) = before {
@@ -552,7 +553,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 }
 
 impl Ordering {
-    /// The same by fences around relaxed accesses. A store needs no fence after it.
+    /// The same with fences around relaxed accesses. A store needs no fence after it.
     fn by_fences(self, op: OrderedOp) -> Ordering {
         let one_way = |order: MemoryOrder, way| if order == MemoryOrder::SeqCst { order } else { way };
         Ordering {
@@ -579,7 +580,7 @@ fn scope_name(scope: Scope) -> &'static str {
     }
 }
 
-/// PTX's name of an order that an access can have.
+/// The PTX name of an order on an access.
 fn own_name(order: MemoryOrder) -> &'static str {
     match order {
         MemoryOrder::Relaxed => "relaxed",

@@ -11,8 +11,7 @@ use crate::function::FnCx;
 use crate::place::Address;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
-    /// The operation is done in the narrowest type that holds all values of the operands and the result, but for a
-    /// product of 128 bits.
+    /// Computes in the narrowest type that holds all operands and the result, except for a 128-bit product.
     pub(super) fn lower_overflow(
         &mut self,
         op: OverflowOp,
@@ -76,8 +75,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.truth(overflows, node)
     }
 
-    /// The product of factors of up to 64 bits, which 128 bits hold, and whether the result type of 128 bits has
-    /// another sign than it needs.
+    /// The product of factors of up to 64 bits, which fits in 128 bits, and whether a 128-bit result type
+    /// cannot represent it because of its sign.
     fn wide_product(
         &self,
         factors: [(IntValue<'ctx>, Ty); 2],

@@ -1,5 +1,5 @@
-//! Arithmetic and conversions whose rounding mode is an argument: if it is constant, the operation with this mode;
-//! otherwise all four, of which one is selected.
+//! Arithmetic and conversions whose rounding mode is an argument: for a constant, the operation in this mode;
+//! otherwise all four, with a selection.
 
 use inkwell::IntPredicate;
 use inkwell::values::BasicValueEnum;

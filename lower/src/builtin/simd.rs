@@ -1,8 +1,8 @@
 //! SIMD operations on two halves or four bytes of a word.
 //!
-//! GPUs have instructions for LLVM's vectors of two halves, and PTX's `vabsdiff`; the rest is
-//! arithmetic on the whole word without carries between lanes (Warren, "Hacker's Delight",
-//! 2-18). A lane's truth value is its highest bit, until [`Word::spread`] copies it to all bits.
+//! GPUs have instructions for LLVM's vectors of two halves, and PTX's `vabsdiff`; the rest is arithmetic on
+//! the whole word without carries between lanes (Warren, "Hacker's Delight", 2-18). A lane's truth value is
+//! in its highest bit, until [`Word::spread`] copies it to all bits.
 
 use inkwell::values::{BasicValueEnum, IntValue, VectorValue};
 use weft_frontend::ir::builtin::{Lanes, Sign};
@@ -11,7 +11,7 @@ use weft_frontend::ir::{CompareOp, Expr, ExprNode, SimdOp};
 use crate::Bug;
 use crate::function::FnCx;
 
-/// A word in the making.
+/// The result of building a word.
 type Value<'ctx> = Result<IntValue<'ctx>, Bug>;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
@@ -28,7 +28,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
         self.locate(node.span);
         let a = *words.first().ok_or("an operation on a value that is not a word")?;
-        // One of one operand looks at this code.
+        // A unary operation ignores this.
         let b = words.get(1).copied().unwrap_or(a);
         let w = Word { fcx: self, lanes };
         let value = match op {
@@ -56,20 +56,20 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     }
 }
 
-/// Words that are divided into lanes.
+/// A word divided into lanes.
 struct Word<'f, 'x, 'a, 'ctx> {
     fcx: &'f FnCx<'x, 'a, 'ctx>,
     lanes: Lanes,
 }
 
 impl<'ctx> Word<'_, '_, '_, 'ctx> {
-    /// `|a|`: the complement and one more, where the sign is set.
+    /// `|a|`: the complement plus one if the sign is set.
     fn abs(&self, a: IntValue<'ctx>) -> Value<'ctx> {
         let sign = self.spread(a)?;
         self.plain_add(self.xor(a, sign)?, self.and(sign, self.bottom())?)
     }
 
-    /// The absolute value of the least number has its sign set: its complement is the greatest.
+    /// The absolute value of the minimum still has its sign set: its complement is the maximum.
     fn abs_sat(&self, a: IntValue<'ctx>) -> Value<'ctx> {
         let abs = self.abs(a)?;
         self.xor(abs, self.spread(abs)?)
@@ -79,13 +79,13 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
         self.sub(self.word(0), a)
     }
 
-    /// Only the least number and its negative both have their sign set.
+    /// Only for the minimum, both the number and its negation have their signs set.
     fn neg_sat(&self, a: IntValue<'ctx>) -> Value<'ctx> {
         let neg = self.neg(a)?;
         self.plain_sub(neg, self.top_to_bottom(self.and(a, neg)?)?)
     }
 
-    /// The lower bits are added without the highest, which are a sum without carry.
+    /// The lower bits are added first; then the highest ones, without carry.
     fn add(&self, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Value<'ctx> {
         if self.lanes == Lanes::Halves {
             return self.of_halves(|fcx, a, b| Ok(fcx.builder.build_int_add(a, b, "")?), a, b);
@@ -94,14 +94,14 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
         self.xor(low, self.and(self.xor(a, b)?, self.top())?)
     }
 
-    /// It overflows where the sum's sign is that of neither.
+    /// It overflows if the sum's sign differs from both.
     fn add_sat_signed(&self, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Value<'ctx> {
         let sum = self.add(a, b)?;
         let overflow = self.and(self.xor(sum, a)?, self.xor(sum, b)?)?;
         self.or_bound(sum, overflow, a)
     }
 
-    /// It carries where both highest bits are set, or one is and the sum's is not.
+    /// It carries if both highest bits are set, or one is and the sum's is not.
     fn add_sat_unsigned(&self, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Value<'ctx> {
         let sum = self.add(a, b)?;
         let carry = self.or(self.and(a, b)?, self.and(self.or(a, b)?, self.not(sum)?)?)?;
@@ -113,7 +113,7 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
         self.xor(low, self.and(self.not(self.xor(a, b)?)?, self.top())?)
     }
 
-    /// It overflows where the signs differ, and the difference's is not that of `a`.
+    /// It overflows if the signs differ, and the difference's sign is not that of `a`.
     fn sub_sat_signed(&self, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Value<'ctx> {
         let difference = self.sub(a, b)?;
         let overflow = self.and(self.xor(a, b)?, self.xor(difference, a)?)?;
@@ -125,18 +125,18 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
         self.and(self.sub(a, b)?, self.spread(is_positive)?)
     }
 
-    /// The value, or where it overflows the bound on the side of `a`.
+    /// The value, or on overflow the limit on the side of `a`.
     fn or_bound(&self, value: IntValue<'ctx>, overflow: IntValue<'ctx>, a: IntValue<'ctx>) -> Value<'ctx> {
         let bound = self.xor(self.spread(a)?, self.below_top())?;
         self.select(self.spread(overflow)?, bound, value)
     }
 
-    /// The bits that both have, and half of those that one has.
+    /// The common bits, plus half of the differing bits.
     fn mean(&self, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Value<'ctx> {
         self.plain_add(self.and(a, b)?, self.half(self.xor(a, b)?)?)
     }
 
-    /// The bits that some has, less half of those that one alone has.
+    /// All bits, minus half of the differing bits.
     fn mean_up(&self, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Value<'ctx> {
         self.plain_sub(self.or(a, b)?, self.half(self.xor(a, b)?)?)
     }
@@ -167,7 +167,7 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
         }
     }
 
-    /// Of bytes by PTX ISA "vabsdiff4", which GPUs have without a sign: an offset takes it away.
+    /// For bytes PTX ISA "vabsdiff4", which GPUs only have unsigned: an offset makes the operands unsigned.
     fn abs_diff(&self, a: IntValue<'ctx>, b: IntValue<'ctx>, sign: Sign) -> Value<'ctx> {
         match (self.lanes, sign) {
             (Lanes::Bytes, Sign::Unsigned) => self.vabsdiff("", a, b),
@@ -200,7 +200,7 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
         }
     }
 
-    /// A lane's truth is its highest bit; the others are anything.
+    /// A lane's truth value is its highest bit; its other bits are arbitrary.
     fn compare(&self, op: CompareOp, sign: Sign, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Value<'ctx> {
         match op {
             CompareOp::Eq => self.not(self.differs(a, b)?),
@@ -212,14 +212,14 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
         }
     }
 
-    /// Where a lower bit is set, adding all of them carries into the highest.
+    /// If a lower bit is set, adding all lower bits carries into the highest.
     fn differs(&self, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Value<'ctx> {
         let differing = self.xor(a, b)?;
         let carries = self.plain_add(self.and(differing, self.below_top())?, self.below_top())?;
         self.or(carries, differing)
     }
 
-    /// The highest bits decide where they differ, else the lower ones.
+    /// The highest bits decide if they differ, otherwise the lower ones.
     fn at_least(&self, a: IntValue<'ctx>, b: IntValue<'ctx>, sign: Sign) -> Value<'ctx> {
         let by_top = match sign {
             Sign::Signed => self.and(self.not(a)?, b)?,
@@ -229,17 +229,17 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
         self.or(by_top, self.and(is_same, self.low_difference(a, b)?)?)
     }
 
-    /// The difference of the lower bits; the highest is set unless it is negative.
+    /// The difference of the lower bits; the highest bit is set unless it is negative.
     fn low_difference(&self, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Value<'ctx> {
         self.plain_sub(self.or(a, self.top())?, self.and(b, self.below_top())?)
     }
 
-    /// Each lane without its lowest bit, one place down.
+    /// Each lane shifted right by one.
     fn half(&self, a: IntValue<'ctx>) -> Value<'ctx> {
         self.shift_down(self.and(a, self.not(self.bottom())?)?, 1)
     }
 
-    /// Each lane's highest bit alone, as its lowest.
+    /// Each lane's highest bit, moved to its lowest.
     fn top_to_bottom(&self, a: IntValue<'ctx>) -> Value<'ctx> {
         let distance = match self.lanes {
             Lanes::Halves => 15,
@@ -248,7 +248,7 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
         self.shift_down(self.and(a, self.top())?, distance)
     }
 
-    /// Each lane's highest bit in all its bits (PTX ISA "prmt", with copies of signs).
+    /// Each lane's highest bit, replicated to all its bits (PTX ISA "prmt", sign replication).
     fn spread(&self, a: IntValue<'ctx>) -> Value<'ctx> {
         let selector = match self.lanes {
             Lanes::Halves => 0xbb99,
@@ -282,7 +282,7 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
         self.of_halves(call, a, b)
     }
 
-    /// An operation of LLVM's on vectors.
+    /// An LLVM operation on vectors.
     fn of_halves(
         &self,
         operation: impl Fn(
@@ -300,7 +300,7 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
         Ok(builder.build_bit_cast(value, self.fcx.cx.tys.i32, "")?.into_int_value())
     }
 
-    /// Each lane's highest bit.
+    /// A mask of each lane's highest bit.
     fn top(&self) -> IntValue<'ctx> {
         match self.lanes {
             Lanes::Halves => self.word(0x8000_8000),
@@ -308,7 +308,7 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
         }
     }
 
-    /// All bits but each lane's highest.
+    /// A mask of all bits except each lane's highest.
     fn below_top(&self) -> IntValue<'ctx> {
         match self.lanes {
             Lanes::Halves => self.word(0x7fff_7fff),
@@ -316,7 +316,7 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
         }
     }
 
-    /// Each lane's lowest bit.
+    /// A mask of each lane's lowest bit.
     fn bottom(&self) -> IntValue<'ctx> {
         match self.lanes {
             Lanes::Halves => self.word(0x0001_0001),

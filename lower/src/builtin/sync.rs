@@ -38,7 +38,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(None)
     }
 
-    /// A barrier of the block that counts or combines the operands of its threads.
+    /// A barrier of the block that counts or combines its threads' operands.
     fn lower_barrier_vote(
         &mut self,
         how: &str,

@@ -9,7 +9,7 @@ use crate::Bug;
 use crate::context::Cx;
 use crate::function::FnCx;
 
-/// The size of a character in the texts of an assertion, in bytes.
+/// The size of a character in assertion texts, in bytes.
 const CHAR_SIZE: u64 = 1;
 
 /// The alignment of the arguments of `printf`, in bytes.
@@ -42,7 +42,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 let char_size = word.const_int(CHAR_SIZE, false);
                 let args = [message.into(), file.into(), line.into(), function.into(), char_size.into()];
                 let call = self.call_system("__assertfail", ty, &args)?;
-                // On the function, LLVM would make a `.noreturn` of it, which its prototype has not.
+                // On the function, LLVM would emit `.noreturn`, which the prototype lacks.
                 for name in ["noreturn", "cold"] {
                     let kind = Attribute::get_named_enum_kind_id(name);
                     call.add_attribute(AttributeLoc::Function, self.cx.enum_attr(kind, 0));
@@ -63,8 +63,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// The arguments after a format, consecutive in local memory, each at a multiple of its size; without any,
-    /// a null pointer.
+    /// The arguments after a format, consecutive in local memory, each at a multiple of its size; a null
+    /// pointer if there are none.
     fn lower_printed(&mut self, extras: &[Expr]) -> Result<PointerValue<'ctx>, Bug> {
         if extras.is_empty() {
             return Ok(self.cx.tys.ptr.const_null());
@@ -107,7 +107,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// A call of a function that nothing defines.
+    /// A call of an undefined function.
     fn call_system(
         &mut self,
         name: &str,
@@ -115,7 +115,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         args: &[BasicMetadataValueEnum<'ctx>],
     ) -> Result<CallSiteValue<'ctx>, Bug> {
         let function = self.cx.system_function(name, ty);
-        // A program may have declared another function of that symbol.
+        // The program may have declared another function with this symbol.
         Ok(if function.get_type() == ty {
             self.builder.build_direct_call(function, args, "")?
         } else {
@@ -125,7 +125,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 }
 
 impl<'ctx> Cx<'_, 'ctx> {
-    /// The function of that symbol, which is declared where the program has not.
+    /// The function with this symbol, declared if the program does not.
     fn system_function(&self, name: &str, ty: FunctionType<'ctx>) -> FunctionValue<'ctx> {
         if let Some(function) = self.module.get_function(name) {
             return function;

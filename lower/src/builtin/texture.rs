@@ -1,11 +1,12 @@
-//! Reads of textures, and accesses to surfaces, by the handles of their objects.
+//! Texture reads and surface accesses, through object handles.
 //!
-//! LLVM has intrinsics for all of them except reads that report residency, which are inline PTX. Parts of an instruction
-//! that are variable in the program (the boundary mode of a surface, the gathered component) are selected by a `switch`, as
-//! in nvcc; an invalid value has no effect, and an undefined result.
+//! LLVM has intrinsics for all of them except reads that report residency, which are inline PTX. Parts of an
+//! instruction that are variable in the program (the boundary mode of a surface, the gathered component) are
+//! selected by a `switch`, like in nvcc; an invalid value has no effect, and an undefined result.
 //!
-//! A texture gives four numbers of 32 bits, and a surface numbers of the size of its elements, of which no register is narrower
-//! than 16 bits: the program's type determines their conversion (PTX ISA "tex", "tld4", "suld", "sust").
+//! A texture read returns four 32-bit numbers, and a surface read returns numbers of the element size in
+//! registers of at least 16 bits: the program's type determines their conversion (PTX ISA "tex", "tld4",
+//! "suld", "sust").
 
 use inkwell::types::{BasicType, BasicTypeEnum};
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, IntValue};
@@ -16,25 +17,25 @@ use crate::place::Address;
 use crate::types::Shape;
 use crate::{Bug, addr_space};
 
-/// The type of the access: a number, or a vector of them.
+/// The type of an access: a number, or a vector of them.
 struct Element<'ctx> {
     /// The numbers in their memory representation.
     scalar: BasicTypeEnum<'ctx>,
-    /// Bytes of one.
+    /// The size of a number in bytes.
     size: u64,
     n_elems: u32,
-    /// Whether it is a vector, of one number too.
+    /// Whether it is a vector, even of one number.
     is_record: bool,
     is_signed: bool,
 }
 
-/// A value for each number that an instruction gives.
+/// The numbers of an instruction.
 type Numbers<'ctx> = Vec<BasicValueEnum<'ctx>>;
 
-/// The components that a gather can be of, by their numbers.
+/// The components that can be gathered, by index.
 const COMPONENTS: [&str; 4] = ["r", "g", "b", "a"];
 
-/// The modes at the edge of a surface, by the numbers of the enumerators (`cudaSurfaceBoundaryMode`).
+/// The boundary modes of a surface, by enumerator value (`cudaSurfaceBoundaryMode`).
 const MODES: [&str; 3] = ["zero", "clamp", "trap"];
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
@@ -98,7 +99,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         for &arg in place {
             operands.push(self.lower_scalar(arg)?);
         }
-        // Instructions have the layer before the coordinates.
+        // In instructions the layer precedes the coordinates.
         if geometry.is_layered()
             && let Some(layer) = operands.pop()
         {
@@ -131,7 +132,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.texel_value(&element, &texel)
     }
 
-    /// The level, or as many derivatives as there are coordinates: one, or those in a vector.
+    /// The level, or a derivative for each coordinate: one, or those in a vector.
     fn push_derivatives(
         &mut self,
         arg: Expr,
@@ -158,12 +159,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         place: &[BasicValueEnum<'ctx>],
         behind: &[BasicValueEnum<'ctx>],
     ) -> Result<(Numbers<'ctx>, BasicValueEnum<'ctx>), Bug> {
-        // The registers of the result come first, then those of the operands.
+        // The result registers are numbered before those of the operands.
         let mut next = 5..;
         let mut names =
             |n: usize| -> Vec<String> { next.by_ref().take(n).map(|idx| format!("${idx}")).collect() };
         let (handle, mut at) = (names(1).join(""), names(place.len() - 1));
-        // PTX has lists of one, two or four.
+        // PTX lists have one, two or four elements.
         if at.len() == 3
             && let Some(last) = at.last().cloned()
         {
@@ -304,7 +305,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(())
     }
 
-    /// The handle and the coordinates as instructions take them, and the mode at the edge.
+    /// The handle and the coordinates in instruction order, and the boundary mode.
     fn lower_surface_place(
         &mut self,
         geometry: Geometry,
@@ -315,7 +316,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             operands.push(self.lower_scalar(arg)?);
         }
         let mode = operands.pop().ok_or("an access to a surface without a mode")?;
-        // A cube is six layers.
+        // A cubemap is six layers.
         if (geometry.is_layered() || geometry == Geometry::Cubemap)
             && let Some(layer) = operands.pop()
         {
@@ -324,7 +325,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok((operands.into_iter().map(Into::into).collect(), mode.into_int_value()))
     }
 
-    /// The result of one of several instructions, selected by a number. Other numbers give an undefined result.
+    /// The result of one of several instructions, selected by a number. Other numbers give an undefined
+    /// result.
     fn one_of(
         &self,
         selector: IntValue<'ctx>,
@@ -363,7 +365,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(chosen)
     }
 
-    /// The numbers that an intrinsic gives.
+    /// The numbers that an intrinsic returns.
     fn read_numbers(
         &self,
         name: &str,
@@ -438,7 +440,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         })
     }
 
-    /// The register that holds a number of a surface.
+    /// The register type for a number of a surface.
     fn surface_register(&self, element: &Element<'ctx>) -> Result<BasicTypeEnum<'ctx>, Bug> {
         Ok(self.cx.wide_int_ty((8 * element.size as u32).max(16))?.into())
     }
@@ -469,7 +471,7 @@ fn undef(ty: BasicTypeEnum<'_>) -> BasicValueEnum<'_> {
     }
 }
 
-/// As LLVM's intrinsics of textures have it in their names.
+/// The infix in the names of LLVM's texture intrinsics.
 fn llvm_geometry(geometry: Geometry) -> &'static str {
     match geometry {
         Geometry::OneD => "1d",
@@ -482,7 +484,7 @@ fn llvm_geometry(geometry: Geometry) -> &'static str {
     }
 }
 
-/// The same of surfaces: a cube is six layers.
+/// The same for surfaces: a cubemap is six layers.
 fn surface_geometry(geometry: Geometry) -> &'static str {
     match geometry {
         Geometry::Cubemap | Geometry::CubemapLayered => llvm_geometry(Geometry::TwoDLayered),
@@ -490,7 +492,7 @@ fn surface_geometry(geometry: Geometry) -> &'static str {
     }
 }
 
-/// As in PTX.
+/// The PTX modifier.
 fn ptx_geometry(geometry: Geometry) -> &'static str {
     match geometry {
         Geometry::OneD => "1d",

@@ -19,7 +19,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         match op {
             ThreadOp::Clock => {
                 self.locate(node.span);
-                // As wide as `long`, or as the name of the function says.
+                // As wide as `long`, or as the function's name says.
                 let is_word = self.cx.scalar_ty(node.ty) == self.cx.tys.i32.into();
                 let register = if is_word { "clock" } else { "clock64" };
                 let name = format!("llvm.nvvm.read.ptx.sreg.{register}");
@@ -35,7 +35,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 self.call_intrinsic_for_effect("llvm.nvvm.nanosleep", &[nanoseconds.into()])?;
                 Ok(None)
             }
-            // LLVM's own trap ends the thread as well, in code that nvcc lets go on.
+            // LLVM's own trap also ends the thread, but nvcc lets execution continue.
             ThreadOp::Trap => self.lower_plain("trap;", node),
             ThreadOp::Breakpoint => self.lower_plain("brkpt;", node),
             ThreadOp::ProfilerTrigger => {

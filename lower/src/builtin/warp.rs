@@ -7,10 +7,10 @@ use weft_frontend::ir::{Expr, ExprNode, WarpOp};
 use crate::Bug;
 use crate::function::FnCx;
 
-/// How many lanes a warp has.
+/// The number of lanes per warp.
 const WARP_SIZE: u64 = 32;
 
-/// The lane in a segment beyond which a shuffle that goes up in lanes does not reach.
+/// The lane bound of shuffles that read from higher lanes.
 const LAST_LANE: u64 = 0x1f;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
@@ -61,7 +61,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.truth(answer, node)
     }
 
-    /// Which lanes have the same bits (PTX ISA "match.sync"); with an address whether all have is stored there.
+    /// The lanes that have the same bits (PTX ISA "match.sync"); given an address, also stores whether all
+    /// have the same there.
     fn lower_match(&mut self, args: &[Expr], node: &ExprNode) -> Result<BasicValueEnum<'ctx>, Bug> {
         let &[mask, value, ref address @ ..] = args else {
             return Err(Bug::from("a match with other arguments"));
@@ -89,7 +90,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(lanes)
     }
 
-    /// One number of all lanes' (PTX ISA "redux.sync").
+    /// A reduction over all lanes (PTX ISA "redux.sync").
     fn lower_reduction(
         &mut self,
         op: &str,
@@ -101,8 +102,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.call_intrinsic(&format!("llvm.nvvm.redux.sync.{op}"), &[], &[value.into(), mask.into()])
     }
 
-    /// A shuffle, as CUDA's header `sm_30_intrinsics.hpp` has it: the last operand of `shfl.sync`
-    /// holds the segment mask and the clamp (PTX ISA "shfl.sync"), 64 bits take two, and 16 bits one.
+    /// A shuffle, like in CUDA's header `sm_30_intrinsics.hpp`: the last operand of `shfl.sync` holds the
+    /// segment mask and the clamp (PTX ISA "shfl.sync"); 64 bits take two, and 16 bits one.
     fn lower_shuffle(
         &mut self,
         mode: &str,

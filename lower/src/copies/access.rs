@@ -8,24 +8,24 @@ use super::alignment::Known;
 use crate::Bug;
 use crate::context::Cx;
 
-/// The bytes of the widest access.
+/// The size of the widest access in bytes.
 pub(super) const WIDEST: u32 = 16;
 
-/// The number of values held in registers at a time: those read before any is written.
+/// The number of values that are read before any is written.
 pub(super) const RUN: usize = 8;
 
 /// Bytes that are read and written together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Access {
-    /// Bytes from the beginning.
+    /// The offset in bytes.
     pub(super) offset: u64,
     /// The size of an access that is never split.
     pub(super) width: u32,
-    /// As many of them are one access on one of the two sides.
+    /// How many of these form one access, on one of the two sides.
     pub(super) lanes: Lanes,
 }
 
-/// Where the two sides are not equally aligned, the better one has vectors (PTX ISA "ld", ".v4").
+/// If the two sides are not equally aligned, only the better aligned one uses vectors (PTX ISA "ld", ".v4").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lanes {
     One,
@@ -36,9 +36,9 @@ pub(super) enum Lanes {
 /// The value to write.
 #[derive(Clone, Copy)]
 pub(super) enum Source<'ctx> {
-    /// The value there.
+    /// The value at an address.
     Bytes(PointerValue<'ctx>),
-    /// This byte, again and again.
+    /// A repeated byte.
     Fill(IntValue<'ctx>),
 }
 
@@ -74,10 +74,10 @@ pub(super) fn cover(size: u64, to: Known, from: Known) -> impl Iterator<Item = A
     })
 }
 
-/// The same, if they are so few that there is to be no loop. Where wider accesses are possible at some addresses, a
-/// loop that makes sure of that soon costs less.
+/// The same, if they are few enough not to need a loop. If wider accesses are possible at some addresses, a
+/// loop that tests the addresses soon costs less.
 pub(super) fn few(size: u64, to: Known, from: Known) -> Option<Vec<Access>> {
-    // More than any limit below.
+    // This exceeds every limit below.
     let accesses: Vec<Access> = cover(size, to, from).take(33).collect();
     let most = match accesses.iter().map(|access| access.width).max().unwrap_or(WIDEST) {
         4.. => 32,
@@ -87,7 +87,7 @@ pub(super) fn few(size: u64, to: Known, from: Known) -> Option<Vec<Access>> {
     (n <= most).then_some(accesses)
 }
 
-/// Writes out the accesses.
+/// Emits the accesses.
 pub(super) fn write<'ctx>(
     cx: &Cx<'_, 'ctx>,
     builder: &Builder<'ctx>,
@@ -117,7 +117,7 @@ struct Writer<'a, 'b, 'ctx> {
 }
 
 impl<'ctx> Writer<'_, '_, 'ctx> {
-    /// The lanes of an access.
+    /// Reads the lanes of an access.
     fn read(&self, from: PointerValue<'ctx>, access: Access) -> Result<Vec<BasicValueEnum<'ctx>>, Bug> {
         let ty = self.ty(access.width);
         if let Lanes::Read(n) = access.lanes {
@@ -184,7 +184,7 @@ impl<'ctx> Writer<'_, '_, 'ctx> {
         }
     }
 
-    /// The type of so many bytes.
+    /// The type of this size.
     fn ty(&self, width: u32) -> BasicTypeEnum<'ctx> {
         match width {
             16 => self.cx.tys.i32.vec_type(4).into(),
@@ -206,7 +206,7 @@ impl<'ctx> Writer<'_, '_, 'ctx> {
         self.cx.tys.i32.const_int(idx.into(), false)
     }
 
-    /// A byte as often as it fits into so many. LLVM's builder makes a constant of a constant.
+    /// A byte repeated to fill a width. For a constant, LLVM's builder returns a constant.
     fn repeated(&self, byte: IntValue<'ctx>, width: u32) -> Result<BasicValueEnum<'ctx>, Bug> {
         match self.ty(width) {
             BasicTypeEnum::IntType(ty) => {

@@ -1,8 +1,9 @@
 //! Known alignment of addresses and sizes.
 //!
-//! LLVM's passes know most of it, but do not look through conversions between address spaces, and the addresses of variables
-//! are converted to generic ones. The alignment of an address follows from its object, never from the type of a
-//! pointer: nvcc supports copies of objects that are less aligned than their type, too.
+//! LLVM's passes know most of it, but do not look through conversions between address spaces, and the
+//! addresses of variables are converted to generic ones. The alignment of an address follows from its object,
+//! never from the type of a pointer: nvcc supports copies of objects that are less aligned than their type,
+//! too.
 
 use super::access::WIDEST;
 use inkwell::llvm_sys::LLVMOpcode;
@@ -16,16 +17,16 @@ use inkwell::targets::TargetData;
 use inkwell::types::AnyTypeEnum;
 use inkwell::values::{AsValueRef, InstructionOpcode, IntValue, PointerValue};
 
-/// What is known of an address: its offset from a multiple of a power of two.
+/// The known alignment of an address: its offset from a multiple of a power of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Known {
     modulus: u32,
-    /// Below `modulus`.
+    /// The offset, less than `modulus`.
     behind: u32,
 }
 
 impl Known {
-    /// Such a multiple itself.
+    /// A multiple of the power of two.
     pub(super) fn multiple_of(modulus: u32) -> Known {
         Known { modulus: modulus.min(MAX_MULTIPLE), behind: 0 }
     }
@@ -36,12 +37,12 @@ impl Known {
         Known { behind, ..self }
     }
 
-    /// The power of two that it is a multiple of.
+    /// The largest power of two that it is a multiple of.
     pub(super) fn align(self) -> u32 {
         if self.behind == 0 { self.modulus } else { 1 << self.behind.trailing_zeros() }
     }
 
-    /// Whether it may be a multiple of the power of two.
+    /// Whether it may be a multiple of this power of two.
     pub(super) fn may_be_multiple_of(self, width: u32) -> bool {
         self.behind.is_multiple_of(width.min(self.modulus))
     }
@@ -58,36 +59,38 @@ impl Known {
         if apart == 0 { modulus } else { 1 << apart.trailing_zeros() }
     }
 
-    /// The same about multiples of less code.
+    /// The same knowledge with a smaller modulus.
     fn of_less(self, modulus: u32) -> Known {
         let modulus = self.modulus.min(modulus);
         Known { modulus, behind: self.behind % modulus }
     }
 }
 
-/// More does not matter.
+/// Larger alignments do not matter.
 const MAX_MULTIPLE: u32 = 1 << 16;
 
-/// So many operations are looked through.
+/// The maximum number of operations to look through.
 const MAX_STEPS: u32 = 8;
 
-/// The alignment that follows from the object of the address. A variable of the function is aligned for the widest accesses.
+/// The alignment that follows from the object of the address. A variable of the function is aligned for the
+/// widest accesses.
 pub(super) fn of_address(layout: &TargetData, address: PointerValue<'_>) -> Known {
     // SAFETY: the value is LLVM's and alive; each step tests the kind of its value.
     unsafe { address_steps(layout, address.as_value_ref(), MAX_STEPS) }
 }
 
 /// # Safety
+///
 /// `address` is a pointer of a live module.
 unsafe fn address_steps(layout: &TargetData, address: LLVMValueRef, steps: u32) -> Known {
     let unknown = Known::multiple_of(1);
-    // SAFETY: each function is asked about values of the kind that it is for.
+    // SAFETY: each function is called with a value of the kind that it is for.
     unsafe {
         if !LLVMIsAGlobalVariable(address).is_null() {
             return Known::multiple_of(LLVMGetAlignment(address).max(1));
         }
         if !LLVMIsAAllocaInst(address).is_null() {
-            // Its place in the frame is not visible elsewhere.
+            // Its position in the frame is not observable.
             let size = layout.get_abi_size(&AnyTypeEnum::new(LLVMGetAllocatedType(address)));
             if size >= WIDEST.into() && LLVMGetAlignment(address) < WIDEST {
                 LLVMSetAlignment(address, WIDEST);
@@ -149,7 +152,7 @@ fn size_steps(size: IntValue<'_>, steps: u32) -> u32 {
     }
 }
 
-/// The greatest power of two that divides it, up to the largest that matters.
+/// The largest power of two that divides it, limited to the largest that matters.
 fn multiple_of(number: u64) -> u32 {
     1 << number.trailing_zeros().min(MAX_MULTIPLE.ilog2())
 }

@@ -17,23 +17,23 @@ use super::alignment::Known;
 use crate::Bug;
 use crate::context::Cx;
 
-/// As many accesses of the widest kind follow each other in a loop, where the bytes last, and twice as many of others:
+/// The number of the widest accesses per iteration, if there are enough bytes, and half the number of others:
 /// their reads wait for memory together.
 const RUN: u64 = 4;
 
-/// Fewer bytes are not worth a question about the addresses.
+/// For fewer bytes, testing the addresses is not worth it.
 const FEW: u64 = 8;
 
-/// How many bytes there are.
+/// The number of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Size {
-    /// So many.
+    /// A constant.
     Constant(u64),
-    /// As many as the last argument says, which is a multiple of this power of two.
+    /// The last argument, which is a multiple of this power of two.
     MultipleOf(u32),
 }
 
-/// The key of the functions: the address spaces (none for a fill's source), the known alignments, the size,
+/// The key of a function: the address spaces (no source for a fill), the known alignments, the size, and
 /// whether the two may overlap.
 type Key = (AddressSpace, Option<AddressSpace>, [Known; 2], Size, bool);
 
@@ -44,15 +44,15 @@ pub(super) struct Loops<'a, 'b, 'ctx> {
     functions: Vec<(Key, FunctionValue<'ctx>)>,
 }
 
-/// Accesses in a loop.
+/// The accesses of a loop.
 #[derive(Clone, Copy)]
 struct Level {
     width: u32,
-    /// As many at a time.
+    /// The number of accesses per iteration.
     run: u64,
 }
 
-/// A function that is being made.
+/// A function under construction.
 struct Body<'a, 'b, 'ctx> {
     cx: &'a Cx<'b, 'ctx>,
     builder: &'a Builder<'ctx>,
@@ -72,7 +72,7 @@ impl<'a, 'b, 'ctx> Loops<'a, 'b, 'ctx> {
         self.functions.is_empty()
     }
 
-    /// The function that copies or fills so: its arguments are the destination, the source, and the size.
+    /// The function for such a copy or fill: its arguments are the destination, the source, and the size.
     pub(super) fn function(
         &mut self,
         transfer: &Transfer<'ctx>,
@@ -127,8 +127,8 @@ impl<'a, 'b, 'ctx> Loops<'a, 'b, 'ctx> {
 }
 
 impl<'ctx> Body<'_, '_, 'ctx> {
-    /// Where the destination begins within the source, the bytes are copied from the last on, one by one, and that is
-    /// all. Otherwise nothing is written before it has been read.
+    /// If the destination begins within the source, copies the bytes one by one from the end, and returns.
+    /// Otherwise nothing is overwritten before it has been read.
     fn backwards_if_behind(&self, from: PointerValue<'ctx>) -> Result<(), Bug> {
         let (b, word) = (self.builder, self.cx.tys.word);
         let bits_of = |address| b.build_ptr_to_int(self.cx.generic(b, address)?, word, "").map_err(Bug::from);
@@ -153,7 +153,7 @@ impl<'ctx> Body<'_, '_, 'ctx> {
         Ok(())
     }
 
-    /// So many bytes.
+    /// A constant number of bytes.
     fn constant(&self, size: u64) -> Result<(), Bug> {
         let [to, from] = self.known;
         let agreement = to.agreement(from).min(WIDEST);
@@ -178,8 +178,8 @@ impl<'ctx> Body<'_, '_, 'ctx> {
         Ok(())
     }
 
-    /// The bytes from one offset to another, of which this is known: in a loop as many as fit into runs, the rest one
-    /// by one.
+    /// The bytes between two offsets with these known alignments: a loop over full runs, and separate
+    /// accesses for the rest.
     fn whole(&self, start: u64, end: u64, known: [Known; 2]) -> Result<(), Bug> {
         let width = known[0].align().min(known[1].align()).min(WIDEST);
         let level = Level { width, run: if width == WIDEST { RUN } else { 2 * RUN } };
@@ -206,7 +206,7 @@ impl<'ctx> Body<'_, '_, 'ctx> {
         let is_possible = |width| self.known.iter().all(|known| known.may_be_multiple_of(width));
         let mut done = self.number(0);
         let behind = self.block();
-        // From where the narrow levels go on, and how many bytes are done there.
+        // The blocks from which the narrower levels continue, with the bytes done there.
         let mut entries = Vec::new();
         if is_possible(4) {
             if last < 4 {
@@ -222,7 +222,7 @@ impl<'ctx> Body<'_, '_, 'ctx> {
             if is_possible(WIDEST) {
                 done = self.widest(align, multiple)?;
             }
-            // The rest after the previous level, or everything if it was skipped.
+            // What is left by the previous level, or everything if it was skipped.
             for width in [8, 4] {
                 let is_useful = match align {
                     16.. => width == 4 && multiple < WIDEST,
@@ -253,7 +253,8 @@ impl<'ctx> Body<'_, '_, 'ctx> {
         Ok(())
     }
 
-    /// As many of the bytes as there are for the widest accesses, if the addresses allow them. Gives how many.
+    /// Uses the widest accesses for as many bytes as possible, if the addresses allow it. Returns the number
+    /// of bytes.
     fn widest(&self, align: u32, multiple: u32) -> Result<IntValue<'ctx>, Bug> {
         let b = self.builder;
         let mut limit = self.multiples(WIDEST, multiple)?;
@@ -267,12 +268,12 @@ impl<'ctx> Body<'_, '_, 'ctx> {
         self.go_on_if_any(Level { width: WIDEST, run: 1 }, done, limit)
     }
 
-    /// Goes on from `done` as long as there are enough bytes. Gives where the next level begins.
+    /// Continues from `done` while there are enough bytes. Returns where the next level begins.
     fn level(&self, level: Level, done: IntValue<'ctx>, multiple: u32) -> Result<IntValue<'ctx>, Bug> {
         self.go_on_if_any(level, done, self.multiples(level.width, multiple)?)
     }
 
-    /// Goes to the block if so, and on in a new one if not.
+    /// Branches to the block if the condition is true, otherwise to a new one.
     fn leave_if(&self, condition: IntValue<'ctx>, to: BasicBlock<'ctx>) -> Result<(), Bug> {
         let otherwise = self.block();
         self.builder.build_conditional_branch(condition, to, otherwise)?;
@@ -280,7 +281,7 @@ impl<'ctx> Body<'_, '_, 'ctx> {
         Ok(())
     }
 
-    /// Goes on from `done` to `limit`, if that is further; gives where the next level begins.
+    /// Continues from `done` to `limit`, if that is further; returns where the next level begins.
     fn go_on_if_any(
         &self,
         level: Level,
@@ -299,8 +300,8 @@ impl<'ctx> Body<'_, '_, 'ctx> {
         Ok(phi.as_basic_value().into_int_value())
     }
 
-    /// A loop from `first` to `limit`, which is further by at least one run, and on to `behind`, where the builder
-    /// stands then. Gives where it ends, and the block from which it gets there.
+    /// A loop from `first` to `limit`, which is at least one run further, followed by `behind`, where the
+    /// builder is then. Returns the final offset, and the block from which the loop exits.
     fn repeat(
         &self,
         level: Level,
@@ -331,7 +332,7 @@ impl<'ctx> Body<'_, '_, 'ctx> {
         Ok((next, again))
     }
 
-    /// Whether the addresses so many bytes further on are multiples of the width.
+    /// Whether both addresses at this offset are multiples of the width.
     fn is_aligned(&self, width: u32, further: u64) -> Result<IntValue<'ctx>, Bug> {
         let (b, word) = (self.builder, self.cx.tys.word);
         let bits_of = |address| {
@@ -346,7 +347,7 @@ impl<'ctx> Body<'_, '_, 'ctx> {
         Ok(b.build_int_compare(IntPredicate::EQ, below, word.const_zero(), "")?)
     }
 
-    /// As many bytes as are multiples of `width`; the size is one of `multiple`.
+    /// The largest multiple of `width` up to the size, which is a multiple of `multiple`.
     fn multiples(&self, width: u32, multiple: u32) -> Result<IntValue<'ctx>, Bug> {
         if multiple >= width {
             return Ok(self.size);

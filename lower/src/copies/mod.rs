@@ -33,13 +33,14 @@ struct Transfer<'ctx> {
     to: PointerValue<'ctx>,
     source: Source<'ctx>,
     size: IntValue<'ctx>,
-    /// A copy that may be to a part of its source: LLVM makes some of two copies by way of a variable.
+    /// Whether the destination may overlap the source: LLVM combines two copies through a variable into such
+    /// a copy.
     may_overlap: bool,
     /// The known alignment of the destination and of the source.
     known: [Known; 2],
 }
 
-/// Writes out the copies and fills in the whole module.
+/// Expands the copies and fills in the whole module.
 pub(crate) fn widen(cx: &Cx<'_, '_>, machine: &TargetMachine) -> Result<(), Bug> {
     let is_any = |function| is_copy(function) || is_fill(function) || is_move(function);
     if !cx.module.get_functions().any(is_any) {

@@ -2,9 +2,9 @@
 
 use weft_frontend::ir::Space;
 
-/// The guide's codes that are assigned here. LLVM assigns 2, for registers, and 6, for the frame in local memory, by
-/// itself. Code and special registers hold no variables, and textures, samplers and surfaces are numbers to the language, which
-/// lie where numbers lie.
+/// The guide's codes that are used here. LLVM adds 2, for registers, and 6, for the frame in local memory.
+/// Code and special registers contain no variables, and textures, samplers and surfaces are numbers, which
+/// are in the state space of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AddressClass {
     /// Constant memory.

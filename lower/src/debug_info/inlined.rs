@@ -24,13 +24,13 @@ use inkwell::values::AsValueRef;
 use super::paths::in_directive;
 use crate::context::Cx;
 
-/// The symbols of the functions that scopes are in.
+/// The functions that scopes belong to, by symbol.
 pub(crate) type ScopeFunctions = HashMap<LLVMMetadataRef, String>;
 
 /// The prefix of the names of fictitious files.
 const MARK: &str = "weft inlined ";
 
-/// A place in the text.
+/// A position in the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Place {
     file: String,
@@ -38,21 +38,21 @@ struct Place {
     column: u32,
 }
 
-/// The calls by which code came where it is.
+/// The calls through which inlined code came to its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Calls {
-    /// Each call and the function that is called, the outermost first.
+    /// Each call and the called function, the outermost first.
     calls: Vec<(Place, String)>,
     /// The file of the code.
     file: String,
 }
 
-/// Marks inlined instructions; returns the calls by their numbers.
+/// Marks inlined instructions; returns the calls, by number.
 pub(crate) fn mark(cx: &Cx<'_, '_>) -> Vec<Calls> {
     let functions = cx.debug_scopes.borrow();
     let mut all = Vec::new();
-    // SAFETY: the module lives, as do its functions, blocks and instructions; what is asked of each is what its kind has, and
-    // the new nodes are of the same context.
+    // SAFETY: the module, its functions, blocks and instructions are alive; each query matches the kind of
+    // value, and the new nodes belong to the same context.
     unsafe {
         let builder = LLVMCreateDIBuilder(cx.module.as_mut_ptr());
         for function in cx.module.get_functions() {
@@ -99,10 +99,11 @@ pub(crate) fn mark(cx: &Cx<'_, '_>) -> Vec<Calls> {
     all
 }
 
-/// The calls of a location that is inlined.
+/// The calls of an inlined location.
 ///
 /// # Safety
-/// It is one.
+///
+/// The node is an inlined location.
 unsafe fn calls(location: LLVMMetadataRef, functions: &ScopeFunctions) -> Calls {
     // SAFETY: each in the chain is a location, with a scope in a file.
     unsafe {
@@ -129,9 +130,10 @@ unsafe fn calls(location: LLVMMetadataRef, functions: &ScopeFunctions) -> Calls 
 }
 
 /// # Safety
-/// It is a scope.
+///
+/// The node is a scope.
 unsafe fn file_name(scope: LLVMMetadataRef) -> String {
-    // SAFETY: a scope of ours has a file, whose name is as long as LLVM says.
+    // SAFETY: our scopes have a file, whose name has the length that LLVM reports.
     unsafe {
         let mut len = 0;
         let name: *const c_char = LLVMDIFileGetFilename(LLVMDIScopeGetFile(scope), &mut len);
@@ -139,12 +141,13 @@ unsafe fn file_name(scope: LLVMMetadataRef) -> String {
     }
 }
 
-/// Writes the calls where the text has their numbers.
+/// Replaces the numbers in the text by the calls.
 pub(crate) fn write(text: &str, all: &[Calls]) -> String {
     if all.is_empty() {
         return text.to_owned();
     }
-    // Files are numbered without gaps, as NVIDIA's programs expect: by their names, and by the numbers that LLVM gave them.
+    // NVIDIA's programs require files to be numbered without gaps. These map names, and LLVM's numbers, to
+    // ours.
     let (mut files, mut renumbered, mut marks) = (HashMap::new(), HashMap::new(), HashMap::new());
     let mut listed: Vec<(u32, &str)> = text.lines().filter_map(file_directive).collect();
     listed.sort_unstable();
@@ -214,7 +217,7 @@ pub(crate) fn write(text: &str, all: &[Calls]) -> String {
     written
 }
 
-/// By which call, if any; the function's name goes into the list.
+/// The `inlined_at` part, if the code is inlined; adds the function's name to `names`.
 fn inlined_at<'a>(written: &mut String, outer: Option<(usize, &Place, &'a str)>, names: &mut Vec<&'a str>) {
     let Some((file, place, called)) = outer else { return };
     let idx = names.iter().position(|name| *name == called).unwrap_or_else(|| {

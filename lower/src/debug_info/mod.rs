@@ -37,20 +37,20 @@ use raw::{DebugBuilder, Emission, Metadata, Subprogram};
 use scope::FnDebug;
 use types::TypeCache;
 
-/// The scope around each lexical block, and around each part of one that is in another file.
+/// The parent of each lexical block's scope, and of each part of one in another file.
 pub(crate) type OuterScopes = HashMap<LLVMMetadataRef, LLVMMetadataRef>;
 
 /// The debug metadata of one module.
 pub(crate) struct ModuleDebug<'f, 'a, 'ctx> {
     cx: &'f Cx<'a, 'ctx>,
     builder: DebugBuilder<'ctx>,
-    /// By name: `#line` applies.
+    /// By name, which `#line` can change.
     files: BTreeMap<&'a str, Metadata<'ctx>>,
-    /// The file that was given to compile.
+    /// The compiled file.
     main: Metadata<'ctx>,
     unit: Metadata<'ctx>,
     types: TypeCache<'ctx>,
-    /// The type of every subprogram in line tables, which need no types.
+    /// The type of all subprograms in line tables, which need no types.
     no_ty: Metadata<'ctx>,
 }
 
@@ -84,7 +84,7 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
         self.cx.options.debug == DebugInfo::Full
     }
 
-    /// The subprogram of a function that has a body.
+    /// The subprogram of a function with a body.
     pub(crate) fn function<'d>(&'d self, func: Func) -> FnDebug<'d, 'f, 'a, 'ctx> {
         let data = &self.cx.ir.functions[func];
         let at = self.cx.sources.location(data.span);
@@ -110,7 +110,7 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
         FnDebug::new(self, func, subprogram)
     }
 
-    /// Describes the variables at file scope that are defined here.
+    /// Describes the file-scope variables that are defined here.
     pub(crate) fn defined_globals(&self) {
         if !self.has_variables() {
             return;
@@ -123,7 +123,7 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
         }
     }
 
-    /// Keeps variables that nothing uses, as nvcc does: a debugger can ask for them.
+    /// Keeps unused variables, like nvcc: a debugger can inspect them.
     fn keep_globals(&self) {
         let is_kept = |(global, data): (Global, &GlobalData)| {
             let is_defined = data.name.is_some() && !data.is_extern && data.linkage == Linkage::Internal;
@@ -133,7 +133,7 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
         keep(&self.cx.module, self.cx.llvm, &kept);
     }
 
-    /// Describes those that are defined elsewhere and used by lowered code.
+    /// Describes variables that are defined elsewhere and used by lowered code.
     pub(crate) fn used_globals(&self) {
         if !self.has_variables() {
             return;
@@ -162,13 +162,13 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
         self.builder.global(variable, self.unit, &node, linkage_name, is_local, &class);
     }
 
-    /// Remembers which scope and which function a scope is in.
+    /// Records the parent and the function of a scope.
     fn note_inner(&self, scope: Metadata<'ctx>, outer: Metadata<'ctx>, symbol: &str) {
         self.cx.outer_scopes.borrow_mut().insert(scope.node(), outer.node());
         self.note(scope, symbol);
     }
 
-    /// Remembers which function a scope is in.
+    /// Records the function of a scope.
     fn note(&self, scope: Metadata<'ctx>, symbol: &str) {
         self.cx.debug_scopes.borrow_mut().insert(scope.node(), symbol.to_owned());
     }
@@ -178,21 +178,22 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
     }
 }
 
-/// When no block of the module changes any more: static variables are known in all of their scopes, and what sets up the parameters
-/// of an inlined call is at the call, so that a debugger can stop there.
+/// Called when the blocks of the module do not change any more: makes static variables visible in all of
+/// their scopes, and gives the code that sets up an inlined call's parameters the position of the call, so
+/// that a debugger can stop there.
 pub(crate) fn settle(cx: &Cx<'_, '_>) {
     if cx.options.debug.has_variables() {
         raw::records::place_at_calls(&cx.module);
         let symbols = cx.debug_symbols.borrow();
-        // LLVM trusts the description of a kernel's parameters at its beginning.
+        // LLVM only trusts the description of a kernel's parameters at its beginning.
         let is_static =
             |number: u64| symbols.get(number as usize).is_some_and(|at| at.class != AddressClass::Param);
         raw::records::repeat_in_blocks(&cx.module, &cx.outer_scopes.borrow(), is_static);
     }
 }
 
-/// Takes out positions of line 0, which LLVM gives to code that comes from nowhere in the text: ptxas forgets the label before one,
-/// and with it where a scope begins. The code then belongs to the line before it, as with nvcc.
+/// Removes positions with line 0, which LLVM gives to code without a source line: ptxas drops the label
+/// before one, and with it the start of a scope. The code then belongs to the previous line, like in nvcc.
 pub(crate) fn without_line_0(text: &str) -> String {
     let is_line_0 = |line: &str| {
         let position = line.strip_prefix("\t.loc\t");
@@ -201,7 +202,7 @@ pub(crate) fn without_line_0(text: &str) -> String {
     text.split_inclusive('\n').filter(|line| !is_line_0(line)).collect()
 }
 
-/// The expression by which LLVM knows an address class: `DW_OP_constu CODE DW_OP_swap DW_OP_xderef`.
+/// The expression that LLVM recognizes as an address class: `DW_OP_constu CODE DW_OP_swap DW_OP_xderef`.
 fn in_class(class: AddressClass) -> [u64; 4] {
     [0x10, class.code().into(), 0x16, 0x18]
 }

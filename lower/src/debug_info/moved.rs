@@ -29,20 +29,20 @@ use inkwell::values::{AsValueRef, FunctionValue};
 
 use crate::context::Cx;
 
-/// The kind of metadata: passes keep it wherever they keep positions, and elsewhere.
+/// The kind of metadata: passes keep it wherever they keep positions, and also where they drop these.
 const KIND: &str = "annotation";
 
-/// The prefix of our text; the number of a place follows.
+/// The prefix of our text, followed by the index of an origin.
 const MARK: &str = "weft ";
 
-/// Where instructions come from.
+/// The origins of instructions.
 pub(crate) struct Places {
     all: Vec<Place>,
-    /// The last returns of functions that return nothing, by their names.
+    /// The final returns of void functions, by symbol.
     ends: HashMap<String, usize>,
 }
 
-/// A position, as LLVM has it.
+/// A source position in LLVM's terms.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     scope: LLVMMetadataRef,
@@ -50,7 +50,7 @@ struct Place {
     column: u32,
 }
 
-/// Tells instructions where they come from.
+/// Records the origin of each instruction.
 pub(crate) fn note(cx: &Cx<'_, '_>) -> Places {
     let context = cx.llvm.raw();
     let mut places = Places { all: Vec::new(), ends: HashMap::new() };
@@ -58,7 +58,7 @@ pub(crate) fn note(cx: &Cx<'_, '_>) -> Places {
     for function in described(cx) {
         let mut end: Option<(u32, usize)> = None;
         for instruction in instructions(function) {
-            // SAFETY: the instruction is alive, and the new metadata is of its context.
+            // SAFETY: the instruction is alive, and the new metadata belongs to its context.
             unsafe {
                 let location = LLVMInstructionGetDebugLoc(instruction);
                 if location.is_null() {
@@ -98,13 +98,13 @@ pub(crate) fn note(cx: &Cx<'_, '_>) -> Places {
     places
 }
 
-/// Gives instructions without a line their original line. The metadata of [`note`] is removed.
+/// Restores the line of instructions without one. The metadata of [`note`] is removed.
 pub(crate) fn restore(cx: &Cx<'_, '_>, places: &Places) {
     let context = cx.llvm.raw();
     let owners = cx.debug_scopes.borrow();
     for function in described(cx) {
         let name = name(function);
-        // The calls by which each function's code came here.
+        // The calls through which each function's code was inlined here.
         let mut calls: HashMap<&str, BTreeSet<LLVMMetadataRef>> = HashMap::new();
         let (mut lost, mut returns) = (Vec::new(), Vec::new());
         for instruction in instructions(function) {
@@ -123,7 +123,7 @@ pub(crate) fn restore(cx: &Cx<'_, '_>, places: &Places) {
                 }
             }
         }
-        // The result of merging several.
+        // The result of merging several returns.
         if let (&[one], Some(&end)) = (returns.as_slice(), places.ends.get(&name)) {
             lost.push((one, places.all[end]));
         }
@@ -137,7 +137,7 @@ pub(crate) fn restore(cx: &Cx<'_, '_>, places: &Places) {
                     Some(_) | None => continue,
                 }
             };
-            // SAFETY: all are of the one context.
+            // SAFETY: all belong to the same context.
             unsafe {
                 let location = LLVMDIBuilderCreateDebugLocation(context, line, column, scope, call);
                 LLVMInstructionSetDebugLoc(instruction, location);
@@ -146,12 +146,14 @@ pub(crate) fn restore(cx: &Cx<'_, '_>, places: &Places) {
     }
 }
 
-/// The place that was noted.
+/// The recorded index.
 ///
 /// # Safety
-/// The instruction lives, in this context.
+///
+/// The instruction is alive, in this context.
 unsafe fn noted(instruction: LLVMValueRef, context: LLVMContextRef) -> Option<usize> {
-    // SAFETY: the operands of a node of this kind are texts, or nodes of texts, of which there are as many as said.
+    // SAFETY: the operands of a node of this kind are texts, or nodes of texts, with the reported number of
+    // operands.
     unsafe {
         let node = LLVMGetMetadata(instruction, kind(context));
         if node.is_null() {
@@ -173,13 +175,13 @@ unsafe fn noted(instruction: LLVMValueRef, context: LLVMContextRef) -> Option<us
 }
 
 fn kind(context: LLVMContextRef) -> u32 {
-    // SAFETY: the name is as long as said.
+    // SAFETY: the name has this length.
     unsafe { LLVMGetMDKindIDInContext(context, KIND.as_ptr().cast(), KIND.len() as u32) }
 }
 
-/// The functions that have a subprogram.
+/// The functions with a subprogram.
 fn described<'ctx>(cx: &Cx<'_, 'ctx>) -> impl Iterator<Item = FunctionValue<'ctx>> {
-    // SAFETY: the functions are the module's, which lives.
+    // SAFETY: the functions belong to the module, which is alive.
     cx.module
         .get_functions()
         .filter(|function| unsafe { !LLVMGetSubprogram(function.as_value_ref()).is_null() })
@@ -187,7 +189,7 @@ fn described<'ctx>(cx: &Cx<'_, 'ctx>) -> impl Iterator<Item = FunctionValue<'ctx
 
 fn instructions(function: FunctionValue<'_>) -> Vec<LLVMValueRef> {
     let mut instructions = Vec::new();
-    // SAFETY: there are as many blocks as said, and they and their instructions live.
+    // SAFETY: there are as many blocks as reported, and they and their instructions are alive.
     unsafe {
         let function = function.as_value_ref();
         let mut blocks = vec![std::ptr::null_mut(); LLVMCountBasicBlocks(function) as usize];

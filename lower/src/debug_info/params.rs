@@ -11,10 +11,10 @@ use weft_frontend::ir::{Body, ExprData, InlineHint, Local, Place, PlaceData, Stm
 use crate::abi::signature::{Passing, Signature};
 use crate::function::FnCx;
 
-/// The place of a parameter.
+/// The location of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ParamPlace {
-    /// Where it would be without a debugger.
+    /// The same as without debug information.
     Any,
     /// In the kernel's parameters.
     Param,
@@ -25,7 +25,7 @@ pub(crate) enum ParamPlace {
 }
 
 impl FnCx<'_, '_, '_> {
-    /// The place of each of the function's parameters.
+    /// The location of each of the function's parameters.
     pub(crate) fn param_places(&self, signature: &Signature, is_kernel: bool) -> Vec<ParamPlace> {
         let params = self.body.params.iter().zip(&signature.params);
         if !self.debug.as_ref().is_some_and(|debug| debug.is_full()) {
@@ -41,11 +41,11 @@ impl FnCx<'_, '_, '_> {
             return ParamPlace::Any;
         }
         let is_kept = !uses.changed.contains(&param) && !self.is_volatile(data.ty);
-        // The address of such a one is the parameter's own.
+        // The address of such a parameter is its own.
         if is_kernel && (is_kept || data.is_grid_constant) {
             return ParamPlace::Param;
         }
-        // A `bool` would be in a predicate, which holds no number.
+        // A `bool` would be in a predicate register, which debuggers cannot read as a number.
         let fits =
             matches!(passing, Passing::Direct { bits, .. } if *bits <= 64) && !self.cx.is_bool(data.ty);
         // The arguments of an inlined function may be constants, or dead before the function's end.
@@ -61,9 +61,9 @@ impl FnCx<'_, '_, '_> {
 /// How the body uses its parameters and variables.
 #[derive(Default)]
 struct Uses {
-    /// They are read.
+    /// The variables that are read.
     read: Vec<Local>,
-    /// They are written, or their addresses get about.
+    /// The variables that are written, or whose address is taken.
     changed: Vec<Local>,
 }
 
@@ -92,7 +92,7 @@ impl Uses {
         match body.places[place].data {
             PlaceData::Local(local) => self.read.push(local),
             PlaceData::Field(base, _) => self.read(body, base),
-            // Whatever it chooses among needs an address.
+            // Selecting between places requires their addresses.
             _ => self.change(body, place),
         }
     }
@@ -115,7 +115,7 @@ impl Uses {
     }
 }
 
-/// Whether an effect depends on the value: LLVM's code generator leaves out all else.
+/// Whether an effect depends on the value: LLVM's code generator omits everything else.
 pub(crate) fn is_needed(value: BasicValueEnum<'_>) -> bool {
     let (mut seen, mut open) = (HashSet::new(), vec![value.get_first_use()]);
     while let Some(mut next) = open.pop() {

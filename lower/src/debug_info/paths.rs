@@ -15,7 +15,7 @@ pub struct DebugPaths {
 }
 
 impl DebugPaths {
-    /// The name of the compile unit: the file's, without a directory that was not in it.
+    /// The name of the compile unit: the file's name, without a directory that the user did not write.
     pub fn unit(&self, given: &str) -> String {
         self.prefixes.apply(given)
     }
@@ -28,10 +28,10 @@ impl DebugPaths {
         self.prefixes.apply(&self.compilation_dir)
     }
 
-    /// The path of a file, as `.file` has it.
+    /// The path of a file for `.file`.
     pub fn file(&self, given: &str) -> String {
         let (name, directory) = (self.unit(given), self.directory());
-        // A name that was absolute stays alone, whatever has become of it.
+        // An absolute name gets no directory, whatever it is mapped to.
         if directory.is_empty() || given.starts_with('/') || name.starts_with('/') {
             return name;
         }
@@ -40,7 +40,7 @@ impl DebugPaths {
     }
 }
 
-/// A name as LLVM writes it into `.file`.
+/// A name as LLVM writes it in `.file`.
 pub(super) fn in_directive(name: &[u8]) -> String {
     let mut written = String::with_capacity(name.len());
     for &byte in name {
@@ -58,8 +58,8 @@ pub(super) fn in_directive(name: &[u8]) -> String {
     written
 }
 
-/// Writes the quotes in names of files by their number, as LLVM writes what is no ASCII. ptxas takes strings as they stand: a
-/// backslash before a quote does not keep it from ending there.
+/// Escapes quotes in file names by their octal code, like LLVM does for non-ASCII bytes. ptxas does not
+/// support escaping: a quote ends the string even after a backslash.
 pub(crate) fn without_quotes(text: String) -> String {
     if !text.contains("\\\"") {
         return text;

@@ -18,25 +18,25 @@ use super::sections::AtSymbol;
 /// The scopes of the function that is being lowered.
 pub(crate) struct FnDebug<'d, 'f, 'a, 'ctx> {
     module: &'d ModuleDebug<'f, 'a, 'ctx>,
-    /// The subprogram, then the blocks that are open.
+    /// The subprogram, and the open blocks.
     scopes: Vec<Scope<'a, 'ctx>>,
-    /// Scopes in other files than their own: a body may go through several files, by `#include` and `#line`.
+    /// Scopes in other files than their own: a body may span several files, through `#include` and `#line`.
     elsewhere: RefCell<HashMap<(LLVMMetadataRef, &'a str), Metadata<'ctx>>>,
     func: Func,
 }
 
-/// The place of a parameter.
+/// The location of a parameter.
 #[derive(Clone, Copy)]
 pub(crate) enum ParamStorage<'ctx> {
     /// In the kernel's parameter itself.
     Param,
-    /// In a register, for as long as the function runs.
+    /// In a register, during the whole function.
     Register(BasicValueEnum<'ctx>),
     /// In the frame.
     Frame(PointerValue<'ctx>),
 }
 
-/// A scope and the name of the file that it begins in.
+/// A scope, and the file that it begins in.
 #[derive(Clone, Copy)]
 struct Scope<'a, 'ctx> {
     node: Metadata<'ctx>,
@@ -72,7 +72,7 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         self.scopes.push(Scope { node: block, file: at.file });
     }
 
-    /// Closes it.
+    /// Closes a lexical block.
     pub(crate) fn leave(&mut self) {
         self.scopes.pop();
     }
@@ -85,7 +85,7 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         raw::set_location(self.module.cx.llvm, builder, at.line, at.column, scope);
     }
 
-    /// The same for an operation, which is on the line of its last operand if that differs, as with nvcc.
+    /// The same for an operation, whose line is that of its last operand if that differs, like in nvcc.
     pub(crate) fn locate_operation(&self, builder: &Builder<'ctx>, whole: Span, last: Span) {
         let line = |span| {
             let at = self.module.cx.sources.location(span);
@@ -94,12 +94,13 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         self.locate(builder, if line(whole) == line(last) { whole } else { last });
     }
 
-    /// The following instructions belong to the call, if the function is inlined, and have no line of their own.
+    /// Gives the following instructions the position of the call, if the function is inlined, and no line
+    /// otherwise.
     pub(crate) fn locate_at_call(&self, builder: &Builder<'ctx>) {
         raw::set_location(self.module.cx.llvm, builder, 0, 0, self.scope().node);
     }
 
-    /// The scope, as it is in another file than its own.
+    /// The scope, for code in a file that may differ from its own.
     fn scope_in(&self, scope: Metadata<'ctx>, file: &'a str) -> Metadata<'ctx> {
         *self.elsewhere.borrow_mut().entry((scope.node(), file)).or_insert_with(|| {
             let part = self.module.builder.scope_in_file(scope, self.module.file(file));
@@ -113,7 +114,7 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         &self.module.cx.symbols.functions[self.func]
     }
 
-    /// Describes a parameter by its number, from 0; only variables are before `begin`.
+    /// Describes a parameter by its index, from 0; only `alloca` instructions precede `begin`.
     pub(crate) fn param(
         &self,
         body: &Body,
@@ -137,7 +138,7 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         self.module.builder.variable(self.scopes[0].node, &node, storage, begin);
     }
 
-    /// Describes a local variable that is declared here; only variables are before `begin`.
+    /// Describes a local variable that is declared here; only `alloca` instructions precede `begin`.
     pub(crate) fn variable(
         &self,
         body: &Body,
@@ -148,12 +149,14 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         if !self.module.has_variables() {
             return;
         }
-        // Debuggers look into unnamed variables: it is a union, whose members are used by their own names.
+        // Debuggers look into unnamed variables: it is an anonymous union, whose members are used by their
+        // own names.
         let node = self.local(body, local);
         self.module.builder.variable(self.scope().node, &node, Storage::Memory(at), begin);
     }
 
-    /// Describes a static or shared variable that is declared here; only variables are before `begin`.
+    /// Describes a static or shared variable that is declared here; only `alloca` instructions precede
+    /// `begin`.
     pub(crate) fn static_variable(&self, global: Global, begin: InstructionValue<'ctx>) {
         let data = &self.module.cx.ir.globals[global];
         let (Some(name), true) = (&data.name, self.module.has_variables()) else { return };
@@ -178,7 +181,7 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         }
     }
 
-    /// Marks a variable at a symbol until LLVM has written its sections.
+    /// A placeholder for a variable at a symbol, until LLVM has written its sections.
     fn at_symbol(&self, class: AddressClass, symbol: String) -> Storage<'ctx> {
         let mut symbols = self.module.cx.debug_symbols.borrow_mut();
         let number = self.module.cx.tys.i64.const_int(symbols.len() as u64, false);

@@ -1,6 +1,6 @@
-//! Types as a debugger sees them: as they were written, typedef names and qualifiers included.
+//! Types for debuggers: as written, including typedef names and qualifiers.
 //!
-//! Where DWARF leaves a choice we follow nvcc, because CUDA debuggers expect it: `void` is a type of its own,
+//! Where DWARF leaves a choice we follow nvcc, because CUDA debuggers expect it: `void` is a separate type,
 //! pointers are generic addresses, `__restrict__` is not part of a type.
 
 use std::cell::RefCell;
@@ -29,7 +29,7 @@ mod encoding {
 const CONST_TYPE: u32 = 0x26;
 const VOLATILE_TYPE: u32 = 0x35;
 
-/// The types that were asked for.
+/// The requested types.
 #[derive(Default)]
 pub(super) struct TypeCache<'ctx> {
     types: RefCell<HashMap<Ty, Metadata<'ctx>>>,
@@ -44,7 +44,7 @@ impl<'ctx> ModuleDebug<'_, '_, 'ctx> {
             return known;
         }
         let made = self.qualified(ty);
-        // A record may still be a placeholder; those have their own memory.
+        // A record may still be a placeholder, so records are cached separately.
         let is_record = matches!(self.cx.ir.types.written(ty), TyKind::Record(_));
         if !is_record || !self.cx.ir.types.written_quals(ty).is_empty() {
             self.types.types.borrow_mut().insert(ty, made);
@@ -59,7 +59,7 @@ impl<'ctx> ModuleDebug<'_, '_, 'ctx> {
         self.builder.function_ty(self.main, &parts)
     }
 
-    /// Where something was declared: nowhere if the compiler did.
+    /// The position of a declaration; `None` for the compiler's own.
     pub(super) fn declared(&self, span: Option<Span>) -> Declared<'ctx> {
         match span {
             Some(span) => {
@@ -120,12 +120,12 @@ impl<'ctx> ModuleDebug<'_, '_, 'ctx> {
         }
     }
 
-    /// An array with its dimensions, up to the first typedef name.
+    /// An array with its dimensions, up to the first typedef.
     fn array(&self, ty: Ty) -> Metadata<'ctx> {
         let types = &self.cx.ir.types;
         let (mut elem, mut dims) = (ty, Vec::new());
         while let TyKind::Array(inner, len) = *types.written(elem) {
-            // Of an array without a length nothing is known, and in shared memory the launch says it.
+            // An array without a length has an unknown one; in shared memory the launch determines it.
             dims.push(len.or(Some(0)));
             elem = inner;
         }
@@ -196,7 +196,7 @@ impl<'ctx> ModuleDebug<'_, '_, 'ctx> {
         made
     }
 
-    /// nvcc describes handles as numbers, not by the program's name of their type.
+    /// nvcc describes handles as integers, not by their type in the program.
     fn handle(&self, of: Opaque) -> Metadata<'ctx> {
         let data = &self.cx.ir.types.opaques[of];
         let name = match data.kind {
@@ -207,7 +207,7 @@ impl<'ctx> ModuleDebug<'_, '_, 'ctx> {
         self.builder.typedef_ty(name, Some(number), self.declared(Some(data.span)), self.unit)
     }
 
-    /// Size and alignment in bits; nothing of an incomplete type.
+    /// Size and alignment in bits; zero for an incomplete type.
     fn layout_in_bits(&self, ty: Ty) -> (u64, u32) {
         layout::layout_of(&self.cx.ir.types, ty).map_or((0, 0), |layout| (layout.size * 8, layout.align * 8))
     }

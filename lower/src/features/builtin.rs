@@ -1,4 +1,5 @@
-//! Features that built-in functions need (PTX ISA, "PTX ISA Notes" and "Target ISA Notes" of each instruction).
+//! The features that built-in functions require (PTX ISA, "PTX ISA Notes" and "Target ISA Notes" of each
+//! instruction).
 
 use weft_frontend::ir::builtin::half::HalfFn;
 use weft_frontend::ir::builtin::{Lanes, Numbers, Sign, Window};
@@ -51,7 +52,7 @@ pub(super) fn needed(builtin: Builtin, types: &TypeTable, ty: Ty, object: Option
     }
 }
 
-/// Of several features, one that needs no less than the others.
+/// Of several required features, the most demanding one.
 fn of_atomic(Atomic { op, scope }: Atomic, types: &TypeTable, ty: Ty) -> Option<Feature> {
     let n_bytes = layout::size_of(types, ty).unwrap_or(4);
     match op {
@@ -69,7 +70,7 @@ fn of_atomic(Atomic { op, scope }: Atomic, types: &TypeTable, ty: Ty) -> Option<
     }
 }
 
-/// The same.
+/// Like [`of_atomic`].
 fn of_ordered(Ordered { op, scope, .. }: Ordered, types: &TypeTable, object: Option<Ty>) -> Feature {
     let n_bytes = object.and_then(|object| layout::size_of(types, object).ok()).unwrap_or(4);
     let is_int = |n_bytes| {
@@ -78,7 +79,7 @@ fn of_ordered(Ordered { op, scope, .. }: Ordered, types: &TypeTable, object: Opt
     };
     match op {
         _ if object.is_some_and(|object| is_loop(types, op, object)) => Feature::AtomicLoop,
-        // These are one instruction, but nvcc has them where it has the loops.
+        // These are single instructions, but nvcc supports them only where it supports the loops.
         OrderedOp::Modify(_) if n_bytes < 4 => Feature::AtomicLoop,
         OrderedOp::Modify(AtomicOp::Add | AtomicOp::Sub) if is_int(8) => Feature::AtomicLoop,
         OrderedOp::Exchange | OrderedOp::CompareExchange { .. } if n_bytes == 16 => {

@@ -22,7 +22,7 @@ use crate::target::{Feature, PtxError, PtxVersion, choose_ptx};
 pub struct Unavailable {
     /// The missing feature.
     pub error: PtxError,
-    /// Where it is first used; `None` if target and version are incompatible for any program.
+    /// Its first use; `None` if the target and the version are incompatible for any program.
     pub span: Option<Span>,
 }
 
@@ -31,16 +31,16 @@ pub struct Unavailable {
 pub struct LibraryCall {
     /// Its name in the program: `sinf`.
     pub name: String,
-    /// Where the call is.
+    /// The span of the call.
     pub span: Span,
 }
 
-/// Whether a function of libdevice's is that for `float`, by the types of its arguments and its result in order.
+/// Whether a libdevice function is the `float` version, by the types of its arguments and result, in order.
 pub(crate) fn is_single(types: &TypeTable, mut tys: impl Iterator<Item = Ty>) -> bool {
     tys.find_map(|ty| types.float_ty(ty)) == Some(FloatTy::Float)
 }
 
-/// Whether there is `tanh.approx`: the GPU has it, and the PTX version is not asked to be older (PTX ISA, "tanh").
+/// Whether `tanh.approx` is available on the GPU and in the requested PTX version (PTX ISA, "tanh").
 pub(crate) fn has_tanh(options: &Options) -> bool {
     choose_ptx(options.target, options.ptx_version, [Feature::TanhApprox]).is_ok()
 }
@@ -48,17 +48,17 @@ pub(crate) fn has_tanh(options: &Options) -> bool {
 /// The features that a program uses, collected function by function.
 #[derive(Clone, Debug, Default)]
 pub struct Uses {
-    /// Required features, each with the place of its first use.
+    /// Required features, each with its first use.
     needed: BTreeMap<Feature, Span>,
     /// Optional features, used if available, without and with `-use_fast_math`.
     wished: [BTreeSet<Feature>; 2],
-    /// The first function of libdevice's that is called, without `-use_fast_math` and with it; and the same without
+    /// The first call of a libdevice function, without `-use_fast_math` and with it; and the same without
     /// [`Feature::TanhApprox`].
     library_calls: [[Option<LibraryCall>; 2]; 2],
 }
 
 impl Uses {
-    /// Those of a whole module.
+    /// The features that a module uses.
     pub fn of(module: &Module) -> Self {
         let mut uses = Uses::default();
         module.functions.keys().for_each(|func| uses.visit_function(module, func));
@@ -152,13 +152,14 @@ impl Uses {
         }
     }
 
-    /// The first function of libdevice's that is called, if one is; with `-use_fast_math` some are instructions.
+    /// The first call of a libdevice function, if there is one; with `-use_fast_math` some functions are
+    /// instructions.
     pub fn library_call(&self, options: &Options) -> Option<&LibraryCall> {
         let has_tanh = has_tanh(options);
         self.library_calls[usize::from(!has_tanh)][usize::from(options.fast_math)].as_ref()
     }
 
-    /// Adds a call, where the GPU has [`Feature::TanhApprox`] or has it not.
+    /// Adds a call, for GPUs with or without [`Feature::TanhApprox`].
     fn call_library(
         &mut self,
         function: LibraryFn,
@@ -189,7 +190,8 @@ impl Uses {
     /// The PTX version for the program: see [`choose_ptx`].
     ///
     /// # Errors
-    /// Names the feature that is lacking and its place.
+    ///
+    /// Names the missing feature and its first use.
     pub fn ptx_version(&self, options: &Options) -> Result<PtxVersion, Unavailable> {
         let (target, requested) = (options.target, options.ptx_version);
         let version = choose_ptx(target, requested, []);
@@ -213,7 +215,8 @@ fn is_variadic(types: &TypeTable, ty: Ty) -> bool {
     types.func(ty).is_some_and(|func| func.variadic)
 }
 
-/// Whether the expression calls a function with `...`, or takes its address: then its declaration is part of the PTX.
+/// Whether the expression calls a variadic function, or takes its address: then its declaration is part of
+/// the PTX.
 fn names_variadic(module: &Module, body: &Body, expr: &ExprData) -> bool {
     match expr {
         ExprData::Call { callee, .. } | ExprData::FuncAddr(callee) => {
@@ -227,13 +230,13 @@ fn names_variadic(module: &Module, body: &Body, expr: &ExprData) -> bool {
     }
 }
 
-/// Whether a parameter is `__grid_constant__`, which has an address in `.param` space.
+/// Whether a parameter is `__grid_constant__`, so that its address in `.param` space can be taken.
 fn has_grid_constant(function: &Function) -> bool {
     let body = function.body.as_ref();
     body.is_some_and(|body| body.params.iter().any(|&param| body.locals[param].is_grid_constant))
 }
 
-/// Whether the parameters take more than every PTX version has room for.
+/// Whether the parameters exceed the size that every PTX version supports.
 fn has_large_params(types: &TypeTable, function: &Function) -> bool {
     let params = types.func(function.ty).map_or(&[][..], |ty| &ty.params);
     let size = params.iter().fold(0_u64, |size, &param| match layout::layout_of(types, param) {
@@ -243,10 +246,10 @@ fn has_large_params(types: &TypeTable, function: &Function) -> bool {
     size > LEAST_PARAM_BYTES
 }
 
-/// How many bytes the parameters of a kernel can take in every PTX version, as ptxas has it.
+/// The size of kernel parameters that ptxas supports in every PTX version, in bytes.
 const LEAST_PARAM_BYTES: u64 = 4352;
 
-/// Whether the value of a variable holds the address of a function with `...`.
+/// Whether the value of a variable contains the address of a variadic function.
 fn holds_variadic(module: &Module, init: &ConstInit) -> bool {
     match init {
         ConstInit::FuncAddr(func) => is_variadic(&module.types, module.functions[*func].ty),
@@ -261,14 +264,14 @@ fn holds_variadic(module: &Module, init: &ConstInit) -> bool {
     }
 }
 
-/// Whether a variable's value holds an address and cannot be written in words of an address's size.
+/// Whether a variable's value contains an address and cannot be written in words of an address's size.
 fn has_packed_address(types: &TypeTable, ty: Ty, init: &ConstInit) -> bool {
     let is_word = |bytes: u64| bytes.is_multiple_of(types.model().pointer_size());
     let is_aligned = layout::size_of(types, ty).is_ok_and(is_word);
     any_address(types, ty, init, 0, &|offset| !is_aligned || !is_word(offset))
 }
 
-/// Whether an address in the value is at an offset for which `holds`.
+/// Whether `holds` is true for the offset of an address in the value.
 fn any_address(
     types: &TypeTable,
     ty: Ty,

@@ -21,25 +21,25 @@ const FIRST_ABBREV: u64 = 4;
 pub(super) const BLOCKINFO: u64 = 0;
 const SETBID: u64 = 1;
 
-/// How many bits can be looked at together, wherever they begin.
+/// The number of bits that can be read at once, at any position.
 const PEEKED: u32 = 57;
 
-/// Where to read.
+/// A position to read from.
 #[derive(Clone, Copy, Debug)]
 struct Cursor<'a> {
     bytes: &'a [u8],
-    /// In bits.
+    /// The position in bits.
     position: usize,
     end: usize,
 }
 
-/// A block within another.
+/// A nested block.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
     pub(super) id: u64,
-    /// Of its abbreviation ids.
+    /// The width of its abbreviation ids.
     pub(super) width: u32,
-    /// Where it is, in bits, without its header: whole words, and not all need be there.
+    /// Its range in bits, without the header: whole words, which may be truncated.
     pub(super) body: Range<usize>,
 }
 
@@ -48,21 +48,21 @@ pub(super) struct Block {
 pub(super) enum Entry {
     Block(Block),
     Abbreviation,
-    /// Its code; the fields are where the caller has room for them.
+    /// A record with this code; its fields are in the caller's buffer.
     Record(u64),
 }
 
-/// Letters at the end of a record, of which only the place is known.
+/// The letters at the end of a record, by position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Letters {
-    /// In bits.
+    /// The position in bits.
     position: usize,
     n_letters: usize,
-    /// Of each: six bits are not the letter itself.
+    /// The width of a letter: six-bit letters are encoded.
     width: u32,
 }
 
-/// How the fields of a record are written.
+/// The encoding of a record's fields.
 #[derive(Clone, Copy, Debug)]
 enum Field {
     Literal(u64),
@@ -75,7 +75,7 @@ enum Field {
 
 type Abbreviation = Rc<[Field]>;
 
-/// The abbreviations that the block of that name defines for others.
+/// The abbreviations that a `BLOCKINFO` block defines for other blocks.
 #[derive(Debug, Default)]
 pub(super) struct BlockInfo {
     of: Vec<(u64, Vec<Abbreviation>)>,
@@ -87,9 +87,9 @@ pub(super) struct Entries<'a> {
     cursor: Cursor<'a>,
     width: u32,
     abbreviations: Vec<Abbreviation>,
-    /// Whether letters at the end of a record are left where they are.
+    /// Whether letters at the end of a record are only located.
     leaves_letters: bool,
-    /// Those of the last record.
+    /// The letters of the last record.
     pub(super) letters: Option<Letters>,
 }
 
@@ -119,7 +119,7 @@ impl<'a> Cursor<'a> {
         Some(())
     }
 
-    /// A number of at most 32 bits.
+    /// A fixed-width number of at most 32 bits.
     #[inline]
     fn fixed(&mut self, width: u32) -> Option<u64> {
         let value = self.peek() & ((1 << width) - 1);
@@ -127,7 +127,8 @@ impl<'a> Cursor<'a> {
         Some(value)
     }
 
-    /// A number in as many pieces as it needs, of at most 32 bits; each has a last bit that says whether another follows.
+    /// A variable-width number in pieces of at most 32 bits, whose last bit says whether another piece
+    /// follows.
     #[inline]
     fn vbr(&mut self, width: u32) -> Option<u64> {
         let follows = 1 << (width - 1);
@@ -157,7 +158,7 @@ impl<'a> Cursor<'a> {
         self.position = self.position.next_multiple_of(32);
     }
 
-    /// The block whose header is here, after the id for it; the position is then after the block.
+    /// The block whose header follows its id; the position is then after the block.
     fn block(&mut self) -> Option<Block> {
         let (id, width) = (self.vbr(8)?, self.vbr(4)?);
         self.align();
@@ -195,7 +196,7 @@ impl<'a> Cursor<'a> {
         Some(fields.into())
     }
 
-    /// So many elements, each of at most 32 bits.
+    /// Elements of at most 32 bits each.
     #[inline]
     fn array(
         &mut self,
@@ -214,7 +215,7 @@ impl<'a> Cursor<'a> {
         Some(())
     }
 
-    /// Passes by letters.
+    /// Skips letters.
     fn letters(&mut self, n_letters: usize, width: u32) -> Option<Letters> {
         let position = self.position;
         self.advance(n_letters.checked_mul(width as usize)?)?;
@@ -231,8 +232,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The code of a record; its fields replace what is in `into`. A field of bytes is where they begin, and their number. `letters`: these
-    /// at the end are no fields.
+    /// The code of a record; its fields replace the content of `into`. A blob becomes its position and size.
+    /// `letters`: letters at the end are located instead.
     fn record(
         &mut self,
         fields: &[Field],
@@ -246,7 +247,7 @@ impl<'a> Cursor<'a> {
             match field {
                 Field::Array => {
                     let (n_elements, element) = (self.vbr(6)? as usize, *others.first()?);
-                    // None takes less than a bit, but for those that are the same in every record.
+                    // Every element takes at least a bit, except literals.
                     if n_elements > self.end.checked_sub(self.position)? {
                         return None;
                     }
@@ -257,7 +258,7 @@ impl<'a> Cursor<'a> {
                         Field::Char6 if let Some(letters) = letters => {
                             *letters = Some(self.letters(n_elements, CHAR6_WIDTH)?);
                         }
-                        // Names, of which there are many.
+                        // Names, which are frequent.
                         Field::Fixed(width) => self.array(n_elements, width, into, |bits| bits)?,
                         Field::Char6 => self.array(n_elements, CHAR6_WIDTH, into, char6)?,
                         element => {
@@ -288,7 +289,7 @@ impl<'a> Cursor<'a> {
         let (code, mut n_fields) = (self.vbr(6)?, self.vbr(6)?);
         while n_fields > 0 {
             let word = self.peek();
-            // The last bit of each piece of a `vbr(6)`: most fields have one piece.
+            // The continuation bits of `vbr(6)`: most fields have one piece.
             const FOLLOWS: u64 = 0o40_40_40_40_40_40_40_40_40;
             let n_short = u64::from((word & FOLLOWS).trailing_zeros() / 6).min(9).min(n_fields);
             if n_short == 0 {
@@ -306,13 +307,13 @@ impl<'a> Cursor<'a> {
 
 const CHAR6_WIDTH: u32 = 6;
 
-/// The letter that six bits are.
+/// The letter of a six-bit code.
 fn char6(bits: u64) -> u64 {
     const CHAR6: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
     u64::from(CHAR6[(bits & 63) as usize])
 }
 
-/// So many lengths of strings.
+/// The lengths of `n` strings.
 pub(super) fn lengths(bytes: &[u8], n: usize) -> Option<Vec<usize>> {
     const WIDTH: u32 = 6;
     let mut cursor = Cursor::new(bytes, 0..bytes.len() * 8);
@@ -324,7 +325,7 @@ impl Letters {
         self.n_letters
     }
 
-    /// The letters, of the bytes in which they are.
+    /// The letters, from the file's bytes.
     pub(super) fn read(self, bytes: &[u8]) -> Vec<u8> {
         let mut cursor =
             Cursor::new(bytes, self.position..self.position + self.n_letters * self.width as usize);
@@ -334,7 +335,7 @@ impl Letters {
 }
 
 impl BlockInfo {
-    /// Adds the contents of such a block.
+    /// Adds the abbreviations of a `BLOCKINFO` block.
     pub(super) fn read(&mut self, bytes: &[u8], block: &Block) -> Option<()> {
         let mut entries = Entries::new(bytes, block, &BlockInfo::default());
         let mut fields = Vec::new();
@@ -342,7 +343,7 @@ impl BlockInfo {
         while let Some(entry) = entries.next(&mut fields)? {
             match entry {
                 Entry::Record(SETBID) => of = Some(*fields.first()?),
-                // It is for another block than this one.
+                // It is for another block.
                 Entry::Abbreviation => {
                     let abbreviation = entries.abbreviations.pop()?;
                     let id = of?;
@@ -374,13 +375,13 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// A reader at a place without known abbreviations.
+    /// A reader at a position without known abbreviations.
     pub(super) fn at(bytes: &'a [u8], position: usize, width: u32) -> Self {
         let cursor = Cursor::new(bytes, position..usize::MAX);
         Entries { cursor, width, abbreviations: Vec::new(), leaves_letters: false, letters: None }
     }
 
-    /// The same, but letters at the end of a record are left where they are: `letters` says where.
+    /// The same, but letters at the end of a record are only located, in `letters`.
     pub(super) fn leaving_letters(self) -> Self {
         Entries { leaves_letters: true, ..self }
     }

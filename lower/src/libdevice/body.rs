@@ -8,13 +8,14 @@ use weft_frontend::ir::Unroll;
 use super::bitstream::{self, Block, Entries, Entry};
 use super::library::{Function, Library, Piece, Type, block, constant, exponent, inst};
 
-/// A function's body. Values have one sequence of numbers: those of the library, parameters, constants, instructions.
+/// A function's body. Values are numbered in this order: those of the library, parameters, constants,
+/// instructions.
 #[derive(Debug)]
 pub(super) struct Body {
     pub(super) first_constant: usize,
     pub(super) constants: Vec<Constant>,
     pub(super) blocks: Vec<Vec<Instruction>>,
-    /// How many instructions are values.
+    /// The number of instructions with a value.
     pub(super) n_values: usize,
 }
 
@@ -31,10 +32,11 @@ pub(super) enum ConstantData {
     Integer(i64),
     /// Its bits.
     Float(u64),
-    /// The elements of an array: their bits.
+    /// The bits of an array's elements.
     Elements(Vec<u64>),
     Asm(Asm),
-    /// An element of a variable, by their numbers: the type, and the indices.
+    /// The address of an element of a variable: the type's number, and the numbers of the variable and the
+    /// indices.
     Address(usize, Vec<usize>),
     Other,
 }
@@ -51,11 +53,11 @@ pub(super) struct Instruction {
     pub(super) operation: Operation,
     /// Its number, if it is a value.
     pub(super) number: Option<usize>,
-    /// How many rounds of a loop become one, where it leads back to the beginning of the loop.
+    /// The unroll factor of a loop, if this branches back to its beginning.
     pub(super) unroll: Option<Unroll>,
 }
 
-/// Operands are numbers of values, targets numbers of blocks, types numbers of types.
+/// Operands are value numbers, targets block numbers, types type numbers.
 #[derive(Debug)]
 pub(super) enum Operation {
     Binary { code: u64, flags: u64, left: usize, right: usize },
@@ -81,7 +83,7 @@ impl Operation {
     }
 }
 
-/// The instruction's number among all, that of the kind of metadata, and that of the node.
+/// The index of the instruction, the number of the metadata kind, and the number of the node.
 type Attachment = (usize, u64, usize);
 
 impl Library<'_> {
@@ -131,7 +133,7 @@ impl Library<'_> {
         Some(body)
     }
 
-    /// The constants of a block. Each has its place, also where it is of another kind.
+    /// The constants of a block. Unsupported kinds take a number, too.
     pub(super) fn constants_of(&self, bytes: &[u8], block: &Block, into: &mut Vec<Constant>) -> Option<()> {
         let mut entries = Entries::new(bytes, block, &self.info);
         let mut fields = Vec::new();
@@ -172,7 +174,7 @@ impl Library<'_> {
     }
 
     fn operation(&self, code: u64, fields: &[u64], n_values: usize) -> Option<Operation> {
-        // How many values before this one; later ones have another form.
+        // Relative to this value; forward references have another form.
         let value = |field: &u64| n_values.checked_sub(*field as usize).filter(|value| *value < n_values);
         Some(match (code, fields) {
             (inst::BINOP, [left, right, code, flags @ ..]) if flags.len() < 2 => Operation::Binary {
@@ -193,7 +195,7 @@ impl Library<'_> {
                 index: u32::try_from(*index).ok()?,
             },
             (inst::GEP, [flags @ (0 | 1 | 3), ty, base, indices @ ..]) => Operation::Element {
-                // An inbounds access does not wrap, which newer bitcode states too.
+                // An inbounds access does not wrap, which newer bitcode states explicitly.
                 is_inbounds: *flags != 0,
                 ty: *ty as usize,
                 base: value(base)?,
@@ -224,7 +226,7 @@ impl Library<'_> {
                 otherwise: value(otherwise)?,
             },
             (inst::PHI, [ty, incoming @ ..]) if incoming.len().is_multiple_of(2) => {
-                // The lowest bit is the sign: it may be a value that comes later.
+                // The lowest bit is the sign, since forward references are possible.
                 let incoming = incoming.chunks_exact(2).map(|pair| {
                     let distance = (pair[0] >> 1) as usize;
                     let value = if pair[0] & 1 == 0 {
@@ -237,7 +239,7 @@ impl Library<'_> {
                 Operation::Phi { ty: *ty as usize, incoming: incoming.collect::<Option<_>>()? }
             }
             (inst::CALL, [attributes, flags, ty, callee, arguments @ ..]) => {
-                // That it may or may not be a tail call changes nothing here.
+                // Whether it may be a tail call does not matter here.
                 const TAIL: u64 = 1;
                 if flags & !TAIL != inst::EXPLICIT_TYPE {
                     return None;
@@ -280,7 +282,7 @@ impl Library<'_> {
         let mut fields = Vec::new();
         while let Some(entry) = entries.next(&mut fields)? {
             if let Entry::Record(_) = entry {
-                // Those of the function itself are pairs code.
+                // Attachments of the function itself have an even number of fields.
                 let (1, [instruction, pairs @ ..]) = (fields.len() % 2, &fields[..]) else { return None };
                 into.extend(
                     pairs.chunks_exact(2).map(|pair| (*instruction as usize, pair[0], pair[1] as usize)),
@@ -317,7 +319,7 @@ impl Library<'_> {
         kind
     }
 
-    /// How many rounds of a loop are to become one, by the loop's node.
+    /// The unroll factor of a loop, from its metadata node.
     fn unroll(&self, node: usize) -> Option<Unroll> {
         const STRING: u64 = 1;
         const VALUE: u64 = 2;
@@ -338,7 +340,7 @@ impl Library<'_> {
             }
             code => nodes.push((code, fields.to_vec())),
         })?;
-        // Operands are counted from one on; the first names the node itself.
+        // Operand numbers begin with one; the first operand is the node itself.
         let operand = |number: u64| nodes.get((number as usize).checked_sub(1)?);
         let Some((DISTINCT_NODE, operands)) = nodes.get(node) else { return None };
         let [_, hint] = operands[..] else { return None };
@@ -355,7 +357,8 @@ impl Library<'_> {
         Unroll::by(u32::try_from(count).ok()?)
     }
 
-    /// The letters of strings that are in one record: their number, where the letters begin, and the bytes, with the lengths first.
+    /// The letters of the strings in a record: their number, the offset of the letters, and the bytes, which
+    /// begin with the lengths.
     fn strings(&self, fields: &[u64]) -> Option<Vec<Vec<u64>>> {
         let [n_strings, first, start, n_bytes] = *fields else { return None };
         let bytes = self.head.get(start as usize..)?.get(..n_bytes as usize)?;
@@ -370,7 +373,7 @@ impl Library<'_> {
         Some(strings)
     }
 
-    /// A constant of the library's own.
+    /// A constant of the library.
     pub(super) fn constant(&self, number: usize) -> Option<&Constant> {
         let blocks = self.all_constants.get_or_init(|| {
             let decoded = self.constants.iter().map(|(numbers, block)| {
@@ -386,7 +389,8 @@ impl Library<'_> {
 }
 
 impl Asm {
-    /// Flags, the text and the constraints, each after its length. `None` for another dialect, or if the stack must be aligned.
+    /// Flags, the text and the constraints, each with its length. `None` for another dialect, or if the stack
+    /// must be aligned.
     fn read(fields: &[u64]) -> Option<Asm> {
         let [flags @ 0..=1, n_bytes, rest @ ..] = fields else { return None };
         let (text, rest) = rest.split_at_checked(*n_bytes as usize)?;
@@ -400,7 +404,7 @@ impl Asm {
     }
 }
 
-/// A number whose lowest bit is its sign. A negative zero encodes the minimum.
+/// A number with its sign in the lowest bit. Negative zero encodes the minimum.
 fn signed(field: u64) -> i64 {
     match (field >> 1) as i64 {
         0 if field == 1 => i64::MIN,

@@ -1,11 +1,12 @@
-//! Builds functions of the library in a module from their decoded bodies.
+//! Builds library functions in a module from their decoded bodies.
 //!
-//! They query the options of the compilation where these matter, and branch on the answer. The answers are known here, so that a
-//! branch that is not taken is not built, and a block with one predecessor is merged into it: about half of a function. To
-//! have LLVM read, link and clean up the same takes longer than all passes over the rest.
+//! They query the options of the compilation where these matter, and branch on the answer. The answers are
+//! known here, so that a branch that is not taken is not built, and a block with one predecessor is merged
+//! into it: about half of a function. Having LLVM read, link and clean up the same takes longer than all
+//! passes over the rest.
 //!
-//! If something cannot be built, because mathematical functions do not use it or because the bitcode is damaged,
-//! the result `None`.
+//! If something is unsupported, because mathematical functions do not use it or because the bitcode is
+//! damaged, the result is `None`.
 
 mod call;
 mod compute;
@@ -36,20 +37,20 @@ mod attribute {
     pub(super) const READ_NONE: u64 = 20;
 }
 
-/// The function that answers questions: a name gives a number.
+/// The function that answers queries: it maps a name to a number.
 pub(super) const REFLECT: &str = "__nvvm_reflect";
 
 /// The options for which functions are built.
 pub(super) struct BuildOptions<'a, 'ctx> {
-    /// Where they are built.
+    /// The context to build in.
     pub(super) llvm: &'ctx Context,
     /// Whether products and sums may be fused.
     pub(super) is_fused: bool,
-    /// The answers to questions, by their names, which end with a zero.
+    /// The answers to queries, by name including the terminating zero.
     pub(super) answer: &'a dyn Fn(&[u8]) -> u64,
 }
 
-/// A module with these functions, and with those that they call.
+/// A module with these functions, and those that they call.
 pub(super) fn build<'ctx>(
     build_options: &BuildOptions<'_, 'ctx>,
     library: &Library<'_>,
@@ -81,8 +82,8 @@ pub(super) enum Inlining {
     Failed,
 }
 
-/// Builds a function inline at a call of it, with short loops unrolled, if it calls no other
-/// function and has no other loops.
+/// Builds a function inline at its call, with short loops unrolled, if it calls no other function and has no
+/// other loops.
 pub(super) fn build_in_place<'ctx>(
     build_options: &BuildOptions<'_, 'ctx>,
     library: &Library<'_>,
@@ -106,7 +107,7 @@ pub(super) fn build_in_place<'ctx>(
 }
 
 impl Library<'_> {
-    /// The bodies of functions, and of those that they call, by their numbers.
+    /// The bodies of functions, and of those that they call, by number.
     fn bodies(&self, read: &Read<'_>, names: &[&str]) -> Option<BTreeMap<usize, Body>> {
         let mut bodies = BTreeMap::new();
         let mut open = Vec::new();
@@ -133,14 +134,14 @@ impl Library<'_> {
         Some(bodies)
     }
 
-    /// The numbers of functions' attributes, list by list.
+    /// The attribute lists of functions.
     fn attributes(&self) -> Option<Vec<Vec<u64>>> {
         const OF_FUNCTION: u64 = 0xffff_ffff;
         const ENUM: u64 = 0;
         let mut groups: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
         self.each_record(block::PARAMATTR_GROUP, |_, fields| {
             if let [group, OF_FUNCTION, rest @ ..] = fields {
-                // Attributes with a value or a text come after plain ones.
+                // Attributes with a value or a text follow plain ones.
                 let numbers = rest.chunks_exact(2).take_while(|pair| pair[0] == ENUM);
                 groups.insert(*group, numbers.map(|pair| pair[1]).collect());
             }
@@ -160,30 +161,30 @@ struct Copier<'a, 'ctx> {
     builder: Builder<'ctx>,
     types: Vec<Option<BasicTypeEnum<'ctx>>>,
     variables: BTreeMap<usize, PointerValue<'ctx>>,
-    /// The functions that are built, and instructions of LLVM's for those that are declared.
+    /// The built functions, and LLVM's intrinsics for declared ones.
     functions: Vec<Option<FunctionValue<'ctx>>>,
-    /// The numbers of functions' attributes, list by list.
+    /// The attribute lists of functions.
     attributes: Vec<Vec<u64>>,
-    /// The number of the function that answers questions.
+    /// The number of the query function.
     reflect: Option<usize>,
-    /// The answer to a query that names this variable.
+    /// The answer to the query about each name's variable.
     answers: BTreeMap<usize, u64>,
 }
 
-/// A function while it is built.
+/// A function under construction.
 struct Function<'b, 'ctx> {
     value: FunctionValue<'ctx>,
-    /// The call that it is the place of, if it is to be no function of its own.
+    /// The call to replace, if it is built inline.
     place: Option<Place<'ctx>>,
     body: &'b Body,
     ways: Ways,
-    /// In which block of LLVM's a block is.
+    /// The LLVM block of each block.
     blocks: Vec<Option<BasicBlock<'ctx>>>,
-    /// Parameters, constants and instructions by their numbers, less those of the library's.
+    /// Parameters, constants and instructions by number, without the library's values.
     values: Vec<Option<BasicValueEnum<'ctx>>>,
-    /// Phi nodes, whose values may be built later: the values, and the blocks.
+    /// Phi nodes, whose incoming values may be built later: the values, and the blocks.
     phis: Vec<(PhiValue<'ctx>, Vec<(usize, usize)>)>,
-    /// The block that goes on in the block of LLVM's that has been begun.
+    /// The block that continues the current LLVM block.
     next: Option<usize>,
 }
 
@@ -228,17 +229,17 @@ impl<'a, 'ctx> Copier<'a, 'ctx> {
         Some(())
     }
 
-    /// The attribute of that name. Of `memory` it says that nothing is read and written.
+    /// The attribute with this name. `memory` means no access.
     fn attribute(&self, name: &str) -> Attribute {
         self.build_options.llvm.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0)
     }
 
-    /// Attributes, by the number of their list; zero means no list.
+    /// The attributes of a list by number; zero is the empty list.
     fn attributes_of(&self, list: usize) -> Option<&[u64]> {
         list.checked_sub(1).map_or(Some(&[]), |list| self.attributes.get(list).map(Vec::as_slice))
     }
 
-    /// The answer to the query with this operand: the address of a name.
+    /// The answer to the query with this operand, the address of a name.
     fn answer(&mut self, body: &Body, operand: usize) -> Option<u64> {
         let constant = operand.checked_sub(body.first_constant).and_then(|idx| body.constants.get(idx));
         let variable = match constant {
@@ -270,7 +271,7 @@ impl<'a, 'ctx> Copier<'a, 'ctx> {
     /// Builds the blocks.
     fn fill(&mut self, function: &mut Function<'_, 'ctx>) -> Option<()> {
         let (mut open, mut built) = (vec![0], vec![false; function.body.blocks.len()]);
-        // Operands are built before a value: every path to a block passes through their definitions.
+        // Operands are built before their users: every path to a block passes through their definitions.
         while let Some(mut block) = open.pop() {
             if std::mem::replace(&mut built[block], true) {
                 continue;
@@ -315,7 +316,7 @@ impl<'a, 'ctx> Copier<'a, 'ctx> {
         instruction: &Instruction,
     ) -> Option<()> {
         let value = match &instruction.operation {
-            // It has been said when the round began.
+            // It was set when the iteration began.
             Operation::Phi { .. } if function.ways.rounds.contains_key(&block) => return Some(()),
             Operation::Phi { ty, incoming } => Some(self.phi(function, block, *ty, incoming)?),
             Operation::Call { ty, callee, arguments, attributes } => {
@@ -378,7 +379,7 @@ impl<'a, 'ctx> Copier<'a, 'ctx> {
         Some(phi.as_basic_value())
     }
 
-    /// Begins a round of a loop that is written out: what had a value of each round has that of this one.
+    /// Begins an iteration of an unrolled loop: sets the phi nodes to this iteration's values.
     fn begin_round(&mut self, function: &mut Function<'_, 'ctx>, from: usize, first: usize) -> Option<()> {
         function.ways.begin_round(first)?;
         let (body, mut values) = (function.body, Vec::new());

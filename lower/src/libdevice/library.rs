@@ -1,8 +1,8 @@
-//! The contents of a bitcode library: its types, and the names and numbers of its values (LLVM Bitcode File Format, "LLVM IR
-//! Encoding").
+//! Parses a bitcode library: its types, and the names and numbers of its values (LLVM Bitcode File Format,
+//! "LLVM IR Encoding").
 //!
-//! An unexpected entry makes the result `None`, as does input that is not bitcode: LLVM's own reader has the
-//! last word.
+//! An unexpected entry makes the result `None`, as does input that is not bitcode: then LLVM's own reader
+//! decides.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::bitstream::{self, Block, BlockInfo, Entries, Entry, Letters};
 use super::body::Constant;
 
-/// The numbers of blocks (llvm/Bitcode/LLVMBitCodes.h).
+/// The ids of blocks (llvm/Bitcode/LLVMBitCodes.h).
 pub(super) mod block {
     pub(in super::super) const MODULE: u64 = 8;
     pub(in super::super) const PARAMATTR: u64 = 9;
@@ -30,7 +30,7 @@ pub(super) mod block {
     pub(in super::super) const SYNC_SCOPE_NAMES: u64 = 26;
 }
 
-/// The codes of records in a module.
+/// The record codes of a module.
 pub(super) mod module {
     pub(in super::super) const VERSION: u64 = 1;
     pub(in super::super) const TRIPLE: u64 = 2;
@@ -42,7 +42,7 @@ pub(super) mod module {
     pub(in super::super) const SOURCE_FILENAME: u64 = 16;
 }
 
-/// Those of types.
+/// The record codes of types.
 pub(super) mod ty {
     pub(in super::super) const NUMENTRY: u64 = 1;
     pub(in super::super) const VOID: u64 = 2;
@@ -58,7 +58,7 @@ pub(super) mod ty {
     pub(in super::super) const OPAQUE_POINTER: u64 = 25;
 }
 
-/// Those of constants.
+/// The record codes of constants.
 pub(super) mod constant {
     pub(in super::super) const SETTYPE: u64 = 1;
     pub(in super::super) const NULL: u64 = 2;
@@ -69,19 +69,19 @@ pub(super) mod constant {
     pub(in super::super) const CSTRING: u64 = 9;
     pub(in super::super) const CE_INBOUNDS_GEP: u64 = 20;
     pub(in super::super) const DATA: u64 = 22;
-    /// The second version of four: its type is a pointer's.
+    /// The second of four versions, whose type is a pointer's.
     pub(in super::super) const ASM_WITHOUT_TYPE: u64 = 23;
-    /// The last, after its type.
+    /// The last version, which begins with its type.
     pub(in super::super) const ASM: u64 = 30;
 }
 
-/// Those of names.
+/// The record codes of symbol tables.
 pub(super) mod symbol {
     pub(in super::super) const ENTRY: u64 = 1;
     pub(in super::super) const FNENTRY: u64 = 3;
 }
 
-/// Those of instructions.
+/// The record codes of instructions.
 pub(super) mod inst {
     pub(in super::super) const DECLAREBLOCKS: u64 = 1;
     pub(in super::super) const BINOP: u64 = 2;
@@ -98,44 +98,44 @@ pub(super) mod inst {
     pub(in super::super) const CALL: u64 = 34;
     pub(in super::super) const GEP: u64 = 43;
     pub(in super::super) const STORE: u64 = 44;
-    /// In a call's flags: the function's type is named.
+    /// A call flag: the function's type is explicit.
     pub(in super::super) const EXPLICIT_TYPE: u64 = 1 << 15;
 }
 
-/// How much is read first, where a library's declarations and constants are.
+/// The size of the first read, which contains a library's declarations and constants.
 pub(super) const HEAD_BYTES: usize = 32 * 1024;
 
-/// As many values as libdevice has, about.
+/// The approximate number of values in libdevice.
 const USUAL_VALUES: usize = 1024;
 
-/// Gives some bytes of the whole bitcode, from a place on: as many as were asked for, if they are there.
+/// Reads bytes of the bitcode at an offset; `None` if there are fewer than requested.
 pub(super) type Read<'a> = dyn Fn(usize, usize) -> Option<Vec<u8>> + 'a;
 
-/// The blocks at the outermost level of a file, and of the module in it.
+/// The outermost blocks of a file and of its module.
 #[derive(Debug)]
 pub(super) struct Library<'a> {
-    /// The file, up to the first function's body.
+    /// The start of the file, up to the first function body.
     pub(super) head: &'a [u8],
     pub(super) module: Block,
     pub(super) info: BlockInfo,
-    /// Its other contents, as blocks.
+    /// The remaining blocks.
     pub(super) blocks: Vec<Block>,
     pub(super) types: Vec<Type>,
-    /// Functions, variables and constants, by their numbers.
+    /// Functions, variables and constants, by number.
     pub(super) values: Vec<Value>,
-    /// The blocks of constants, with the numbers of these.
+    /// The constant blocks, with the numbers of their constants.
     pub(super) constants: Vec<(Range<usize>, Block)>,
-    /// The constants of each, once one has been asked for. None where they cannot be read.
+    /// The constants of each block, once needed. `None` if they cannot be parsed.
     pub(super) all_constants: OnceCell<Option<Vec<Vec<Constant>>>>,
-    /// Whether the names are after the module, as in newer files.
+    /// Whether the names follow the module, as in newer files.
     has_strings: bool,
-    /// The table that contains the values' names.
+    /// The string table with the values' names.
     names: Vec<u8>,
-    /// The table of names, or at least of bodies.
+    /// The symbol table, which contains names, or at least body offsets.
     symbols: Vec<u8>,
 }
 
-/// A block, and the part of the file that it is in.
+/// A block, and the part of the file that contains it.
 #[derive(Debug)]
 pub(super) struct Piece {
     pub(super) bytes: Vec<u8>,
@@ -168,12 +168,12 @@ pub(super) enum Type {
     Other,
 }
 
-/// Where the name of a value is.
+/// The name of a value.
 #[derive(Clone, Debug)]
 enum Name {
-    /// Among the names.
+    /// A range of the string table.
     Part(Range<usize>),
-    /// In the table.
+    /// Letters of the symbol table.
     Letters(Letters),
 }
 
@@ -184,7 +184,7 @@ pub(super) struct Value {
     pub(super) function: Option<Function>,
 }
 
-/// A variable that is known whole.
+/// A variable with a known definition.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Variable {
     pub(super) ty: usize,
@@ -192,7 +192,7 @@ pub(super) struct Variable {
     pub(super) is_constant: bool,
     /// The number of its initializer.
     pub(super) initializer: usize,
-    /// In bytes, if it is said.
+    /// The alignment in bytes, if specified.
     pub(super) align: u32,
 }
 
@@ -200,14 +200,14 @@ pub(super) struct Variable {
 pub(super) struct Function {
     pub(super) ty: usize,
     pub(super) is_declaration: bool,
-    /// Where its body begins, in words.
+    /// The word offset of its body.
     pub(super) body: Option<usize>,
-    /// The number of its attributes, from one on.
+    /// The number of its attribute list, from one.
     pub(super) attributes: usize,
 }
 
 impl Piece {
-    /// The block that begins there in the file, in bytes, within one whose ids have that width.
+    /// The block at a byte offset of the file; `outer` is the width of ids around it.
     pub(super) fn read(read: &Read<'_>, start: usize, outer: u32) -> Option<Piece> {
         const HEADER_BYTES: usize = 8;
         let header = read(start, HEADER_BYTES)?;
@@ -218,8 +218,8 @@ impl Piece {
 }
 
 impl Variable {
-    /// Of a record without the name. None for one that is said to have a type in the older way, which is declared, or which has a
-    /// section.
+    /// From a record without the name. `None` for variables with the older type encoding, declarations, and
+    /// those with a section.
     fn read(fields: &[u64]) -> Option<Variable> {
         const IS_CONSTANT: u64 = 1;
         const HAS_ITS_TYPE: u64 = 2;
@@ -293,7 +293,7 @@ impl<'a> Library<'a> {
                     _ => return None,
                 },
                 Entry::Record(module::VSTOFFSET) => symbols = fields.first().copied(),
-                // A count of metadata that LLVM no longer reads.
+                // An obsolete count of metadata.
                 Entry::Record(module::VALUES_UNUSED) => {}
                 Entry::Record(module::GLOBALVAR) => {
                     let (name, fields) = self.leading_name(&fields)?;
@@ -314,7 +314,7 @@ impl<'a> Library<'a> {
                     };
                     self.values.push(Value { name, variable: None, function: Some(function) });
                 }
-                // From here on there are other functions' bodies.
+                // The bodies of other functions follow.
                 Entry::Block(block) if block.id == block::FUNCTION => break,
                 Entry::Block(block) => {
                     self.read_block(&block)?;
@@ -327,7 +327,7 @@ impl<'a> Library<'a> {
         self.read_symbols(symbols)
     }
 
-    /// The name with which records of a newer kind begin, and the other fields.
+    /// The name that records of the newer form begin with, and the other fields.
     fn leading_name<'f>(&self, fields: &'f [u64]) -> Option<(Option<Name>, &'f [u64])> {
         if !self.has_strings {
             return Some((None, fields));
@@ -380,9 +380,9 @@ impl<'a> Library<'a> {
                 }
                 ty::OPAQUE_POINTER => Type::Pointer { to: None, space: u32::try_from(field(0)?).ok()? },
                 ty::ARRAY => Type::Array { len: field(0)?, of: field(1)? as usize },
-                // Whether it is packed comes first.
+                // The first field says whether it is packed.
                 ty::STRUCT_ANON | ty::STRUCT_NAMED if field(0)? == 0 => Type::Struct(others(&fields[1..])),
-                // Whether it is variadic, the result's type, and those of the parameters.
+                // Whether it is variadic, the result type, and the parameter types.
                 ty::FUNCTION => Type::Function {
                     result: field(1)? as usize,
                     parameters: others(&fields[2..]),
@@ -395,14 +395,14 @@ impl<'a> Library<'a> {
         Some(())
     }
 
-    /// The table of names after the module.
+    /// The string table after the module.
     fn read_strings(&mut self, read: &Read<'_>) -> Option<()> {
         let mut start = self.module.body.end / 8;
         let piece = loop {
             let piece = Piece::read(read, start, bitstream::OUTERMOST_WIDTH)?;
             match piece.block.id {
                 block::STRTAB => break piece,
-                // It repeats the contents of the module.
+                // It duplicates the module's contents.
                 block::SYMTAB => start += piece.bytes.len(),
                 _ => return None,
             }
@@ -418,7 +418,7 @@ impl<'a> Library<'a> {
         Some(())
     }
 
-    /// The table of names, or at least of bodies, within the module.
+    /// The symbol table in the module.
     fn read_symbols(&mut self, symbols: Piece) -> Option<()> {
         let mut entries = Entries::new(&symbols.bytes, &symbols.block, &self.info).leaving_letters();
         let mut fields = Vec::new();
@@ -451,7 +451,7 @@ impl<'a> Library<'a> {
         Some(())
     }
 
-    /// The records of the blocks of that kind at the outermost level of the module.
+    /// Visits the records of the module's outermost blocks of this kind.
     pub(super) fn each_record(&self, id: u64, mut each: impl FnMut(u64, &[u64])) -> Option<()> {
         let mut fields = Vec::new();
         for block in self.blocks.iter().filter(|block| block.id == id) {
@@ -467,7 +467,7 @@ impl<'a> Library<'a> {
         Some(())
     }
 
-    /// The name of a value; there is a text for each that has one.
+    /// The name of a value, which may be empty.
     pub(super) fn name(&self, value: &Value) -> Option<String> {
         let name = match value.name.as_ref()? {
             Name::Part(part) => self.names.get(part.clone())?.to_vec(),
@@ -476,7 +476,7 @@ impl<'a> Library<'a> {
         String::from_utf8(name).ok()
     }
 
-    /// The number of the function of that name.
+    /// The number of the function with this name.
     pub(super) fn function(&self, name: &str) -> Option<usize> {
         self.values.iter().position(|value| {
             value.function.is_some()
@@ -491,7 +491,7 @@ impl<'a> Library<'a> {
     }
 }
 
-/// How many constants a block defines.
+/// The number of constants that a block defines.
 fn count_constants(bitcode: &[u8], block: &Block, info: &BlockInfo) -> Option<usize> {
     let mut entries = Entries::new(bitcode, block, info);
     let mut fields = Vec::new();

@@ -1,9 +1,9 @@
-//! NVIDIA's libdevice, LLVM bitcode that defines mathematical functions (libdevice User's Guide), linked into a module that
-//! calls them.
+//! NVIDIA's libdevice, LLVM bitcode that defines mathematical functions (libdevice User's Guide), linked into
+//! a module that calls them.
 //!
-//! It has hundreds of functions, and a program calls a few. So only these are read (`library` and `body`, from what `bitstream` takes
-//! apart), built for the options of the compilation (`build`), and optimized once, with the program that calls them. Constructs that these do not
-//! know are read by LLVM (`prepare`).
+//! It has hundreds of functions, and a program calls a few. So only these are parsed (`library` and `body`,
+//! on top of `bitstream`), built for the options of the compilation (`build`), and optimized once, with the
+//! program that calls them. If they contain something unsupported, LLVM reads them instead (`prepare`).
 
 mod bitstream;
 mod body;
@@ -32,22 +32,24 @@ use build::Inlining;
 /// The message of a [`Bug`] that is not a bug in the compiler: the bitcode is damaged, or not bitcode.
 pub const UNREADABLE: &str = "libdevice cannot be read";
 
-/// Where libdevice is read.
+/// The source of libdevice's bitcode.
 pub trait Libdevice: Sync {
-    /// All of its bitcode.
+    /// The whole bitcode.
     ///
     /// # Errors
-    /// When it cannot be read; the lowering fails with [`UNREADABLE`] then.
+    ///
+    /// If it cannot be read; then lowering fails with [`UNREADABLE`].
     fn whole(&self) -> io::Result<Vec<u8>>;
 
-    /// So many bytes of it from a place on, or as many as there are.
+    /// Up to `n_bytes` of it at an offset.
     ///
     /// # Errors
-    /// When it cannot be read; then the whole is tried.
+    ///
+    /// If it cannot be read; then the whole is tried.
     fn part(&self, start: usize, n_bytes: usize) -> io::Result<Vec<u8>>;
 }
 
-/// A function of it, declared.
+/// Declares a libdevice function.
 pub(crate) fn declare<'ctx>(
     cx: &Cx<'_, 'ctx>,
     function: LibraryFn,
@@ -68,7 +70,7 @@ pub(crate) fn declare<'ctx>(
     value
 }
 
-/// Whether a function of it has results in memory. All others are functions of their arguments, and nothing else.
+/// Whether a libdevice function returns results through pointers. All others are pure.
 fn has_pointers(function: FunctionValue<'_>) -> bool {
     function.get_type().get_param_types().iter().any(|ty| ty.is_pointer_type())
 }
@@ -79,9 +81,9 @@ pub(crate) struct Called<'m, 'a, 'ctx> {
     machine: &'m TargetMachine,
     library: Option<&'m dyn Libdevice>,
     names: Vec<String>,
-    /// Whether a function may be built inline at a call of it.
+    /// Whether a function may be built inline at its call.
     in_place: bool,
-    /// Whether that has failed, and the module with it.
+    /// Whether that has failed, so that the module is invalid.
     is_broken: Cell<bool>,
 }
 
@@ -93,7 +95,7 @@ impl<'m, 'a, 'ctx> Called<'m, 'a, 'ctx> {
         library: Option<&'m dyn Libdevice>,
         in_place: bool,
     ) -> Option<Self> {
-        // The program may define functions of these names itself.
+        // The program may define functions with these names itself.
         let is_missing =
             |name: &&String| cx.module.get_function(name).is_some_and(|f| f.count_basic_blocks() == 0);
         let names: Vec<String> = cx.library_calls.borrow().iter().filter(is_missing).cloned().collect();
@@ -102,26 +104,26 @@ impl<'m, 'a, 'ctx> Called<'m, 'a, 'ctx> {
             machine,
             library,
             names,
-            // Where variables are is not moved with the instructions around.
+            // The positions of variables would not be correct in the moved instructions.
             in_place: in_place && !cx.options.debug.has_variables(),
             is_broken: Cell::new(false),
         })
     }
 
-    /// Whether the module must be discarded: code that was built inline at a call is wrong.
+    /// Whether the module must be discarded: code that was built inline at a call is invalid.
     pub(crate) fn is_broken(&self) -> bool {
         self.is_broken.get()
     }
 
-    /// The functions that are still called, declared: some calls may be in unreachable code.
+    /// The declarations of the functions still called: some calls may be in unreachable code.
     fn functions(&self) -> impl Iterator<Item = FunctionValue<'ctx>> {
         self.names.iter().filter_map(|name| self.cx.module.get_function(name))
     }
 }
 
 impl Library for Called<'_, '_, '_> {
-    /// One function is called once, so that there is nothing that it could share with another call, nor with another round of a
-    /// loop; and variables need not stay in memory for it.
+    /// Whether there is one call, outside of loops, so that it cannot share work with another call or
+    /// iteration; and variables need not stay in memory for a debugger.
     fn is_separate(&self) -> bool {
         let mut functions = self.functions();
         functions.next().is_some_and(|function| !has_pointers(function) && is_called_once(function))
@@ -164,7 +166,7 @@ impl Library for Called<'_, '_, '_> {
     }
 }
 
-/// Whether a function is called in one place, outside loops, which is in a kernel or in a function that is itself called so.
+/// Whether a function is called once, outside of loops, in a kernel or in a function that is called likewise.
 fn is_called_once(function: FunctionValue<'_>) -> bool {
     const MOST_CALLERS: usize = 16;
     let mut callee = function;
@@ -180,7 +182,7 @@ fn is_called_once(function: FunctionValue<'_>) -> bool {
     false
 }
 
-/// The call of a function that is called once, and not used otherwise.
+/// The only use of a function, if it is a call.
 fn only_call(function: FunctionValue<'_>) -> Option<InstructionValue<'_>> {
     let reference = function.as_global_value().as_pointer_value().get_first_use()?;
     let user = match reference.get_user() {

@@ -1,4 +1,4 @@
-//! Functions of libdevice as a module, built for the options of the compilation.
+//! Builds libdevice functions as a module, for the options of the compilation.
 
 use std::ptr;
 
@@ -29,7 +29,7 @@ const FTZ: &[u8] = b"__CUDA_FTZ\0";
 /// Whether square roots of `float` are rounded correctly (`-prec-sqrt=true`).
 const PREC_SQRT: &[u8] = b"__CUDA_PREC_SQRT\0";
 
-/// Which GPU it is, as the macro `__CUDA_ARCH__` says it.
+/// The GPU, like the macro `__CUDA_ARCH__`.
 const ARCH: &[u8] = b"__CUDA_ARCH\0";
 
 /// The last GPU without `tanh.approx` (PTX ISA).
@@ -58,14 +58,14 @@ pub(super) fn module<'ctx>(
         function.set_linkage(if is_wanted { Linkage::External } else { Linkage::Internal });
         cx.add_float_attrs(function);
     }
-    // Else they are optimised with the program that calls them.
+    // Otherwise they are optimized with the program that calls them.
     if cx.options.opt_level == OptLevel::O0 {
         passes::clean_up(&module, machine)?;
     }
     Ok(module)
 }
 
-/// Builds a function inline at a call of it.
+/// Builds a function inline at its call.
 pub(super) fn in_place<'ctx>(
     cx: &Cx<'_, 'ctx>,
     library: &dyn Libdevice,
@@ -84,7 +84,8 @@ pub(super) fn in_place<'ctx>(
     )
 }
 
-/// The module, from the part of libdevice's bitcode that it needs. `None` if that part contains something unsupported.
+/// The module, from the part of libdevice's bitcode that it needs. `None` if that part contains something
+/// unsupported.
 fn read<'ctx>(cx: &Cx<'_, 'ctx>, library: &dyn Libdevice, names: &[&str]) -> Option<Module<'ctx>> {
     let read = |start, n_bytes| library.part(start, n_bytes).ok();
     let head = read(0, HEAD_BYTES)?;
@@ -97,8 +98,8 @@ fn build_options<'a, 'ctx>(cx: &Cx<'_, 'ctx>, answer: &'a dyn Fn(&[u8]) -> u64) 
 }
 
 /// The module, from all of libdevice, which LLVM reads lazily: unused functions are not parsed. LLVM's linker
-/// takes functions that may be dropped, as inline functions of C++ may, when something calls them: so all of libdevice's are
-/// made such functions.
+/// adds discardable functions, such as C++ inline functions, only if they are used: so all of libdevice's
+/// functions are marked like that.
 fn extract<'ctx>(cx: &Cx<'_, 'ctx>, bitcode: &[u8], names: &[&str]) -> Result<Module<'ctx>, Bug> {
     let module = cx.llvm.create_module("libdevice");
     for name in names {
@@ -106,8 +107,8 @@ fn extract<'ctx>(cx: &Cx<'_, 'ctx>, bitcode: &[u8], names: &[&str]) -> Result<Mo
         module.add_function(name, declared.get_type(), None);
     }
     let into = module.as_mut_ptr();
-    // SAFETY: the bitcode outlives the module that is read of it, which the linker ends; both modules are of one context, which
-    // outlives them.
+    // SAFETY: the bitcode outlives the module that is read from it, which the linker consumes; both modules
+    // belong to one context, which outlives them.
     unsafe {
         let buffer = LLVMCreateMemoryBufferWithMemoryRange(
             bitcode.as_ptr().cast(),
@@ -138,7 +139,7 @@ fn extract<'ctx>(cx: &Cx<'_, 'ctx>, bitcode: &[u8], names: &[&str]) -> Result<Mo
     Ok(module)
 }
 
-/// Lets products and sums be fused, as nvcc does in libdevice's functions too.
+/// Permits contraction, which nvcc permits in libdevice functions, too.
 fn contract(cx: &Cx<'_, '_>, function: FunctionValue<'_>) -> Result<(), Bug> {
     if !cx.options.fmad {
         return Ok(());
@@ -155,8 +156,8 @@ fn contract(cx: &Cx<'_, '_>, function: FunctionValue<'_>) -> Result<(), Bug> {
     Ok(())
 }
 
-/// Answers what is asked, so that what is asked in vain is not even copied to where a function is inlined. LLVM's pass, which could,
-/// has been there when the functions come.
+/// Replaces queries by their answers, so that dead code is not even inlined. LLVM's pass for this has already
+/// run when the functions are linked.
 fn reflect<'ctx>(cx: &Cx<'_, 'ctx>, module: &Module<'ctx>) -> Result<(), Bug> {
     let Some(reflect) = module.get_function(REFLECT) else { return Ok(()) };
     let mut calls: Vec<InstructionValue<'_>> = Vec::new();
@@ -181,12 +182,12 @@ fn reflect<'ctx>(cx: &Cx<'_, 'ctx>, module: &Module<'ctx>) -> Result<(), Bug> {
     Ok(())
 }
 
-/// The answer to the query of that name.
+/// The answer to the query about this name.
 pub(super) fn answer(cx: &Cx<'_, '_>, name: &[u8]) -> u64 {
     match name {
         FTZ => u64::from(cx.options.ftz),
         PREC_SQRT => u64::from(cx.options.prec_sqrt),
-        // It queries this to find out whether `tanh.approx` exists, which also requires a PTX version.
+        // libdevice queries this to find out whether `tanh.approx` exists, which also requires a PTX version.
         ARCH if !has_tanh(cx.options) => u64::from(cx.options.target.sm().min(LAST_WITHOUT_TANH)) * 10,
         ARCH => u64::from(cx.options.target.sm()) * 10,
         // Unknown names are zero (NVVM IR Specification, "NVVM Reflect").

@@ -2,7 +2,7 @@
 
 use super::{PtxVersion, Target, Variant, v};
 
-/// PTX that needs more than the oldest GPU or version: the input of [`choose_ptx`].
+/// PTX features that require more than the oldest GPU or version: the input of [`choose_ptx`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Feature {
     /// `bar.warp.sync`, `shfl.sync`, `vote.sync`
@@ -33,7 +33,7 @@ pub enum Feature {
     AtomicQuad,
     /// `atom.exch.b128`, `atom.cas.b128`
     AtomicQuadExchange,
-    /// An atomic operation that only a loop of comparisons does
+    /// An atomic operation that requires a compare-and-swap loop
     AtomicLoop,
     /// `atom.cluster`, `fence.cluster`
     ClusterScope,
@@ -99,7 +99,7 @@ pub enum Feature {
     MatrixAnd,
     /// `wgmma.mma_async`
     GroupMatrix,
-    /// `tex` and `tld4` with a predicate beside the texel
+    /// `tex` and `tld4` with a residency predicate
     Residency,
     /// `tex.grad.cube`, `tex.grad.acube`
     CubemapGrad,
@@ -113,14 +113,14 @@ pub enum Feature {
     InlinedAt,
     /// `.b128` registers
     QuadRegister,
-    /// `.param .align 8 .b8 name[]`: a parameter without a size, for the arguments of `...`
+    /// `.param .align 8 .b8 name[]`: a parameter without a size, for variadic arguments
     Variadic,
     /// `.attribute(.managed)`
     Managed,
 }
 
 impl Feature {
-    /// The lowest version that has it (PTX ISA, "PTX ISA Notes" of each instruction).
+    /// The lowest version that supports it (PTX ISA, "PTX ISA Notes" of each instruction).
     pub fn min_ptx(self) -> PtxVersion {
         match self {
             Feature::WarpSync | Feature::Match | Feature::Variadic => v(6, 0),
@@ -132,7 +132,7 @@ impl Feature {
             Feature::AtomicAddHalves => v(6, 2),
             Feature::AtomicAddVector => v(8, 1),
             Feature::AtomicOrder => v(5, 0),
-            // PTX ISA "ld", "atom": 8.3, but with the scope of the system.
+            // PTX ISA "ld", "atom": 8.3, except for system scope.
             Feature::AtomicQuad | Feature::AtomicQuadExchange => v(8, 4),
             // PTX ISA "membar/fence": acquire and release came after acq_rel.
             Feature::AtomicLoop | Feature::OneWayFence => v(8, 6),
@@ -166,12 +166,12 @@ impl Feature {
             Feature::LargeParams => v(8, 1),
             Feature::QuadRegister => v(8, 3),
             Feature::Managed => v(4, 0),
-            // Asked of ptxas 13.5.
+            // Measured with ptxas 13.5.
             Feature::Turns => v(9, 5),
         }
     }
 
-    /// The lowest architecture that has it (PTX ISA, "Target ISA Notes").
+    /// The lowest architecture that supports it (PTX ISA, "Target ISA Notes").
     pub fn min_sm(self) -> u16 {
         match self {
             Feature::WarpSync | Feature::ActiveMask | Feature::Variadic => 30,
@@ -187,11 +187,11 @@ impl Feature {
             Feature::MatrixWide | Feature::MatrixAnd => 80,
             Feature::CubemapGrad => 20,
             Feature::AtomicQuadExchange => 90,
-            // Like nvcc; all GPUs could.
+            // Like nvcc; all GPUs could support it.
             Feature::AtomicLoop => 100,
             Feature::Half => 53,
             Feature::BfloatFma | Feature::SharedBarrier | Feature::BarrierParity | Feature::AsyncCopy => 80,
-            // PTX ISA "Initializers": of every GPU.
+            // PTX ISA "Initializers": all GPUs.
             Feature::AddressBytes | Feature::InlinedAt | Feature::Turns => 0,
             Feature::MaxClusterRank
             | Feature::Cluster
@@ -217,7 +217,7 @@ impl Feature {
         }
     }
 
-    /// The only target that has it, if there is one.
+    /// The only target that supports it, if there is just one.
     pub fn sole_target(self) -> Option<Target> {
         match self {
             Feature::GroupMatrix => Some(Target { sm: 90, variant: Variant::Arch }),

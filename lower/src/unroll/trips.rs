@@ -13,7 +13,7 @@ use crate::loops::{Loop, Loops};
 pub(super) fn trip_count(loops: &Loops<'_>, it: &Loop, limit: u64) -> Option<u64> {
     let [latch] = it.latches[..] else { return None };
     let (header, latch_block) = (loops.blocks[it.header], loops.blocks[latch]);
-    // The test of the first block, or of a loop with its test at the end.
+    // The test in the first block, or in the last block of a loop with its test at the end.
     let (at, Exit { test, leaves_on }) =
         [it.header, latch].into_iter().find_map(|at| Some((at, exit_of(loops, it, at)?)))?;
     let counter = Counter::of(&test, header, latch_block, loops, it)?;
@@ -22,7 +22,7 @@ pub(super) fn trip_count(loops: &Loops<'_>, it: &Loop, limit: u64) -> Option<u64
         let next = counter.step(value)?;
         let tested = if counter.tests_next { next } else { value };
         if counter.holds(tested) == leaves_on {
-            // A test at the end comes after the round's work.
+            // A test at the end comes after the body.
             return Some(if at == latch { round + 1 } else { round });
         }
         value = next;
@@ -42,7 +42,7 @@ fn exit_of<'ctx>(loops: &Loops<'ctx>, it: &Loop, at: usize) -> Option<Exit<'ctx>
     if !matches!(opcode, InstructionOpcode::Br) || n_operands != 3 {
         return None;
     }
-    // LLVM keeps the target of a false condition first.
+    // LLVM stores the target of a false condition first.
     let target = |idx| branch.get_operand(idx).and_then(|operand| operand.block());
     let is_within = |block: BasicBlock<'_>| it.blocks.iter().any(|&number| loops.blocks[number] == block);
     let (otherwise, then) = (target(1)?, target(2)?);
@@ -63,9 +63,9 @@ struct Counter {
     operand: u64,
     predicate: IntPredicate,
     bound: u64,
-    /// The test is of the next round's value.
+    /// Whether the test uses the next iteration's value.
     tests_next: bool,
-    /// The bound is on the left.
+    /// Whether the bound is the left operand.
     is_swapped: bool,
 }
 

@@ -21,30 +21,30 @@ impl<'a> Assertions<'a> {
         Assertions { types, sizes: BTreeSet::new(), text: String::new() }
     }
 
-    /// All of them.
+    /// The text of all assertions.
     pub(super) fn finish(self) -> String {
         let size = |(name, size): &(&str, u64)| format!("WEFT_STATIC_ASSERT(sizeof({name}) == {size});\n");
         self.sizes.iter().map(size).collect::<String>() + &self.text
     }
 
-    /// A pointer is used.
+    /// Adds an assertion for pointers.
     pub(super) fn pointer(&mut self) {
         self.sizes.insert(("void *", self.types.model().pointer_size()));
     }
 
-    /// An integer type is used.
+    /// Adds an assertion for an integer type.
     pub(super) fn integer(&mut self, int: IntTy) {
         if matches!(int, IntTy::Long | IntTy::ULong | IntTy::Long32 | IntTy::ULong32 | IntTy::WChar) {
             self.sizes.insert((int.spelling(), layout::int_layout(int).size));
         }
     }
 
-    /// An enum is used.
+    /// Adds an assertion for an enum.
     pub(super) fn enumeration(&mut self, name: &str, underlying: IntTy) {
         self.sized(name, layout::int_layout(underlying).size);
     }
 
-    /// A type that CUDA's headers define is used.
+    /// Adds an assertion for a type that CUDA's headers define.
     pub(super) fn builtin(&mut self, record: Record) {
         let types = self.types;
         if let (Some(tag), Ok(layout)) = (&types.records[record].tag, layout::record_layout(types, record)) {
@@ -53,7 +53,7 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// A struct or union is defined.
+    /// Adds assertions for a struct or union.
     pub(super) fn record(&mut self, name: &str, record: Record) {
         let Ok(layout) = layout::record_layout(self.types, record) else { return };
         self.sized(name, layout.layout.size);
@@ -61,7 +61,8 @@ impl<'a> Assertions<'a> {
         self.members(name, record, &layout, 0);
     }
 
-    /// The members of a struct, and those of its members without a name, which begins there.
+    /// Adds assertions for the members of a struct, including those of unnamed members; `start` is the
+    /// struct's offset.
     fn members(&mut self, name: &str, record: Record, layout: &RecordLayout, start: u64) {
         let types = self.types;
         let fields = types.records[record].fields.as_deref().unwrap_or_default();

@@ -21,7 +21,7 @@ use weft_frontend::source::SourceMap;
 use super::mangle::Symbols;
 use types::Types;
 
-/// The beginning of every header: assertions in the language of the including compiler.
+/// The beginning of every header: static assertions in the including compiler's language.
 const PRELUDE: &str = "\
 #include <stddef.h>
 
@@ -37,7 +37,8 @@ const PRELUDE: &str = "\
 #endif
 ";
 
-/// Around the structs of kernels' parameters: GCC warns of members that ask for more alignment than such a struct has.
+/// Around the structs of kernel parameters: GCC warns about members whose alignment exceeds that of a packed
+/// struct.
 const QUIET: &str = "\
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
@@ -53,7 +54,7 @@ const LOUD: &str = "\
 #endif
 ";
 
-/// The header of a program that a file of this name holds: C11, C++11 and CUDA.
+/// The header of the program in a file of this name, for C11, C++11 and CUDA.
 pub fn header(module: &VerifiedModule, sources: &SourceMap, file: &str) -> String {
     let module = module.module();
     let symbols = Symbols::of(module);
@@ -130,14 +131,14 @@ fn section(title: &str, content: &str) -> String {
     if content.is_empty() { String::new() } else { format!("\n/* {title} */\n\n{content}") }
 }
 
-/// A macro that is the file's own: `WEFT_SGEMM_SRC_H`.
+/// The include guard of a file: `WEFT_SGEMM_SRC_H`.
 fn guard(file: &str) -> String {
     let name = file.rsplit('/').next().unwrap_or(file);
     let upper = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' });
     format!("WEFT_{}_H", upper.collect::<String>())
 }
 
-/// The name for a declaration, and what precedes the declaration. nvcc does not support `__asm__("…")` in device
+/// The name to declare, and what precedes the declaration. nvcc does not support `__asm__("…")` in device
 /// code, so such an entity is declared by its symbol; `None` if that is not a C identifier.
 fn linkage<'a>(name: &'a str, link_name: &'a LinkName, word: &'a str) -> Option<(&'a str, &'a str)> {
     match link_name {
@@ -152,7 +153,7 @@ fn linkage<'a>(name: &'a str, link_name: &'a LinkName, word: &'a str) -> Option<
     }
 }
 
-/// A function or a kernel, declared for CUDA.
+/// The CUDA declaration of a function or kernel.
 fn declaration(module: &Module, function: &Function) -> String {
     let space = match function.kind {
         FunctionKind::Kernel(_) => "__global__",
@@ -164,12 +165,13 @@ fn declaration(module: &Module, function: &Function) -> String {
     format!("{prefix}{space} {};", module.types.display_declared(function.ty, name))
 }
 
-/// The maximum alignment in bytes of kernel parameters whose place is the same on all GPUs. More depends on
-/// where the parameters begin in the constant bank: ptxas aligns the sum (measured: a parameter that is aligned to 32
-/// bytes comes 16 bytes after a `char` on sm_90, and 32 on sm_75 and sm_100).
+/// The maximum alignment in bytes of kernel parameters whose offset is the same on all GPUs. Above that, the
+/// offset depends on where the parameters begin in the constant bank: ptxas aligns the sum (measured: a
+/// parameter with an alignment of 32 bytes comes 16 bytes after a `char` on sm_90, and 32 on sm_75 and
+/// sm_100).
 const MAX_ALIGN: u32 = 16;
 
-/// The symbol of a kernel, and its parameters as a packed struct, so without padding after the last one.
+/// The symbol of a kernel, and its parameters as a packed struct, which has no padding after the last one.
 fn kernel(module: &Module, function: &Function, symbol: &str, text: &mut String) {
     let Some(signature) = module.types.written_func(function.ty) else { return };
     let name = &function.name;
@@ -212,7 +214,7 @@ fn kernel(module: &Module, function: &Function, symbol: &str, text: &mut String)
     );
 }
 
-/// The names of a kernel's parameters, where they have one.
+/// The names of a kernel's parameters, if they have names.
 fn parameter_names(function: &Function) -> Vec<Option<String>> {
     let body = function.body.as_ref();
     let names = body.into_iter().flat_map(|body| {

@@ -1,8 +1,8 @@
-//! Where the program's types are defined: in its own source, or in headers that it includes.
+//! Finds where the program's types are defined: in its own source, or in headers that it includes.
 //!
-//! Users of the program may include such a header as well. So the generated header takes a type from where the program
-//! has it, if possible, by repeating the program's directive: a header that this one includes comes with
-//! it. A directive whose name comes from a macro cannot be repeated.
+//! Users of the program may include such a header as well. So the generated header includes a type's header
+//! if possible, by repeating the program's directive: a header that this one includes comes with it. A
+//! directive whose name comes from a macro cannot be repeated.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -12,26 +12,27 @@ use weft_frontend::source::{FileId, SourceMap, Span};
 /// The headers that types come from.
 pub(super) struct Origins<'a> {
     sources: &'a SourceMap,
-    /// By their places in the program: the operand of the directive, including delimiters, and the types from there.
+    /// By position in the program: the operand of the directive, including delimiters, and the types from
+    /// there.
     taken: BTreeMap<Vec<u32>, Taken>,
-    /// The structs in which others are defined, by the places of those.
+    /// The enclosing structs of types, by the types' spans.
     outer: BTreeMap<Span, String>,
 }
 
 struct Taken {
     name: String,
     is_cuda: bool,
-    /// Every program can include it.
+    /// Whether every program can include it.
     is_system: bool,
     /// The names of types.
     types: BTreeSet<String>,
-    /// Those of enums, which C knows by their tags code.
+    /// The names of enums, which are tags in C.
     enums: BTreeSet<String>,
-    /// Those that a struct defines among its members, with the struct: C++ knows them by both.
+    /// The names of types declared among a struct's members, with the struct: C++ needs both.
     inner: BTreeMap<String, String>,
 }
 
-/// Words of CUDA's without which a text with them cannot be read.
+/// Keywords of CUDA that only CUDA compilers understand.
 const CUDA_WORDS: [&str; 8] = [
     "__device__",
     "__global__",
@@ -43,7 +44,7 @@ const CUDA_WORDS: [&str; 8] = [
     "__forceinline__",
 ];
 
-/// Signs that a text is for host compilers too: it tests for the compiler, or defines CUDA's keywords.
+/// Signs that a text supports host compilers, too: it tests for the compiler, or defines CUDA's keywords.
 const FOR_HOSTS: [&str; 4] = ["__CUDACC__", "<cuda_runtime.h>", "<vector_types.h>", "host_defines.h>"];
 
 impl<'a> Origins<'a> {
@@ -51,7 +52,7 @@ impl<'a> Origins<'a> {
         Origins { sources, taken: BTreeMap::new(), outer: BTreeMap::new() }
     }
 
-    /// A type is needed that is declared at the span. `is_enum`: it is an enum with a tag.
+    /// Requests a type that is declared at the span. `is_enum`: it is an enum with a tag.
     pub(super) fn need(&mut self, name: &str, span: Span, is_enum: bool) {
         let Some((top, directive)) = self.header_of(span) else { return };
         let at = self.sources.order(self.sources.file(top).span());
@@ -72,12 +73,13 @@ impl<'a> Origins<'a> {
         }
     }
 
-    /// The type with the tag at the span is defined among the members of a struct.
+    /// Records that the type whose tag is at the span is defined among a struct's members.
     pub(super) fn is_within(&mut self, span: Span, outer: &str) {
         self.outer.insert(span, outer.to_owned());
     }
 
-    /// The header that the program itself includes through which the text at the span came, and how it is named.
+    /// The header included directly by the program that the text at the span comes from, and its spelling
+    /// there.
     fn header_of(&self, span: Span) -> Option<(FileId, String)> {
         if span == Span::default() || self.sources.is_in_program(span) {
             return None;
@@ -109,7 +111,7 @@ impl<'a> Origins<'a> {
         }
     }
 
-    /// The directives, and the macros that prevent a second definition of the types that they provide.
+    /// The directives, and the macros that prevent a second definition of their types.
     pub(super) fn finish(self) -> String {
         if self.taken.is_empty() {
             return String::new();
@@ -138,7 +140,7 @@ impl<'a> Origins<'a> {
     }
 }
 
-/// Whether a header, with those that it includes, is for compilers of CUDA code.
+/// Whether a header, including those that it includes, requires a CUDA compiler.
 fn is_for_cuda(sources: &SourceMap, top: FileId) -> bool {
     let range = sources.file(top);
     let is_within = |mut id: FileId| loop {

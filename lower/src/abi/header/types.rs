@@ -1,8 +1,8 @@
 //! Definitions of types, each after the types of its members.
 //!
-//! Each is guarded by a macro of its own, `WEFT_TYPE_NAME`: two headers may have the same type, and a program that
-//! has it from elsewhere defines the macro first, as this header does for types from the program's headers.
-//! The assertions apply to whichever definition is used.
+//! Each definition has its own guard macro, `WEFT_TYPE_NAME`: two headers may have the same type, and a
+//! program that has it from elsewhere defines the macro first, as this header does for types from the
+//! program's headers. The assertions apply to whichever definition is used.
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::fmt::Write;
@@ -30,7 +30,7 @@ pub(super) struct Types<'a> {
     enums: HashSet<Enum>,
     opaques: HashSet<Opaque>,
     typedefs: HashSet<Typedef>,
-    /// Those to which there are pointers: they are defined at the end.
+    /// Pointees, which are defined at the end.
     pointed_to: VecDeque<Record>,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// Declares the types that a type needs; returns whether it has a name by which it can be declared.
+    /// Declares the types that a type needs; returns whether the type can be named.
     pub(super) fn declare(&mut self, ty: Ty) -> bool {
         let is_named = self.is_named(ty);
         if is_named {
@@ -63,7 +63,7 @@ impl<'a> Types<'a> {
         is_named
     }
 
-    /// The headers of CUDA's and C's that are needed.
+    /// The needed headers of CUDA and C.
     pub(super) fn includes(&self) -> impl Iterator<Item = &'static str> {
         self.includes.iter().copied()
     }
@@ -73,7 +73,7 @@ impl<'a> Types<'a> {
         (self.origins.finish(), self.definitions, self.assertions.finish())
     }
 
-    /// Whether no type without a name is needed.
+    /// Whether all needed types have names.
     fn is_named(&self, ty: Ty) -> bool {
         match self.types.written(ty) {
             TyKind::Typedef(typedef) => self.is_named(self.types.typedefs[*typedef].ty),
@@ -92,7 +92,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// Declares the parts of a type; complete, if its size matters.
+    /// Declares the parts of a type; completely if its size matters.
     fn need(&mut self, ty: Ty, is_complete: bool) {
         match *self.types.written(ty) {
             TyKind::Typedef(typedef) => self.typedef(typedef, is_complete),
@@ -138,7 +138,7 @@ impl<'a> Types<'a> {
         self.guarded(&data.name, &format!("typedef {declared}{align};\n"));
     }
 
-    /// Whether a typedef name is all that a struct or an enum is called by.
+    /// Whether a typedef name is the only name of a struct or an enum.
     fn is_name_of(&self, name: &str, ty: Ty) -> bool {
         let (tag, typedef_name) = match self.types.written(ty) {
             TyKind::Record(record) => {
@@ -154,7 +154,7 @@ impl<'a> Types<'a> {
         tag.is_none() && typedef_name.as_deref() == Some(name)
     }
 
-    /// A type of textures or surfaces, of which other compilers need to know nothing but that.
+    /// A texture or surface type, which other compilers only need to know as such.
     fn opaque(&mut self, opaque: Opaque) {
         if !self.opaques.insert(opaque) {
             return;
@@ -218,7 +218,8 @@ impl<'a> Types<'a> {
         self.assertions.record(name, record);
     }
 
-    /// Records the structs and enums that are defined among the members: after the tag, and before the member.
+    /// Records the structs and enums that are defined among the members: after the tag, and before the
+    /// member.
     fn note_inner(&mut self, data: &RecordData, fields: &[Field]) {
         let Some(outer) = data.tag.as_ref().or(data.typedef_name.as_ref()) else { return };
         let types = self.types;
@@ -232,7 +233,7 @@ impl<'a> Types<'a> {
                 TyKind::Enum(inner) => types.enums[inner].tag.as_ref().map(|_| types.enums[inner].span),
                 _ => None,
             };
-            // In one file, places are in the order of the text.
+            // Within one file, spans are in text order.
             if let Some(tag) =
                 tag.filter(|tag| data.span.lo < tag.lo && tag.lo < field.span.lo && field.span.is_written())
             {
@@ -284,7 +285,7 @@ impl<'a> Types<'a> {
             let _ = writeln!(body, "{indent}{declared}{width}{align}{packed};");
         }
         if fields.is_empty() && !data.is_union {
-            // C has no empty structs, and GNU C gives them no size.
+            // C has no empty structs, and in GNU C their size is zero.
             let _ = writeln!(body, "#ifndef __cplusplus\n{indent}char weft_empty;\n#endif");
         }
         let _ = write!(body, "{}}}", "    ".repeat(depth));
@@ -305,7 +306,7 @@ impl<'a> Types<'a> {
                 None => format!("typedef enum {list} {name};\n"),
             },
             list => {
-                // C has had underlying types since 2023.
+                // C has underlying types since C23.
                 let underlying = data.underlying.spelling();
                 let in_c = list.as_ref().map(|list| format!("enum {list};\n")).unwrap_or_default();
                 let list = list.map(|list| format!(" {list}")).unwrap_or_default();
@@ -326,13 +327,13 @@ impl<'a> Types<'a> {
     }
 }
 
-/// A type without a name: it is defined where it is used.
+/// An unnamed type, which is defined where it is used.
 pub(super) enum Unnamed {
     Record(Record),
     Enum(Enum),
 }
 
-/// The type without a name that a type is made of, if there is one.
+/// The unnamed type that a type contains, if there is one.
 pub(super) fn unnamed(types: &TypeTable, ty: Ty) -> Option<Unnamed> {
     match *types.written(ty) {
         TyKind::Pointer(inner) | TyKind::Array(inner, _) => unnamed(types, inner),
@@ -355,7 +356,7 @@ fn enumerators(list: &[(String, i128)], depth: usize) -> String {
     format!("{{\n{}{indent}}}", lines.collect::<String>())
 }
 
-/// The header of C's or the system's that declares a typedef name which every program may have.
+/// The standard header that declares a typedef name which every program may use.
 fn standard_header(name: &str) -> Option<&'static str> {
     let digits = |text: &str| matches!(text, "8" | "16" | "32" | "64");
     let is_sized = |rest: &str| {
@@ -388,7 +389,7 @@ fn attributes(data: &RecordData, fields: &[Field]) -> String {
     format!("{align}{packed}")
 }
 
-/// The packing of all members, if it is the same.
+/// The packing of all members, if it is uniform.
 fn common_pack(fields: &[Field]) -> Option<u32> {
     let first = fields.first()?.pack?;
     fields.iter().all(|field| field.pack == Some(first)).then_some(first)
@@ -399,7 +400,7 @@ fn has_written_type(data: &EnumData) -> bool {
     data.is_fixed || layout::int_layout(data.underlying).size < 4
 }
 
-/// A constant of its value, and of a type that holds it.
+/// A constant with this value, in a type that can represent it.
 fn constant(value: i128) -> String {
     match i64::try_from(value) {
         Ok(i64::MIN) => format!("({}LL - 1)", i64::MIN + 1),

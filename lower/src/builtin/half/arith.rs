@@ -30,7 +30,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
         let value =
             if arith == HalfArith::Mul && !operands.lacks_bfloat() && self.keeps_small_bfloats(operands) {
-                // Rounded once, which by way of `float` it would not always be.
+                // Rounded once; rounding through `float` could round twice.
                 let text = format!("fma.rn.{} $0, $1, $2, $3;", format_of(operands.half));
                 let minus_zero = self.half_const(0x8000, operands.half)?;
                 self.half_asm(&text, a.get_type(), &[a, b, minus_zero])?
@@ -47,7 +47,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 self.floats_back(value, operands)?
             } else {
                 let value = self.arith(arith, a, b)?;
-                // Where the instruction is a fused multiplication already, CUDA's takes no part in another.
+                // If this is already a fused multiply-add, CUDA's is not contracted further.
                 let is_fusible = mode == Mode::Fusible && !operands.lacks_full_bfloat();
                 if is_fusible { self.contract(value)? } else { value }
             };
@@ -78,7 +78,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         })
     }
 
-    /// Between 0 and 1; NaN becomes 0.
+    /// Clamps to [0, 1]; NaN becomes 0.
     fn saturate(
         &self,
         value: BasicValueEnum<'ctx>,
@@ -132,7 +132,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             }
         };
         if unary == HalfUnary::Abs && operands.half.lane() == HalfTy::Half && operands.sm < 80 {
-            // The PTX versions of these GPUs may have no `abs.f16`, in whose place LLVM would put another NaN.
+            // The PTX versions of these GPUs may lack `abs.f16`; LLVM's replacement gives another NaN.
             return self.without_sign(value);
         }
         if by_float {
@@ -156,7 +156,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.unary(unary, value)
     }
 
-    /// The numbers with their signs taken away.
+    /// The numbers with their signs cleared.
     fn without_sign(&self, value: BasicValueEnum<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
         let (b, i16_ty, i32_ty) = (&self.builder, self.cx.llvm.i16_type(), self.cx.tys.i32);
         let (ty, mask) = if value.is_vector_value() { (i32_ty, 0x7fff_7fff) } else { (i16_ty, 0x7fff) };
@@ -165,9 +165,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.bit_cast(bits.into(), value.get_type())
     }
 
-    /// An approximation of `float`, which is near enough for half precision.
+    /// An approximate `float` instruction, which is precise enough for half precision.
     fn half_approx(&self, name: &str, operands: &Operands<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
-        // A half that is no normal number is a normal `float`.
+        // A subnormal half is a normal `float`.
         let ftz = if operands.half.lane() == HalfTy::Half { ".ftz" } else { "" };
         let text = format!("{name}.approx{ftz}.f32 $0, $1;");
         let approx = |float: BasicValueEnum<'ctx>| self.half_asm(&text, self.cx.tys.f32.into(), &[float]);
@@ -199,7 +199,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.call_intrinsic(name, &[value.get_type()], &[value.into()])
     }
 
-    /// The greater or the lesser number; `nan`: NaN where one of the two is.
+    /// The maximum or minimum; with `nan`, it is NaN if one of the two is.
     pub(super) fn half_max(
         &self,
         name: &str,
@@ -231,8 +231,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.choose(is_nan, not_a_number, value)
     }
 
-    /// An instruction on `float`s, or on each two of vectors, none of which counts as zero: LLVM's operations would with -ftz=true,
-    /// and those of CUDA's headers do not, which are PTX.
+    /// An instruction on `float`s, or on pairs, that never flushes subnormals: with -ftz=true LLVM's
+    /// operations would, but CUDA's headers use PTX that does not.
     fn unflushed(
         &self,
         instruction: &str,
@@ -253,13 +253,13 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.pair([self.half_asm(&text, f32_ty, &low)?, self.half_asm(&text, f32_ty, &high)?])
     }
 
-    /// What is about bfloat, of which the GPU has not all, is done with care that small numbers stay.
+    /// Whether bfloat operations must take care to keep small numbers, because the GPU lacks part of bfloat.
     fn keeps_small_bfloats(&self, operands: &Operands<'ctx>) -> bool {
         operands.lacks_full_bfloat() && self.cx.options.ftz
     }
 
-    /// A quotient, rounded to nearest: the reciprocal is near enough for that, but where the quotient is
-    /// small, or its divisor's reciprocal is.
+    /// A quotient, rounded to nearest. Multiplying by the reciprocal is precise enough, except for small
+    /// quotients and divisors with a subnormal reciprocal.
     pub(super) fn half_div(&self, operands: &Operands<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
         let [a, b] = operands.two()?;
         if !operands.half.is_pair() {
@@ -293,7 +293,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let reciprocal = self.call_intrinsic("llvm.nvvm.rcp.approx.ftz.f", &[], &[b.into()])?;
         let quotient = builder.build_float_mul(reciprocal.into_float_value(), a.into_float_value(), "")?;
         let rounded = builder.build_float_trunc(quotient, half_ty, "")?;
-        // Below this, the quotient has fewer bits than the error would have to stay under.
+        // Below this, the quotient has too few bits for the error bound.
         let size = self.call_intrinsic("llvm.fabs", &[half_ty.into()], &[rounded.into()])?.into_float_value();
         let bound = self.half_const(0x008f, HalfTy::Half)?.into_float_value();
         let is_small = builder.build_float_compare(FloatPredicate::OLT, size, bound, "")?;
@@ -318,12 +318,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let builder = &self.builder;
         let (f32_ty, b) = (self.cx.tys.f32, b.into_float_value());
-        // 2^126: from there on the approximation's reciprocal would be no normal number.
+        // 2^126: above that, the approximate reciprocal would be subnormal.
         let bound = f32_ty.const_float(2.0_f64.powi(126));
         let size = self.call_intrinsic("llvm.fabs", &[f32_ty.into()], &[b.into()])?.into_float_value();
         let is_big = builder.build_float_compare(FloatPredicate::OGE, size, bound, "")?;
         let quarter = f32_ty.const_float(0.25);
-        // As inline PTX, since a small quotient stays with -ftz=true too.
+        // As inline PTX, so that a small quotient is not flushed with -ftz=true.
         let fourth = |value: FloatValue<'ctx>| self.unflushed("mul.rn.f32", &[value.into(), quarter.into()]);
         let divisor = builder.build_select(is_big, fourth(b)?, b.into(), "")?;
         let quotient = self.half_asm("div.approx.f32 $0, $1, $2;", f32_ty.into(), &[a, divisor])?;
@@ -332,7 +332,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.floats_back(quotient, lane)
     }
 
-    /// Whether it holds for all numbers.
+    /// Whether the comparison is true for all numbers.
     pub(super) fn half_compare(
         &self,
         op: CompareOp,
@@ -348,7 +348,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(self.builder.build_int_compare(IntPredicate::EQ, mask, all, "")?.into())
     }
 
-    /// All bits set for each number of a pair for which it holds, else none.
+    /// A mask with all bits set for each number whose comparison is true.
     pub(super) fn compare_mask(
         &self,
         op: CompareOp,
@@ -356,7 +356,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         operands: &Operands<'ctx>,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let ([a, b], i32_ty) = (operands.two()?, self.cx.tys.i32);
-        // It needs PTX 6.5, which the GPUs before sm_80 do not ask for by themselves.
+        // It needs PTX 6.5, which is not the minimum version for GPUs before sm_80.
         if operands.sm >= 80 && !operands.lacks_full_bfloat() {
             return self.half_set(op, unordered, "u32", i32_ty.into(), operands);
         }
@@ -365,7 +365,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.bit_cast(mask.into(), i32_ty.into())
     }
 
-    /// For each number of a pair 1 where it holds, else 0.
+    /// For each number 1 if the comparison is true, else 0.
     pub(super) fn compare_to_numbers(
         &self,
         op: CompareOp,
@@ -394,7 +394,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.half_asm(&text, ty, &operands.two()?)
     }
 
-    /// A bit for each number by `float`s, none of which counts as zero: see [`FnCx::unflushed`].
+    /// A bit for each number, by comparing `float`s without flushing; see [`FnCx::unflushed`].
     fn unflushed_compare(
         &self,
         name: &str,
@@ -461,7 +461,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         })
     }
 
-    /// For each number the first value where its bit is set, else the second.
+    /// For each number the first value if its bit is set, else the second.
     fn choose(
         &self,
         bits: BasicValueEnum<'ctx>,

@@ -12,7 +12,7 @@ use crate::atomic::instruction::{self, Instruction};
 use crate::function::FnCx;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
-    /// `atomicAdd(ptr, value)`; gives the old numbers.
+    /// `atomicAdd(ptr, value)`; returns the old numbers.
     pub(in crate::builtin) fn lower_half_sum(
         &mut self,
         half: HalfTy,
@@ -34,7 +34,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.bit_cast(old, self.cx.half_ty(half))
     }
 
-    /// Exchanges the bits for those of the sum, until no other thread has changed them; returns the old ones.
+    /// Replaces the bits by those of the sum, until no other thread interferes; returns the old ones.
     fn half_sum_loop(
         &self,
         ptr: PointerValue<'ctx>,
@@ -43,7 +43,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let half = operands.half;
         let bits = if half.is_pair() { self.cx.tys.i32 } else { self.cx.llvm.i16_type() };
-        // CUDA's headers read it without saying that others may write it.
+        // CUDA's headers use a plain read here.
         let read = Instruction { head: "ld.relaxed.gpu".into(), tail: format!("b{}", bits.get_bit_width()) };
         let first = instruction::build(self.cx, &self.builder, &read, ptr, &[], Some(bits.into()))?;
         let first = first.ok_or("a load without a result")?;

@@ -14,7 +14,7 @@ use crate::function::FnCx;
 const BFLOAT_NAN: u64 = 0x7fff;
 
 impl<'ctx> FnCx<'_, '_, 'ctx> {
-    /// Half precision to `float`, or a pair to a vector of them: exact.
+    /// Half precision to `float`, or a pair to a vector of two; exact.
     pub(super) fn half_to_float(&self, value: BasicValueEnum<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
         match value {
             BasicValueEnum::VectorValue(pair) => {
@@ -65,7 +65,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(self.builder.build_float_trunc(pair, ty, "")?.into())
     }
 
-    /// `float`s that were computed for numbers of half precision, as such numbers.
+    /// Converts `float`s back to the half-precision type of the operands.
     pub(super) fn floats_back(
         &self,
         value: BasicValueEnum<'ctx>,
@@ -80,7 +80,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 
     pub(super) fn double_to_half(&self, operands: &Operands<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
         let double = operands.one()?.into_float_value();
-        // LLVM's way to bfloat would take small numbers for zeros with -ftz=true.
+        // LLVM's conversion to bfloat would flush small numbers with -ftz=true.
         if operands.lacks_bfloat() || (operands.lacks_full_bfloat() && self.cx.options.ftz) {
             let odd = self.double_to_odd_float(double)?;
             return self.round_to_bfloat(odd, Rounding::Nearest);
@@ -88,8 +88,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(self.builder.build_float_trunc(double, self.cx.lane_ty(operands.half), "")?.into())
     }
 
-    /// A `double` as a `float` that rounds to bfloat as the `double` would: towards zero, with the last bit
-    /// set where something was lost.
+    /// A `double` as a `float` that rounds to the same bfloat: rounded towards zero, with the last bit set if
+    /// the conversion is inexact.
     fn double_to_odd_float(&self, double: FloatValue<'ctx>) -> Result<FloatValue<'ctx>, Bug> {
         let near = self.half_asm("cvt.rz.f32.f64 $0, $1;", self.cx.tys.f32.into(), &[double.into()])?;
         let back = self.builder.build_float_ext(near.into_float_value(), self.cx.tys.f64, "")?;
@@ -198,7 +198,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let n_bits = int_ty.get_bit_width();
         let to = int_format(n_bits, self.cx.is_signed(ty));
         let value = operands.one()?;
-        // To 8 bits no conversion leads from bfloat to a register.
+        // There is no conversion from bfloat to an 8-bit integer.
         let goes_by_float = operands.half == HalfTy::Bfloat && (operands.sm < 90 || n_bits == 8);
         let (value, from) = if goes_by_float {
             (self.half_to_float(value)?, "f32")
@@ -206,13 +206,13 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             (value, format_of(operands.half))
         };
         let text = format!("cvt.{}i.{to}.{from} $0, $1;", float_rounding(rounding));
-        // There are no registers of 8 bits.
+        // There are no 8-bit registers.
         let register: BasicTypeEnum<'ctx> = if n_bits == 8 { self.cx.tys.i32.into() } else { int_ty.into() };
         let int = self.half_asm(&text, register, &[value])?.into_int_value();
         Ok(self.builder.build_int_truncate(int, int_ty, "")?.into())
     }
 
-    /// A constant of half precision, for each number of the type.
+    /// A half-precision constant, in each element of the type.
     pub(super) fn half_const(&self, bits: u64, half: HalfTy) -> Result<BasicValueEnum<'ctx>, Bug> {
         let short = self.cx.llvm.i16_type().const_int(bits, false);
         let ty = self.cx.half_ty(half);

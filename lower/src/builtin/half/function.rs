@@ -1,7 +1,8 @@
-//! Mathematical functions in half precision, by those of `float` or by its approximate instructions, as in CUDA's headers.
+//! Mathematical functions in half precision, computed with `float` functions or approximate instructions,
+//! like in CUDA's headers.
 //!
-//! The instructions are precise enough to round to the nearest half-precision number except for a few arguments: for these the result is
-//! corrected by one unit in the last place (`CORRECTIONS`).
+//! The instructions are precise enough to round to the nearest half-precision number except for a few
+//! arguments: for these the result is corrected by one unit in the last place (`CORRECTIONS`).
 
 use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, FloatValue, IntValue};
@@ -34,10 +35,10 @@ pub(crate) fn libdevice_function(function: HalfFn, half: HalfTy, has_tanh: bool)
     }
 }
 
-/// For `half`, the arguments and the corrections of their results.
+/// For `half`, the arguments whose results are corrected, and the corrections.
 fn corrections(function: HalfFn) -> &'static [(u16, u16)] {
     match function {
-        // Of arguments and results without their signs.
+        // Arguments and results without their signs.
         HalfFn::Sin => &[(0x32b3, 0x0800), (0x5cb0, 0x9000)],
         HalfFn::Cos => &[(0x2b7c, 0x1000)],
         HalfFn::Exp => &[(0x1f79, 0x9400), (0x25cf, 0x9400), (0xc13b, 0x0400), (0xc1ef, 0x0200)],
@@ -45,7 +46,7 @@ fn corrections(function: HalfFn) -> &'static [(u16, u16)] {
             &[(0x34de, 0x9800), (0x9766, 0x9000), (0x9972, 0x1000), (0xa5c4, 0x1000), (0xbf0a, 0x8100)]
         }
         HalfFn::Log => &[(0x160d, 0x9c00), (0x3bfe, 0x8010), (0x3c0b, 0x8080), (0x6051, 0x1c00)],
-        // Of results instead of arguments.
+        // Results instead of arguments.
         HalfFn::Log2 => &[(0xa2e2, 0x8080), (0xbf46, 0x9400)],
         HalfFn::Log10 => &[(0x338f, 0x1000), (0x33f8, 0x9000), (0x57e1, 0x9800), (0x719d, 0x9c00)],
         HalfFn::Exp2 | HalfFn::Tanh | HalfFn::TanhApprox => &[],
@@ -88,7 +89,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let half = operands.half.lane();
         let is_bfloat = half == HalfTy::Bfloat;
-        // A half that is no normal number is a normal `float`; a bfloat is none, and stays.
+        // A subnormal half is a normal `float`; a bfloat is not, and must not be flushed.
         let ftz = if is_bfloat { "" } else { ".ftz" };
         let approx = |name: &str, x: BasicValueEnum<'ctx>, ftz: &str| {
             self.half_asm(&format!("{name}.approx{ftz}.f32 $0, $1;"), self.cx.tys.f32.into(), &[x])
@@ -107,7 +108,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         match function {
             HalfFn::Sin => self.trigonometric(x.into_float_value(), false),
             HalfFn::Cos => self.trigonometric(x.into_float_value(), true),
-            // The logarithm of e to base 2, of bfloat rounded up.
+            // The base-2 logarithm of e, for bfloat rounded up.
             HalfFn::Exp => approx("ex2", times(x, if is_bfloat { 0x3fb8_aa3c } else { 0x3fb8_aa3b })?, ftz),
             HalfFn::Exp10 => approx("ex2", times(x, 0x4054_9a78)?, ftz),
             HalfFn::Exp2 if is_bfloat => approx("ex2", x, ftz),
@@ -123,7 +124,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// The argument where it is too small for the function, which counts it as zero: it is as good as its result.
+    /// The argument, if it is so small that the function would flush it: it is as good as the result.
     fn kept_if_tiny(
         &self,
         x: BasicValueEnum<'ctx>,
@@ -132,8 +133,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         if !self.cx.options.ftz {
             return Ok(value);
         }
-        // By its bits, which are taken by inline PTX: else LLVM compares with zero, and that numbers of bfloat, of which small ones
-        // are none.
+        // Compares the bits, in inline PTX: otherwise LLVM would turn this into a floating-point comparison
+        // with zero, in bfloat, where small numbers are flushed.
         let (b, i32_ty) = (&self.builder, self.cx.tys.i32);
         let bits = self.half_asm("mov.b32 $0, $1;", i32_ty.into(), &[x])?.into_int_value();
         let exponent = b.build_and(bits, i32_ty.const_int(0x7f80_0000, false), "")?;
@@ -141,16 +142,17 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(b.build_select(is_tiny, x, value, "")?)
     }
 
-    /// The sine, or the cosine: the argument is brought to an eighth of a turn about zero, which a polynomial is for.
+    /// The sine or cosine: the argument is reduced to an eighth of a turn around zero, for which there is a
+    /// polynomial.
     fn trigonometric(&self, x: FloatValue<'ctx>, is_cosine: bool) -> Result<BasicValueEnum<'ctx>, Bug> {
         let (b, i32_ty) = (&self.builder, self.cx.tys.i32);
         let float = |value: f32| self.float_const(value.to_bits());
-        // Its last bits are the quarter of the turn: 1.5 * 2^23.
+        // 1.5 * 2^23: its last bits become the number of quarter turns.
         let shift = float(12_582_912.0);
         let shifted = self.fma(x, self.float_const(0x3f22_f983), shift)?;
         let bits = self.bit_cast(shifted.into(), i32_ty.into())?.into_int_value();
         let n_quarters = b.build_float_sub(shifted, shift, "")?;
-        // A quarter of a turn in two parts, the first less than its nearest `float`.
+        // A quarter turn as the sum of two parts, the first less than the nearest `float`.
         let rest = self.fma(n_quarters, self.float_const(0xbfc9_0fda), x)?;
         let rest = self.fma(n_quarters, float(-7.549_789_4e-8), rest)?;
         let quarter = if is_cosine {
@@ -235,7 +237,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 found
             };
             let sign = b.build_and(result, number(0x8000), "")?;
-            // A negative zero leaves every number as it is.
+            // Adding negative zero preserves every number.
             let mut sum = number(0x8000);
             for &(argument, unit) in cases {
                 let is_it = b.build_int_compare(IntPredicate::EQ, found, number(argument), "")?;
@@ -246,7 +248,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             added.push(sum);
         }
         let added = self.of_lane_bits(&added, operands)?;
-        // As inline PTX, since small numbers stay with -ftz=true too.
+        // As inline PTX, so that small numbers are not flushed with -ftz=true.
         let text = format!("add.rn.{} $0, $1, $2;", format_of(operands.half));
         self.half_asm(&text, result.get_type(), &[result, added])
     }
@@ -270,7 +272,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.of_lane_bits(&bits, operands)
     }
 
-    /// `a * b + c` of complex numbers, each product rounded once together with its addend.
+    /// `a * b + c` of complex numbers; each product is fused with its addend.
     pub(super) fn complex_fma(&self, operands: &Operands<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
         let [a, b, c] = operands.three()?;
         let ([real, imaginary], [b_real, b_imaginary]) = (self.lanes(a)?, self.lanes(b)?);

@@ -31,7 +31,7 @@ use crate::context::Cx;
 use crate::function::FnCx;
 use crate::types::Shape;
 
-/// The operands, of the types in which they are handled, and the half-precision type that it is about.
+/// The operands in their LLVM types, and their half-precision type.
 struct Operands<'ctx> {
     values: Vec<BasicValueEnum<'ctx>>,
     half: HalfTy,
@@ -58,12 +58,12 @@ impl<'ctx> Operands<'ctx> {
         }
     }
 
-    /// It is about bfloat, and the GPU has no arithmetic in it.
+    /// Whether the type is bfloat, and the GPU lacks arithmetic for it.
     fn lacks_bfloat(&self) -> bool {
         self.half.lane() == HalfTy::Bfloat && self.sm < 80
     }
 
-    /// It is about bfloat, and the GPU has no more of it than fused multiplication and minimum.
+    /// Whether the type is bfloat, and the GPU only has fused multiplication and minimum for it.
     fn lacks_full_bfloat(&self) -> bool {
         self.half.lane() == HalfTy::Bfloat && self.sm < 90
     }
@@ -162,7 +162,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// An operand of an operation: a scalar, or the LLVM representation of a half-precision type or `float2`.
+    /// An operand: a scalar, or the LLVM representation of a half-precision type or `float2`.
     pub(crate) fn lower_number(&mut self, expr: Expr) -> Result<BasicValueEnum<'ctx>, Bug> {
         let node = &self.body.exprs[expr];
         if self.cx.shape(node.ty) != Shape::Record {
@@ -184,7 +184,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.load_part(from, ty)
     }
 
-    /// The two numbers of a vector.
+    /// The two elements of a vector.
     fn lanes(&self, pair: BasicValueEnum<'ctx>) -> Result<[BasicValueEnum<'ctx>; 2], Bug> {
         let lane = |idx| {
             let idx = self.cx.tys.i32.const_int(idx, false);
@@ -193,7 +193,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok([lane(0)?, lane(1)?])
     }
 
-    /// A vector of two numbers.
+    /// A vector of two elements.
     fn pair(&self, lanes: [BasicValueEnum<'ctx>; 2]) -> Result<BasicValueEnum<'ctx>, Bug> {
         let ty = vector_of(lanes[0].get_type())?;
         let mut pair: VectorValue<'ctx> = ty.into_vector_type().get_poison();
@@ -212,7 +212,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         Ok(self.builder.build_bit_cast(value, to, "")?)
     }
 
-    /// Inline PTX that has no effect but its result. Half-precision numbers go in and come out as integers.
+    /// Inline PTX without effects. Half-precision numbers are passed as integers.
     fn half_asm(
         &self,
         text: &str,
@@ -251,7 +251,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         }
     }
 
-    /// The type in which a value goes into a register of inline PTX, and the register's letter.
+    /// The register type for a value in inline PTX, and its constraint letter.
     fn register_ty(&self, ty: BasicTypeEnum<'ctx>) -> Result<(BasicTypeEnum<'ctx>, char), Bug> {
         Ok(match ty {
             BasicTypeEnum::VectorType(_) => (self.tys.i32.into(), 'r'),
@@ -272,7 +272,7 @@ impl<'ctx> Cx<'_, 'ctx> {
     }
 }
 
-/// A vector of two.
+/// A vector of two elements.
 fn vector_of(ty: BasicTypeEnum<'_>) -> Result<BasicTypeEnum<'_>, Bug> {
     match ty {
         BasicTypeEnum::FloatType(float) => Ok(float.vec_type(2).into()),
@@ -295,7 +295,7 @@ fn float_rounding(rounding: Rounding) -> &'static str {
     }
 }
 
-/// How instructions spell the format.
+/// The PTX spelling of the format.
 fn format_of(half: HalfTy) -> &'static str {
     match half {
         HalfTy::Half => "f16",

@@ -1,7 +1,8 @@
-//! LLVM's builder of debug metadata: the compile unit, scopes and positions; [`types`], [`variables`] and [`records`] beside it.
+//! LLVM's builder of debug metadata: the compile unit, scopes and positions; [`types`], [`variables`] and
+//! [`records`] are separate.
 //!
-//! inkwell's own can only be made together with a compile unit of one of the emission kinds that
-//! LLVM's C header names, and one that is needed here is not among them.
+//! inkwell's builder requires a compile unit with an emission kind from LLVM's C header, which lacks one that
+//! is needed here.
 
 pub(super) mod records;
 pub(super) mod types;
@@ -36,7 +37,7 @@ pub(in crate::debug_info) enum Emission {
     Directives = 3,
 }
 
-/// How this compiler signs.
+/// The producer in the compile unit.
 const PRODUCER: &str = concat!("weftc ", env!("CARGO_PKG_VERSION"));
 
 /// A node of debug metadata.
@@ -59,15 +60,15 @@ pub(in crate::debug_info) struct Subprogram<'s, 'ctx> {
     pub(in crate::debug_info) name: &'s str,
     /// In the object.
     pub(in crate::debug_info) linkage_name: &'s str,
-    /// Where it is.
+    /// Its file.
     pub(in crate::debug_info) file: Metadata<'ctx>,
-    /// From 1.
+    /// The line, from 1.
     pub(in crate::debug_info) line: u32,
     /// Its type.
     pub(in crate::debug_info) ty: Metadata<'ctx>,
-    /// No other object sees it.
+    /// Whether it is internal.
     pub(in crate::debug_info) is_local: bool,
-    /// It went through the optimiser.
+    /// Whether it was optimized.
     pub(in crate::debug_info) is_optimized: bool,
 }
 
@@ -78,10 +79,10 @@ pub(in crate::debug_info) struct DebugBuilder<'ctx> {
 }
 
 impl<'ctx> DebugBuilder<'ctx> {
-    /// A builder for the module, which gets the flag that says which form its metadata has.
+    /// A builder for the module, whose flags state the metadata version.
     pub(in crate::debug_info) fn new(module: &Module<'ctx>) -> Self {
         const KEY: &str = "Debug Info Version";
-        // SAFETY: the module is alive, and lives as long as the builder: both are of one lowering.
+        // SAFETY: the module is alive, and outlives the builder: both belong to one lowering.
         let builder = unsafe {
             let context = inkwell::llvm_sys::core::LLVMGetModuleContext(module.as_mut_ptr());
             let version = LLVMConstInt(LLVMInt32TypeInContext(context), LLVMDebugMetadataVersion().into(), 0);
@@ -97,9 +98,9 @@ impl<'ctx> DebugBuilder<'ctx> {
         DebugBuilder { builder, context: PhantomData }
     }
 
-    /// A file by its name, and the directory that this is relative to; empty if the name is all.
+    /// A file with this name, relative to the directory; which is empty if the name is complete.
     pub(in crate::debug_info) fn file(&self, name: &str, directory: &str) -> Metadata<'ctx> {
-        // SAFETY: as for all of the builder's functions: the strings are as long as said.
+        // SAFETY: as for all of the builder's functions, strings are passed with their length.
         metadata(unsafe {
             LLVMDIBuilderCreateFile(self.builder, text(name), name.len(), text(directory), directory.len())
         })
@@ -133,8 +134,8 @@ impl<'ctx> DebugBuilder<'ctx> {
             *const c_char,
             usize,
         ) -> LLVMMetadataRef;
-        // SAFETY: the type is the function's own, but that it takes the emission kind as the number
-        // that a C enum is: the kind has no name in the C header. Empty strings have length 0.
+        // SAFETY: the declared type is the function's, except that it takes the emission kind as an integer
+        // instead of a C enum, since the C header lacks a name for it. Empty strings have length 0.
         unsafe {
             let create: Create = std::mem::transmute(LLVMDIBuilderCreateCompileUnit as *const ());
             metadata(create(
@@ -163,7 +164,7 @@ impl<'ctx> DebugBuilder<'ctx> {
 
     /// A subprogram that is defined here.
     pub(in crate::debug_info) fn subprogram(&self, data: &Subprogram<'_, 'ctx>) -> Metadata<'ctx> {
-        // SAFETY: the strings are as long as said, the nodes are of this builder.
+        // SAFETY: strings are passed with their length, and the nodes belong to this builder.
         metadata(unsafe {
             LLVMDIBuilderCreateFunction(
                 self.builder,
@@ -186,7 +187,7 @@ impl<'ctx> DebugBuilder<'ctx> {
 
     /// The part of a scope that is in another file.
     pub(super) fn scope_in_file(&self, scope: Metadata<'ctx>, file: Metadata<'ctx>) -> Metadata<'ctx> {
-        // SAFETY: the nodes are of this builder.
+        // SAFETY: the nodes belong to this builder.
         metadata(unsafe { LLVMDIBuilderCreateLexicalBlockFile(self.builder, scope.node, file.node, 0) })
     }
 
@@ -198,7 +199,7 @@ impl<'ctx> DebugBuilder<'ctx> {
         line: u32,
         column: u32,
     ) -> Metadata<'ctx> {
-        // SAFETY: the nodes are of this builder.
+        // SAFETY: the nodes belong to this builder.
         metadata(unsafe {
             LLVMDIBuilderCreateLexicalBlock(self.builder, scope.node, file.node, line, column)
         })
@@ -207,7 +208,7 @@ impl<'ctx> DebugBuilder<'ctx> {
 
 impl Drop for DebugBuilder<'_> {
     fn drop(&mut self) {
-        // SAFETY: the builder is this value's own; the module still lives.
+        // SAFETY: this value owns the builder; the module is still alive.
         unsafe {
             LLVMDIBuilderFinalize(self.builder);
             LLVMDisposeDIBuilder(self.builder);
@@ -215,13 +216,13 @@ impl Drop for DebugBuilder<'_> {
     }
 }
 
-/// Gives the function its subprogram.
+/// Sets the subprogram of the function.
 pub(in crate::debug_info) fn set_subprogram<'ctx>(function: FunctionValue<'ctx>, subprogram: Metadata<'ctx>) {
-    // SAFETY: both are of the one context.
+    // SAFETY: both belong to the same context.
     unsafe { LLVMSetSubprogram(function.as_value_ref(), subprogram.node) }
 }
 
-/// Gives the builder the position that new instructions get.
+/// Sets the position of new instructions.
 pub(in crate::debug_info) fn set_location<'ctx>(
     context: &'ctx Context,
     builder: &Builder<'ctx>,
@@ -229,7 +230,7 @@ pub(in crate::debug_info) fn set_location<'ctx>(
     column: u32,
     scope: Metadata<'ctx>,
 ) {
-    // SAFETY: all are of the one context.
+    // SAFETY: all belong to the same context.
     unsafe {
         let location =
             LLVMDIBuilderCreateDebugLocation(context.raw(), line, column, scope.node, std::ptr::null_mut());

@@ -1,4 +1,4 @@
-//! Records of variables' places after LLVM's passes.
+//! Debug records of variables, after LLVM's passes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,12 +20,13 @@ use inkwell::values::{AsValueRef, FunctionValue};
 
 use crate::debug_info::OuterScopes;
 
-/// Gives code of inlined functions that has no line there the place of the call.
+/// Gives code of inlined functions without a line the position of the call.
 pub(in crate::debug_info) fn place_at_calls(module: &Module<'_>) {
     for function in module.get_functions() {
         let instructions = function.get_basic_block_iter().flat_map(|block| block.get_instructions());
         for instruction in instructions.map(|instruction| instruction.as_value_ref()) {
-            // SAFETY: the module lives, as do its instructions; where a call was is a location as well.
+            // SAFETY: the module and its instructions are alive; the position of an inlined call is a
+            // location as well.
             unsafe {
                 let location = LLVMInstructionGetDebugLoc(instruction);
                 if !location.is_null()
@@ -40,15 +41,15 @@ pub(in crate::debug_info) fn place_at_calls(module: &Module<'_>) {
     }
 }
 
-/// Says at the beginning of each block of a variable's scope which constant the variable is, for those that `is_repeated` picks:
-/// LLVM's code generator believes it for the rest of a block code.
+/// Repeats the record of a constant variable at the start of each block of its scope, for variables that
+/// `is_repeated` selects: LLVM's code generator ends a record at the end of the block.
 pub(in crate::debug_info) fn repeat_in_blocks(
     module: &Module<'_>,
     outer: &OuterScopes,
     is_repeated: impl Fn(u64) -> bool,
 ) {
-    // SAFETY: the module lives, as do its functions, blocks, instructions and their records; what is asked of each is what its
-    // kind has. Records are inserted when all have been looked at.
+    // SAFETY: the module, its functions, blocks, instructions and their records are alive; each query matches
+    // the kind of value. Records are inserted after all have been visited.
     unsafe {
         let builder = LLVMCreateDIBuilder(module.as_mut_ptr());
         for function in module.get_functions() {
@@ -76,7 +77,7 @@ pub(in crate::debug_info) fn repeat_in_blocks(
     }
 }
 
-/// A scope, and the call by which it was inlined, if it was.
+/// A scope, and the call through which it was inlined, if any.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Scope {
     node: LLVMMetadataRef,
@@ -85,7 +86,8 @@ struct Scope {
 
 impl Scope {
     /// # Safety
-    /// The location is one.
+    ///
+    /// The node is a location.
     unsafe fn of(location: LLVMMetadataRef) -> Self {
         // SAFETY: as above.
         unsafe {
@@ -94,18 +96,19 @@ impl Scope {
     }
 }
 
-/// The records of variables of a function, and where their scopes have code.
+/// The debug records of a function, and where its scopes have code.
 #[derive(Default)]
 struct Code {
-    /// The records of values of variables.
+    /// The records of variables' values.
     records: Vec<LLVMDbgRecordRef>,
-    /// The first instructions that are no phi of the blocks with code of each scope.
+    /// For each scope, the first non-phi instruction of each block with its code.
     begins: HashMap<Scope, Vec<LLVMValueRef>>,
 }
 
 impl Code {
     /// # Safety
-    /// The function is of a module that lives.
+    ///
+    /// The function belongs to a live module.
     unsafe fn of(function: FunctionValue<'_>, outer: &OuterScopes) -> Self {
         let mut code = Code::default();
         for block in function.get_basic_block_iter() {
@@ -116,11 +119,12 @@ impl Code {
     }
 
     /// # Safety
-    /// The block is of a module that lives.
+    ///
+    /// The block belongs to a live module.
     unsafe fn block(&mut self, block: BasicBlock<'_>, outer: &OuterScopes) {
         let (mut begin, mut scopes) = (None, HashSet::new());
         for instruction in block.get_instructions().map(|instruction| instruction.as_value_ref()) {
-            // SAFETY: as above; the end of the list is null.
+            // SAFETY: as above; the list ends with null.
             unsafe {
                 if begin.is_none() && LLVMIsAPHINode(instruction).is_null() {
                     begin = Some(instruction);

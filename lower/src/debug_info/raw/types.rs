@@ -15,12 +15,12 @@ use inkwell::llvm_sys::prelude::LLVMMetadataRef;
 
 use super::{DebugBuilder, Metadata, metadata, text};
 
-/// Where an entity was declared; `None` for built-in ones.
+/// The position of a declaration; `None` for built-in entities.
 #[derive(Clone, Copy)]
 pub(in crate::debug_info) struct Declared<'ctx> {
-    /// The file; there always is one.
+    /// The file, which always exists.
     pub(in crate::debug_info) file: Metadata<'ctx>,
-    /// From 1; 0 if there is none.
+    /// The line, from 1; 0 if there is none.
     pub(in crate::debug_info) line: u32,
 }
 
@@ -32,9 +32,9 @@ pub(in crate::debug_info) struct RecordNode<'s, 'ctx> {
     pub(in crate::debug_info) is_union: bool,
     /// Where it was declared.
     pub(in crate::debug_info) declared: Declared<'ctx>,
-    /// In bits.
+    /// The size in bits.
     pub(in crate::debug_info) size: u64,
-    /// In bits.
+    /// The alignment in bits.
     pub(in crate::debug_info) align: u32,
 }
 
@@ -51,11 +51,11 @@ pub(in crate::debug_info) struct MemberNode<'s, 'ctx> {
     pub(in crate::debug_info) name: &'s str,
     /// Where it was declared.
     pub(in crate::debug_info) declared: Declared<'ctx>,
-    /// In bits, from the beginning of the record.
+    /// The offset in the record, in bits.
     pub(in crate::debug_info) offset: u64,
-    /// In bits.
+    /// The size in bits.
     pub(in crate::debug_info) size: u64,
-    /// Of a bit-field, where its unit begins, in bits.
+    /// For a bit-field, the offset of its storage unit, in bits.
     pub(in crate::debug_info) unit: Option<u64>,
     /// The type.
     pub(in crate::debug_info) ty: Metadata<'ctx>,
@@ -64,13 +64,14 @@ pub(in crate::debug_info) struct MemberNode<'s, 'ctx> {
 impl<'ctx> DebugBuilder<'ctx> {
     /// An arithmetic type, by DWARF's number of its encoding.
     pub(in crate::debug_info) fn basic_ty(&self, name: &str, size: u64, encoding: u32) -> Metadata<'ctx> {
-        // SAFETY: as for all of the builder's functions: the strings are as long as said, and the nodes are its own.
+        // SAFETY: as for all of the builder's functions, strings are passed with their length, and the nodes
+        // belong to it.
         metadata(unsafe {
             LLVMDIBuilderCreateBasicType(self.builder, text(name), name.len(), size, encoding, LLVMDIFlagZero)
         })
     }
 
-    /// A type of which no more is known than its name.
+    /// A type of which only the name is known.
     pub(in crate::debug_info) fn unspecified_ty(&self, name: &str) -> Metadata<'ctx> {
         // SAFETY: as above.
         metadata(unsafe { LLVMDIBuilderCreateUnspecifiedType(self.builder, text(name), name.len()) })
@@ -97,7 +98,7 @@ impl<'ctx> DebugBuilder<'ctx> {
         })
     }
 
-    /// A type with the qualifier that DWARF's tag says.
+    /// A type with the qualifier of this DWARF tag.
     pub(in crate::debug_info) fn qualified_ty(&self, tag: u32, ty: Option<Metadata<'ctx>>) -> Metadata<'ctx> {
         // SAFETY: as above; there may be no type.
         metadata(unsafe { LLVMDIBuilderCreateQualifiedType(self.builder, tag, node(ty)) })
@@ -111,7 +112,7 @@ impl<'ctx> DebugBuilder<'ctx> {
         size: u64,
         align: u32,
     ) -> Metadata<'ctx> {
-        // SAFETY: as above; the array of nodes is as long as said, and read at once.
+        // SAFETY: as above; the array of nodes is passed with its length, and copied.
         unsafe {
             let count = |dim: &Option<u64>| dim.and_then(|len| i64::try_from(len).ok()).unwrap_or(-1);
             let subrange = |dim| LLVMDIBuilderGetOrCreateSubrange(self.builder, 0, count(dim));
@@ -131,7 +132,7 @@ impl<'ctx> DebugBuilder<'ctx> {
     ) -> Metadata<'ctx> {
         let mut nodes: Vec<_> = types.iter().map(|&ty| node(ty)).collect();
         let n_nodes = nodes.len() as u32;
-        // SAFETY: as above; the array of nodes is as long as said, and read at once.
+        // SAFETY: as above; the array of nodes is passed with its length, and copied.
         metadata(unsafe {
             LLVMDIBuilderCreateSubroutineType(
                 self.builder,
@@ -166,7 +167,7 @@ impl<'ctx> DebugBuilder<'ctx> {
         })
     }
 
-    /// An enumerated type with its constants, which are as wide as it.
+    /// An enumerated type with its constants, which have its width.
     pub(in crate::debug_info) fn enum_ty(
         &self,
         name: &str,
@@ -176,7 +177,7 @@ impl<'ctx> DebugBuilder<'ctx> {
         enumerators: &[(String, i128)],
         scope: Metadata<'ctx>,
     ) -> Metadata<'ctx> {
-        // SAFETY: as above; the words and the array of nodes are as long as said, and read at once.
+        // SAFETY: as above; the words and the array of nodes are passed with their lengths, and copied.
         unsafe {
             let enumerator = |(name, value): &(String, i128)| {
                 let words = [*value as u64, (*value >> 64) as u64];
@@ -308,8 +309,8 @@ impl<'ctx> DebugBuilder<'ctx> {
     ) -> Metadata<'ctx> {
         let mut members: Vec<_> = members.iter().map(|member| member.node).collect();
         let n_members = members.len() as u32;
-        // SAFETY: as above; the array of nodes is as long as said, and read at once. The placeholder is a temporary node,
-        // which is not used again.
+        // SAFETY: as above; the array of nodes is passed with its length, and copied. The placeholder is a
+        // temporary node, which is not used again.
         unsafe {
             let node = if record.is_union {
                 LLVMDIBuilderCreateUnionType(

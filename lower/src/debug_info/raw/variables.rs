@@ -1,4 +1,4 @@
-//! Nodes that describe variables and their places.
+//! Nodes that describe variables and their locations.
 
 use std::ptr::null_mut;
 
@@ -20,7 +20,7 @@ use inkwell::values::{AsValueRef, BasicValueEnum, GlobalValue, InstructionValue,
 use super::types::Declared;
 use super::{DebugBuilder, Metadata, text};
 
-/// Keeps variables that nothing uses (LLVM Language Reference "The 'llvm.compiler.used' Global Variable").
+/// Keeps unused variables (LLVM Language Reference "The 'llvm.compiler.used' Global Variable").
 pub(in crate::debug_info) fn keep<'ctx>(
     module: &Module<'ctx>,
     context: &'ctx Context,
@@ -40,17 +40,17 @@ pub(in crate::debug_info) fn keep<'ctx>(
 
 /// A variable.
 pub(in crate::debug_info) struct VariableNode<'s, 'ctx> {
-    /// In the source.
+    /// Its source name.
     pub(in crate::debug_info) name: &'s str,
     /// Where it was declared.
     pub(in crate::debug_info) declared: Declared<'ctx>,
     /// Its type.
     pub(in crate::debug_info) ty: Metadata<'ctx>,
-    /// Of a parameter, its number from 1.
+    /// For a parameter, its number from 1.
     pub(in crate::debug_info) param: Option<u32>,
 }
 
-/// The place of a variable.
+/// The location of a variable.
 #[derive(Clone, Copy)]
 pub(in crate::debug_info) enum Storage<'ctx> {
     /// At the address.
@@ -60,7 +60,7 @@ pub(in crate::debug_info) enum Storage<'ctx> {
 }
 
 impl<'ctx> DebugBuilder<'ctx> {
-    /// A parameter or variable of a function, before whose instruction `begin` only variables stand.
+    /// A parameter or variable of a function; only `alloca` instructions precede `begin` in its block.
     pub(in crate::debug_info) fn variable(
         &self,
         scope: Metadata<'ctx>,
@@ -69,8 +69,8 @@ impl<'ctx> DebugBuilder<'ctx> {
         begin: InstructionValue<'ctx>,
     ) {
         let VariableNode { name, declared, ty, param } = *data;
-        // SAFETY: the strings and the expression are as long as said, the nodes of this builder, and the block is in a
-        // function of its module.
+        // SAFETY: strings and the expression are passed with their length, the nodes belong to this builder,
+        // and the block is in a function of its module.
         unsafe {
             let variable = match param {
                 Some(number) => LLVMDIBuilderCreateParameterVariable(
@@ -126,7 +126,7 @@ impl<'ctx> DebugBuilder<'ctx> {
         }
     }
 
-    /// A variable at file scope.
+    /// A file-scope variable.
     pub(in crate::debug_info) fn global(
         &self,
         global: GlobalValue<'ctx>,
@@ -138,8 +138,8 @@ impl<'ctx> DebugBuilder<'ctx> {
     ) {
         const KIND: &str = "dbg";
         let mut expression = expression.to_vec();
-        // SAFETY: the strings and the expression are as long as said, the nodes of this builder, and the variable is of its
-        // module.
+        // SAFETY: strings and the expression are passed with their length, the nodes belong to this builder,
+        // and the variable to its module.
         unsafe {
             let expression =
                 LLVMDIBuilderCreateExpression(self.builder, expression.as_mut_ptr(), expression.len());

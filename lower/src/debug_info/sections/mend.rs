@@ -10,8 +10,8 @@ const CONSTS: u8 = 0x11;
 const LIT0: u8 = 0x30;
 const LIT31: u8 = 0x4f;
 
-/// Gives variables at symbols their places, and removes attributes that DWARF 2 lacks or that are written again.
-/// `lists` is the text of `.debug_loc`.
+/// Gives variables at symbols their locations, and removes attributes that DWARF 2 lacks or that are written
+/// separately. `lists` is the text of `.debug_loc`.
 pub(super) fn mend(die: &mut Die, lists: &str, symbols: &[AtSymbol], is_defined: impl Fn(&AtSymbol) -> bool) {
     let mut open = vec![die];
     while let Some(die) = open.pop() {
@@ -52,7 +52,7 @@ fn place(die: &mut Die, lists: &str, symbols: &[AtSymbol], is_defined: impl Fn(&
     ]);
 }
 
-/// The constant that a list of locations begins with: that of a variable whose scope has gaps.
+/// The constant that a location list begins with: for a variable whose scope has gaps.
 fn constant(lists: &str, list: &str) -> Option<u64> {
     let (_, entries) = lists.split_once(&format!("{list}:"))?;
     // Two addresses, then the length of the location in two bytes.

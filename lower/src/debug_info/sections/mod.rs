@@ -12,24 +12,24 @@ use super::address_class::AddressClass;
 use crate::Bug;
 use crate::context::Cx;
 
-/// The place of a variable with a PTX symbol.
+/// The location of a variable with a PTX symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AtSymbol {
-    /// The memory.
+    /// The address class.
     pub(crate) class: AddressClass,
     /// The address.
     pub(crate) symbol: String,
 }
 
 impl Cx<'_, '_> {
-    /// Whether the symbol is there: LLVM drops variables that nothing uses.
+    /// Whether the symbol exists: LLVM drops unused variables.
     pub(crate) fn is_defined(&self, at: &AtSymbol) -> bool {
         at.class == AddressClass::Param || self.module.get_global(&at.symbol).is_some()
     }
 }
 
-/// Mends the sections in the text. A constant value of a variable is the number of one of `symbols`; those that
-/// `is_defined` does not know have no place.
+/// Corrects the sections in the text. A variable's constant value is an index into `symbols`; symbols that
+/// are not defined get no location.
 pub(crate) fn rewrite(
     text: &str,
     symbols: &[AtSymbol],
@@ -43,7 +43,7 @@ pub(crate) fn rewrite(
     let lists = Section::find(text, ".debug_loc").map_or("", |section| section.body);
     mend::mend(&mut unit.root, lists, symbols, is_defined);
     let written = write::sections(&unit);
-    // Removes the sections that LLVM wrote, and keeps everything else.
+    // Removes LLVM's sections, and keeps everything else.
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     for name in [".debug_abbrev", ".debug_info", ".debug_pubnames", ".debug_pubtypes"] {
@@ -57,8 +57,8 @@ pub(crate) fn rewrite(
     Ok(out)
 }
 
-/// Of a program that defines nothing LLVM writes no sections but an empty one, and ptxas misses the others if the target says that
-/// they are there.
+/// For a program that defines nothing, LLVM writes only an empty section, and ptxas reports the others as
+/// missing if the target says that there is debug information.
 fn without_sections(text: &str) -> String {
     const EMPTY: &str = "\t.section\t.debug_macinfo\t{\t}\n";
     let kept = |line: &str| match line.strip_suffix(", debug\n") {
@@ -71,9 +71,9 @@ fn without_sections(text: &str) -> String {
 
 /// A section in the text.
 struct Section<'t> {
-    /// Where its directive begins.
+    /// The offset of its directive.
     start: usize,
-    /// After its closing brace.
+    /// The offset after its closing brace.
     end: usize,
     /// The text between the braces.
     body: &'t str,
@@ -93,7 +93,7 @@ impl<'t> Section<'t> {
 /// A compile unit.
 #[derive(Debug, PartialEq, Eq)]
 struct Unit {
-    /// In bytes.
+    /// The size of an address in bytes.
     address_size: u8,
     root: Die,
 }
@@ -112,7 +112,7 @@ struct Die {
 #[derive(Debug, PartialEq, Eq)]
 struct Attribute {
     name: u64,
-    /// How the value is written.
+    /// The form of the value.
     form: u64,
     value: Value,
 }
@@ -122,19 +122,19 @@ struct Attribute {
 enum Value {
     /// A number, a flag.
     Number(u64),
-    /// A number as LEB128, with or without a sign.
+    /// A LEB128 number, signed or unsigned.
     Leb(Vec<u8>),
-    /// The address of a label or a variable, or a place in another section.
+    /// The address of a label or variable, or an offset in another section.
     Label(String),
-    /// A text, without the zero at its end.
+    /// A text, without the terminating zero.
     Text(Vec<u8>),
-    /// A location.
+    /// A location expression.
     Block(Vec<Piece>),
     /// Another entry.
     Entry(u64),
 }
 
-/// A piece of a location.
+/// A piece of a location expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Piece {
     Byte(u8),
@@ -142,7 +142,7 @@ enum Piece {
     Label(String),
 }
 
-/// DWARF 2, figure 14: the tags that are looked at.
+/// DWARF 2, figure 14: the tags that are used.
 mod tag {
     pub(super) const FORMAL_PARAMETER: u64 = 0x05;
     pub(super) const SUBPROGRAM: u64 = 0x2e;
@@ -150,7 +150,7 @@ mod tag {
     pub(super) const VARIABLE: u64 = 0x34;
 }
 
-/// DWARF 2, figure 17: the attributes that are looked at, one of later versions, and two of vendors.
+/// DWARF 2, figure 17: the attributes that are used, one of later versions, and two vendor extensions.
 mod attribute {
     pub(super) const LOCATION: u64 = 0x02;
     pub(super) const NAME: u64 = 0x03;
@@ -163,7 +163,7 @@ mod attribute {
     pub(super) const GNU_PUBNAMES: u64 = 0x2134;
 }
 
-/// DWARF 2, figure 18: how values are written.
+/// DWARF 2, figure 18: the forms of values.
 mod form {
     pub(super) const ADDR: u64 = 0x01;
     pub(super) const DATA2: u64 = 0x05;
@@ -181,10 +181,10 @@ mod form {
 /// DWARF 2, figure 22: `DW_OP_addr`.
 const OP_ADDR: u8 = 0x03;
 
-/// The version that is written.
+/// The DWARF version that is written.
 const VERSION: u16 = 2;
 
-/// The unsigned LEB128 at the beginning of the bytes (DWARF 2, section 7.6).
+/// The unsigned LEB128 number at the start of the bytes (DWARF 2, section 7.6).
 fn unsigned(bytes: &[u8]) -> u64 {
     let n_more = bytes.iter().take_while(|&&byte| byte & 0x80 != 0).count();
     bytes.iter().take(n_more.min(8) + 1).rev().fold(0, |number, byte| number << 7 | u64::from(byte & 0x7f))

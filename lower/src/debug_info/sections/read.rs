@@ -1,4 +1,4 @@
-//! From the text of `.debug_abbrev` and `.debug_info` to a tree.
+//! Parses the text of `.debug_abbrev` and `.debug_info` into a tree.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,11 +13,11 @@ struct Abbreviation {
     attributes: Vec<(u64, u64)>,
 }
 
-/// The unit of the section's text: LLVM writes one.
+/// The compile unit of the section; LLVM writes one.
 pub(super) fn unit(info: &str, abbrev: &str) -> Result<Unit, Bug> {
     let abbreviations = abbreviations(&mut Words::new(abbrev)?)?;
     let mut words = Words::new(info)?;
-    // Its length, which the end of the text says too.
+    // The length, which the end of the text implies.
     words.number(4)?;
     if words.number(2)? != u64::from(VERSION) {
         return Err(Bug::from("debug information of another version than DWARF 2"));
@@ -61,8 +61,8 @@ fn abbreviations(words: &mut Words<'_>) -> Result<HashMap<u64, Abbreviation>, Bu
     }
 }
 
-/// An entry with its children, or nothing where a list of them ends. The depth is that of lexical blocks, which the parser
-/// bounds.
+/// An entry with its children, or `None` at the end of a list. The depth is that of lexical blocks, which the
+/// parser limits.
 fn entry(
     words: &mut Words<'_>,
     abbreviations: &HashMap<u64, Abbreviation>,
@@ -128,7 +128,7 @@ struct Words<'t> {
     /// The size and the value of each.
     words: Vec<(u8, &'t str)>,
     next: usize,
-    /// In bytes.
+    /// The offset in bytes.
     offset: u64,
 }
 
@@ -161,7 +161,7 @@ impl<'t> Words<'t> {
         self.words.get(self.next).is_some_and(|(_, word)| !word.starts_with(|c: char| c.is_ascii_digit()))
     }
 
-    /// A number of so many bytes, in as many words as LLVM cared to write.
+    /// A number of this size, which LLVM may split into several words.
     fn number(&mut self, size: u8) -> Result<u64, Bug> {
         let (mut number, mut done) = (0, 0);
         while done < size {

@@ -1,11 +1,12 @@
-//! From the tree to the text of `.debug_abbrev`, `.debug_info` and `.debug_pubnames`.
+//! Writes the tree as the text of `.debug_abbrev`, `.debug_info` and `.debug_pubnames`.
 
 use std::collections::HashMap;
 use std::fmt::Write;
 
 use super::{Die, Piece, Unit, VERSION, Value, attribute, form, tag};
 
-/// After the length of a unit: its version, where its abbreviations are, the size of addresses (DWARF 2, section 7.5.1).
+/// The size of a unit's header after its length: version, abbreviation offset, address size (DWARF 2, section
+/// 7.5.1).
 const HEADER_SIZE: u64 = 4 + 2 + 4 + 1;
 
 /// The key of abbreviations: the tag, whether there are children, names and forms.
@@ -48,7 +49,7 @@ pub(super) fn sections(unit: &Unit) -> String {
     text
 }
 
-/// The names that the unit defines for others to find (DWARF 2, section 6.1.1).
+/// The public names of the unit (DWARF 2, section 6.1.1).
 fn names(layout: &Layout<'_>, info_size: u64) -> String {
     let is_defined =
         |die: &Die| matches!(die.tag, tag::SUBPROGRAM | tag::VARIABLE) && !die.has(attribute::DECLARATION);
@@ -68,21 +69,21 @@ fn names(layout: &Layout<'_>, info_size: u64) -> String {
     out.finish()
 }
 
-/// Where everything goes.
+/// The layout of the sections.
 struct Layout<'u> {
     unit: &'u Unit,
-    /// Of an entry, by its name, from the beginning of the section.
+    /// The offset of each entry in the section, by id.
     offsets: HashMap<u64, u64>,
-    /// The numbers of its entries' abbreviations, in their order.
+    /// The abbreviation codes of the entries, in order.
     entries: Vec<u64>,
-    /// The numbers of the abbreviations.
+    /// The code of each abbreviation.
     codes: HashMap<Shape, u64>,
-    /// In the order of their numbers, which begin with 1.
+    /// The abbreviations by code, which begin with 1.
     shapes: Vec<Shape>,
 }
 
 impl Layout<'_> {
-    /// Gives the entry its place and its abbreviation, and its children theirs; gives the end.
+    /// Assigns offsets and abbreviations to the entry and its children; returns the end.
     fn measure(&mut self, die: &Die, start: u64) -> u64 {
         self.offsets.insert(die.id, start);
         let shape = die.shape();
@@ -128,7 +129,7 @@ impl Layout<'_> {
         pieces.iter().map(size).sum()
     }
 
-    /// Writes the entry, whose abbreviation is the next one.
+    /// Writes the entry, whose abbreviation code is the next one.
     fn write(&self, die: &Die, codes: &mut std::slice::Iter<'_, u64>, out: &mut Section) {
         out.end_line();
         unsigned(&mut out.line, *codes.next().expect("invariant: every entry was measured"));
@@ -136,7 +137,7 @@ impl Layout<'_> {
             let size = self.size(attribute.form, &attribute.value);
             match &attribute.value {
                 Value::Leb(bytes) => out.bytes(bytes),
-                // There is no directive for two bytes that every version takes, and a label is not in them.
+                // No two-byte directive works in every version, and a label does not occur in two bytes.
                 Value::Number(number) if size < 4 => out.bytes(&number.to_le_bytes()[..size as usize]),
                 Value::Number(number) => out.word(size, number),
                 Value::Label(label) => out.word(size, label),
@@ -183,7 +184,7 @@ impl Die {
 /// The text of a section.
 struct Section {
     text: String,
-    /// The bytes that are still to be written, on one line.
+    /// Bytes that are not written yet, on one line.
     line: Vec<u8>,
 }
 
@@ -196,7 +197,7 @@ impl Section {
         self.line.extend(bytes);
     }
 
-    /// A text with a zero at its end.
+    /// A text with a terminating zero.
     fn text(&mut self, text: &[u8]) {
         self.bytes(text);
         self.bytes(&[0]);
@@ -209,7 +210,7 @@ impl Section {
     }
 
     fn end_line(&mut self) {
-        /// How many bytes a line has at most.
+        /// The maximum number of bytes on a line.
         const LINE: usize = 64;
         for bytes in self.line.chunks(LINE) {
             self.text.push_str(".b8 ");
@@ -217,7 +218,7 @@ impl Section {
                 if idx > 0 {
                     self.text.push(',');
                 }
-                // Most output goes through here.
+                // This loop writes most of the output.
                 for (unit, is_shown) in [(100, byte >= 100), (10, byte >= 10), (1, true)] {
                     if is_shown {
                         self.text.push(char::from(b'0' + byte / unit % 10));
@@ -236,7 +237,7 @@ impl Section {
     }
 }
 
-/// LEB128 without a sign (DWARF 2, section 7.6).
+/// Unsigned LEB128 (DWARF 2, section 7.6).
 fn unsigned(out: &mut Vec<u8>, mut number: u64) {
     loop {
         let byte = (number & 0x7f) as u8;

@@ -9,7 +9,7 @@ use inkwell::values::{BasicMetadataValueEnum, BasicValue, BasicValueEnum, FastMa
 use super::super::body::{Asm, ConstantData};
 use super::{Copier, Function, attribute};
 
-/// The instruction that LLVM takes for the approximation, where it is said that it may.
+/// The intrinsic that LLVM lowers to the approximate instruction, where that is permitted.
 const TANH: &str = "llvm.tanh";
 
 impl<'ctx> Copier<'_, 'ctx> {
@@ -63,7 +63,7 @@ impl<'ctx> Copier<'_, 'ctx> {
         Some(call.try_as_basic_value().basic())
     }
 
-    /// A call of an instruction, and its result in the type that the library's declaration has.
+    /// A call of an intrinsic, and its result in the type that the library declares.
     pub(super) fn call_intrinsic(
         &mut self,
         callee: usize,
@@ -74,7 +74,7 @@ impl<'ctx> Copier<'_, 'ctx> {
             self.functions[callee] = Some(self.intrinsic(callee, ty)?);
         }
         let called = self.functions[callee]?;
-        // The number of leading zeros of zero is known, as is the magnitude of the least number.
+        // The leading zeros of zero and the absolute value of the minimum are defined.
         if called.count_params() as usize == arguments.len() + 1 {
             arguments.push(self.build_options.llvm.bool_type().const_zero().into());
         }
@@ -85,7 +85,7 @@ impl<'ctx> Copier<'_, 'ctx> {
         }
         match (result, ty.get_return_type()?) {
             (result, ty) if result.get_type() == ty => Some(result),
-            // A number of bits has 32.
+            // LLVM's bit counts have the operand's type here; the library's have 32 bits.
             (BasicValueEnum::IntValue(result), BasicTypeEnum::IntType(ty))
                 if ty.get_bit_width() < result.get_type().get_bit_width() =>
             {
@@ -95,7 +95,7 @@ impl<'ctx> Copier<'_, 'ctx> {
         }
     }
 
-    /// The instruction that LLVM has by the name that the library declares, or had when the library was made.
+    /// LLVM's intrinsic for the name that the library declares, or for its current name.
     pub(super) fn intrinsic(&self, callee: usize, ty: FunctionType<'ctx>) -> Option<FunctionValue<'ctx>> {
         let name = self.library.name(&self.library.values[callee])?;
         // Other upgrades are left to LLVM's reader.

@@ -53,7 +53,7 @@ impl<'ctx> Copier<'_, 'ctx> {
                     .map(|index| IntValue::try_from(self.value(function, *index)?).ok())
                     .collect::<Option<_>>()?;
                 let ty = self.ty(*ty)?;
-                // Members of structs would have to be constant.
+                // Indices of struct members would have to be constant.
                 let depth = usize::from(ty.is_array_type());
                 let elem =
                     if let BasicTypeEnum::ArrayType(array) = ty { array.get_element_type() } else { ty };

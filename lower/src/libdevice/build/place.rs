@@ -1,4 +1,4 @@
-//! A function built inline at a call of it.
+//! Builds a function inline at its call.
 
 use std::ptr;
 
@@ -18,10 +18,10 @@ use inkwell::values::{AsValueRef, BasicValueEnum, InstructionValue, PointerValue
 use super::super::body::Body;
 use super::{Copier, Function, Ways};
 
-/// Where a call was.
+/// The call to replace.
 pub(super) struct Place<'ctx> {
     call: InstructionValue<'ctx>,
-    /// The block that begins with the call, and keeps the instructions after it.
+    /// The block that begins with the call, and keeps the following instructions.
     pub(super) next: BasicBlock<'ctx>,
     /// The returned values and their blocks.
     results: Vec<(BasicValueEnum<'ctx>, BasicBlock<'ctx>)>,
@@ -30,7 +30,7 @@ pub(super) struct Place<'ctx> {
 }
 
 impl<'ctx> Copier<'_, 'ctx> {
-    /// Builds a function inline at a call of it.
+    /// Builds a function inline at its call.
     pub(super) fn define_in_place(
         &mut self,
         call: InstructionValue<'ctx>,
@@ -51,7 +51,7 @@ impl<'ctx> Copier<'_, 'ctx> {
         caller.verify(false).then_some(())
     }
 
-    /// A variable of the function's, which lives as long as the call took.
+    /// A variable of the function, which lives during the call.
     pub(super) fn variable_in_place(
         &mut self,
         function: &mut Function<'_, 'ctx>,
@@ -77,7 +77,7 @@ impl<'ctx> Copier<'_, 'ctx> {
 }
 
 impl<'ctx> Place<'ctx> {
-    /// The function returns the value here.
+    /// Returns the value from the function.
     pub(super) fn end(&mut self, copier: &Copier<'_, 'ctx>, value: BasicValueEnum<'ctx>) -> Option<()> {
         if value.get_type().as_any_type_enum() != self.call.get_type() {
             return None;
@@ -91,7 +91,7 @@ impl<'ctx> Place<'ctx> {
         Some(())
     }
 
-    /// Continues after the call, replaced by its result.
+    /// Replaces the call by the result, and continues after it.
     fn finish(self, builder: &Builder<'ctx>) -> Option<()> {
         let result = match self.results[..] {
             [(value, _)] => value,
@@ -108,7 +108,7 @@ impl<'ctx> Place<'ctx> {
                 phi.as_basic_value()
             }
         };
-        // SAFETY: both are alive, and of one type.
+        // SAFETY: both are alive, and have the same type.
         unsafe { LLVMReplaceAllUsesWith(self.call.as_value_ref(), result.as_value_ref()) };
         self.call.erase_from_basic_block();
         if let [(_, last)] = self.results[..] {
@@ -118,7 +118,7 @@ impl<'ctx> Place<'ctx> {
     }
 }
 
-/// Sets the line of the following instructions to that of an instruction, or to no line.
+/// Gives the following instructions the position of an instruction, or none.
 fn set_location(builder: &Builder<'_>, of: Option<InstructionValue<'_>>) {
     // SAFETY: builder and instruction are alive.
     unsafe {
@@ -127,14 +127,14 @@ fn set_location(builder: &Builder<'_>, of: Option<InstructionValue<'_>>) {
     }
 }
 
-/// Has a block that has no end begin another, which nothing else leads to.
+/// Makes an unterminated block branch to another one, which has no other predecessors.
 fn prepend<'ctx>(builder: &Builder<'ctx>, block: BasicBlock<'ctx>, to: BasicBlock<'ctx>) {
     match to.get_first_instruction() {
         Some(first) => builder.position_before(&first),
         None => builder.position_at_end(to),
     }
     set_location(builder, None);
-    // SAFETY: all are alive, and of one context.
+    // SAFETY: all are alive, and belong to the same context.
     unsafe {
         LLVMReplaceAllUsesWith(
             LLVMBasicBlockAsValue(block.as_mut_ptr()),
@@ -145,7 +145,7 @@ fn prepend<'ctx>(builder: &Builder<'ctx>, block: BasicBlock<'ctx>, to: BasicBloc
     }
 }
 
-/// Moves all that is before an instruction in its block to another block, which takes its place.
+/// Moves everything before an instruction from its block to another one, which replaces it as a predecessor.
 fn move_what_is_before<'ctx>(
     builder: &Builder<'ctx>,
     from: BasicBlock<'ctx>,
@@ -154,8 +154,8 @@ fn move_what_is_before<'ctx>(
 ) {
     let (inserter, block, instruction) =
         (builder.as_mut_ptr(), from.as_mut_ptr(), instruction.as_value_ref());
-    // SAFETY: all are alive, and of one context. The block's end gives its successors, which go on to name the block itself as the
-    // one before: so it has no end while others are made to lead to the new one.
+    // SAFETY: all are alive, and belong to the same context. A block's terminator determines its successors,
+    // and their phi nodes name the block: so it has no terminator while the predecessors are redirected.
     unsafe {
         let end = LLVMGetBasicBlockTerminator(block);
         LLVMInstructionRemoveFromParent(end);
@@ -167,10 +167,11 @@ fn move_what_is_before<'ctx>(
     }
 }
 
-/// Moves the instructions of a block, up to one or all, to where the builder is.
+/// Moves the instructions of a block, up to one or all, to the builder's position.
 ///
 /// # Safety
-/// All are alive, and of one context.
+///
+/// All are alive, and belong to the same context.
 unsafe fn move_instructions<'ctx>(builder: &Builder<'ctx>, from: BasicBlock<'ctx>, end: LLVMValueRef) {
     unsafe {
         loop {

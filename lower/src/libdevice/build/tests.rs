@@ -1,5 +1,5 @@
-//! Functions of a small library, in the bitcode that LLVM writes today. libdevice covers older bitcode; all of its
-//! functions run in the tests of mathematics.
+//! Functions of a small library in LLVM's current bitcode. libdevice covers older bitcode; the tests of
+//! mathematical functions run all of its functions.
 
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
@@ -133,7 +133,7 @@ const LIBRARY: &str = "
     !1 = distinct !{!1, !2}
     !2 = !{!\"llvm.loop.unroll.count\", i32 3}";
 
-/// Where a function of the library's is called.
+/// The caller of a library function.
 const CALLER: &str = "
     declare i32 @rounds(i32, i1)
     declare i32 @unknown(i32, i1)
@@ -180,7 +180,7 @@ fn bitcode(text: &str) -> Vec<u8> {
     module.write_bitcode_to_memory().as_slice().to_vec()
 }
 
-/// The functions, where the answer to `FAST` is this one, and to all else zero.
+/// The functions, built with this answer to `FAST`, and zero to all other queries.
 fn take<'ctx>(context: &'ctx Context, bitcode: &[u8], names: &[&str], fast: u64) -> Option<Module<'ctx>> {
     let read = |start: usize, n_bytes: usize| {
         let rest = bitcode.get(start..)?;
@@ -228,7 +228,7 @@ fn preserves_instructions() {
     let turns = text(&module, "turns");
     assert!(turns.contains("alloca [2 x i64], align 8") && turns.contains("phi i64 [ 0, %"), "{turns}");
     assert!(turns.contains("icmp slt i64 %") && turns.contains("-9223372036854775808"), "{turns}");
-    // A signalling NaN keeps its bits.
+    // A signaling NaN keeps its bits.
     assert!(turns.contains("float 0x7FF0000020000000"), "{turns}");
     assert!(turns.contains("asm \"add.u32 $0, $2, 1; mov.u32 $1, $2;\", \"=r,=r,r\"(i32 7)"), "{turns}");
 }
@@ -238,7 +238,7 @@ fn answers_select_the_code() {
     let (context, bitcode) = (Context::create(), bitcode(LIBRARY));
     let module = take(&context, &bitcode, &["asks"], 1).expect("a module");
     let function = module.get_function("asks").expect("a function");
-    // What leads to one block alone is one block with it.
+    // A chain of blocks becomes one block.
     assert_eq!(function.count_basic_blocks(), 1);
     let fast = text(&module, "asks");
     assert!(
@@ -282,7 +282,7 @@ fn rejects_damaged_bitcode() {
     assert!(undamaged.is_some() && n_refused > 100, "{n_refused} refused");
 }
 
-/// The module with callers, in which a function was built inline at the call in another, and the result.
+/// The module with callers, in which a function was built inline at its call, and the result.
 fn inline_call<'ctx>(
     context: &'ctx Context,
     bitcode: &[u8],
@@ -313,10 +313,10 @@ fn builds_a_function_inline() {
     module.verify().expect("what is around it is as it was");
     let f = text(&module, "f");
     assert!(!f.contains("call i32") && !f.contains("icmp"), "{f}");
-    // Three rounds, each with its element, in one block.
+    // Three iterations, each with its element, in one block.
     assert_eq!((f.matches("store i32").count(), f.matches("mul i32").count()), (3, 3), "{f}");
     assert!(f.contains("i32 0, i32 2") && !f.contains("i32 0, i32 3"), "{f}");
-    // Where there are two results there is a choice between them.
+    // Two results are selected by a phi node.
     assert!(f.contains("xor i32") && f.contains("phi i32 [ 7, %"), "{f}");
     let entry = f.split("alloca").next().expect("a beginning");
     assert!(!entry.contains("br "), "{f}");
@@ -337,7 +337,7 @@ fn builds_a_function_inline() {
 #[test]
 fn leaves_or_discards_functions_unfit_for_inlining() {
     let (context, bitcode) = (Context::create(), bitcode(LIBRARY));
-    // A loop of an unknown number of rounds, and a call of another function.
+    // A loop with an unknown trip count, and a call of another function.
     for (name, caller) in [("turns", "h"), ("wanted", "i")] {
         let (module, outcome) = inline_call(&context, &bitcode, (name, caller));
         assert_eq!(outcome, Inlining::Skipped, "{name}");

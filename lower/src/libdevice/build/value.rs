@@ -27,7 +27,7 @@ impl<'ctx> Copier<'_, 'ctx> {
         if let Some(ty) = self.types.get(number)? {
             return Some(*ty);
         }
-        // The parts of a type precede it.
+        // The parts of a type have lower numbers.
         let part = |copier: &mut Self, part: usize| copier.ty(Some(part).filter(|part| *part < number)?);
         let llvm = self.build_options.llvm;
         let ty = match self.library.types.get(number)? {
@@ -63,7 +63,7 @@ impl<'ctx> Copier<'_, 'ctx> {
             let idx = number.checked_sub(function.body.first_constant)?;
             let constant = function.body.constants.get(idx)?;
             if let ConstantData::Address(variable, indices) = &constant.data {
-                // Of the first element, which is where the variable is.
+                // The first element has the variable's address.
                 for index in indices {
                     let index = IntValue::try_from(self.value(function, *index)?).ok()?;
                     index.get_zero_extended_constant().filter(|index| *index == 0)?;
@@ -89,7 +89,7 @@ impl<'ctx> Copier<'_, 'ctx> {
         PointerValue::try_from(self.value(function, number)?).ok()
     }
 
-    /// A value that a choice depends on.
+    /// The condition of a branch or selection.
     pub(super) fn condition(
         &mut self,
         function: &Function<'_, 'ctx>,
@@ -119,7 +119,7 @@ impl<'ctx> Copier<'_, 'ctx> {
         }
     }
 
-    /// The number of these bits.
+    /// The floating-point constant with these bits.
     pub(super) fn float(&self, ty: FloatType<'ctx>, number: u64) -> Option<FloatValue<'ctx>> {
         let llvm = self.build_options.llvm;
         let int = if ty == llvm.f64_type() { llvm.i64_type() } else { llvm.i32_type() };
@@ -141,7 +141,7 @@ impl<'ctx> Copier<'_, 'ctx> {
         }
     }
 
-    /// A table of the library's, which the module gets with it.
+    /// A table of the library, which is added to the module.
     pub(super) fn variable(&mut self, number: usize) -> Option<PointerValue<'ctx>> {
         if let Some(made) = self.variables.get(&number) {
             return Some(*made);

@@ -1,14 +1,14 @@
-//! Reachability of the blocks of a library function, with its queries answered.
+//! Reachability of a library function's blocks, with its queries answered.
 
 use std::collections::BTreeMap;
 
 use super::super::body::{Body, ConstantData, Instruction, Operation};
 use super::Copier;
 
-/// Loops with more rounds are not written out.
+/// The maximum number of iterations of an unrolled loop.
 const MOST_ROUNDS: u32 = 32;
 
-/// Where a block's end leads.
+/// The successors of a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Targets {
     None,
@@ -16,25 +16,25 @@ pub(super) enum Targets {
     Two(usize, usize),
 }
 
-/// Where the blocks' ends lead.
+/// The control flow of a function.
 #[derive(Debug)]
 pub(super) struct Ways {
-    /// Of the blocks that are reached.
+    /// The successors of each reachable block.
     pub(super) targets: Vec<Option<Targets>>,
-    /// How many blocks lead to a block.
+    /// The number of predecessors of each block.
     pub(super) n_before: Vec<usize>,
-    /// The loops whose rounds are written out, by their first blocks.
+    /// The unrolled loops, by first block.
     pub(super) rounds: BTreeMap<usize, Rounds>,
 }
 
-/// The rounds of a loop.
+/// The iterations of a loop.
 #[derive(Debug)]
 pub(super) struct Rounds {
-    /// The block that is next to the first if there is another round.
+    /// The predecessor of the first block from the loop.
     pub(super) inside: usize,
-    /// The block that leads to the first from outside.
+    /// The predecessor of the first block from outside.
     pub(super) outside: usize,
-    /// How often the first block may still be met.
+    /// How many more times the first block may be reached.
     n_left: u32,
 }
 
@@ -58,24 +58,25 @@ impl Ways {
         Ways { targets, n_before, rounds: BTreeMap::new() }
     }
 
-    /// Whether a block leads to another. None if there is no such block.
+    /// Whether a block is a predecessor of another. `None` if there is no such block.
     pub(super) fn lead(&self, from: usize, to: usize) -> Option<bool> {
         Some(self.targets.get(from)?.is_some_and(|targets| targets.all().any(|target| target == to)))
     }
 
-    /// Whether the target of an unconditional branch needs no block of its own.
+    /// Whether an unconditional branch's target can be merged into its predecessor.
     pub(super) fn is_part_of_the_one_before(&self, block: usize) -> bool {
         block != 0 && self.n_before[block] == 1 || self.rounds.contains_key(&block)
     }
 
-    /// The first block of a loop whose rounds are written out is met.
+    /// Begins an iteration of an unrolled loop.
     pub(super) fn begin_round(&mut self, first: usize) -> Option<()> {
         let rounds = self.rounds.get_mut(&first)?;
         rounds.n_left = rounds.n_left.checked_sub(1)?;
         Some(())
     }
 
-    /// Has the rounds of loops written out which say how many become one, and end in their first block. Whether there are no others.
+    /// Unrolls loops that specify a factor, and end in their first block. Returns whether there are no
+    /// others.
     pub(super) fn write_out_loops(&mut self, body: &Body) -> bool {
         for (block, targets) in self.targets.iter().enumerate() {
             for first in targets.iter().flat_map(|targets| targets.all()).filter(|target| *target <= block) {
@@ -89,19 +90,19 @@ impl Ways {
                 let (Some(count), Some(inside), Some(outside)) = (count, inside, outside) else {
                     return false;
                 };
-                // It is met once more when all rounds are done.
+                // It is reached once more after the last iteration.
                 self.rounds.insert(first, Rounds { inside, outside, n_left: count + 1 });
             }
         }
         true
     }
 
-    /// The block that is next to the first of a loop within it, if one way leads from there to the last, and one way to the first from
-    /// outside.
+    /// The predecessor of a loop's first block within the loop, if there is one path from there to the last
+    /// block, and one path to the first from outside.
     fn inside(&self, first: usize, last: usize) -> Option<usize> {
         let leads_on = |block: &usize| {
             let mut block = *block;
-            // No block is met twice: each has one before it.
+            // No block is visited twice: each has one predecessor.
             while block != last && block != first && self.n_before[block] == 1 {
                 let Some(Targets::One(next)) = self.targets[block] else { return false };
                 block = next;
@@ -118,12 +119,12 @@ impl Ways {
 }
 
 impl Copier<'_, '_> {
-    /// The paths that remain with the answers to the function's queries.
+    /// The control flow that remains with the answers to the function's queries.
     pub(super) fn ways(&mut self, body: &Body) -> Option<Ways> {
         const EQUAL: u64 = 32;
         const UNEQUAL: u64 = 33;
         let library = self.library;
-        // Values that metadata refers to are among the library's own.
+        // Values that metadata refers to belong to the library.
         let integer = |number: usize| {
             let own = || library.constant(number);
             let constant =
