@@ -1,9 +1,8 @@
 //! `//~ ERROR[code] text` lines: the diagnostics that a test expects.
 //!
 //! The set of diagnostics that `weftc --error-format=json` prints must equal the set of annotations:
-//! same line, severity and code, and the annotation's text within the message. `//~` speaks of its
-//! own line, each `^` after it of one line further up, and `//~|` of the line that the annotation
-//! before it speaks of.
+//! same line, severity and code, and the annotation's text within the message. `//~` refers to its
+//! own line, each following `^` moves one line up, and `//~|` refers to the line of the previous annotation.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -13,35 +12,35 @@ use serde::Deserialize;
 
 use crate::Failure;
 
-/// How bad a diagnostic is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// No output is made.
+    /// There is no output.
     Error,
-    /// The output is made.
+    /// There is output.
     Warning,
 }
 
 /// One expected diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotation {
-    /// The line that it speaks of, from 1.
+    /// The line that it refers to, from 1.
     pub line: usize,
-    /// How bad.
+    /// The severity.
     pub severity: Severity,
     /// The kebab-case code.
     pub code: String,
-    /// What the message must contain; may be empty.
+    /// The text that the message must contain; may be empty.
     pub text: String,
 }
 
-/// One diagnostic of `weftc`, of which the rest is not compared.
+/// The compared parts of a diagnostic of `weftc`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Reported {
     /// The line of its first byte, from 1.
     pub line: usize,
-    /// How bad.
+    /// The severity.
     pub severity: Severity,
     /// The kebab-case code.
     pub code: String,
@@ -75,20 +74,22 @@ fn write_place(
     write!(f, "line {line}: {severity}[{code}] {text}")
 }
 
-/// Reads what `weftc --error-format=json` prints: an object a line.
+/// Parses the output of `weftc --error-format=json`: one object per line.
 ///
 /// # Errors
-/// A line that is no diagnostic.
+///
+/// A line that is not a diagnostic.
 pub fn parse_reported(stderr: &str) -> Result<Vec<Reported>, Failure> {
     let diagnostic =
         |line: &str| serde_json::from_str(line).map_err(|e| format!("no diagnostic: {e}\n  {line}"));
     stderr.lines().map(diagnostic).collect()
 }
 
-/// Reads the annotations of a test.
+/// Parses the annotations of a test.
 ///
 /// # Errors
-/// A `//~` that is no annotation, or speaks of a line that is not there.
+///
+/// A `//~` that is not an annotation, or refers to a line that does not exist.
 pub fn parse(text: &str) -> Result<Vec<Annotation>, Failure> {
     static ANNOTATION: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"^//~(\^+|\|)?\s*(ERROR|WARNING)\[([a-z0-9-]+)\]\s*(.*)$")
@@ -120,11 +121,12 @@ pub fn parse(text: &str) -> Result<Vec<Annotation>, Failure> {
 /// Compares the two sets.
 ///
 /// # Errors
-/// What was expected and not reported, and what was reported and not expected.
+///
+/// Expected diagnostics that were not reported, and reported ones that were not expected.
 pub fn compare(expected: &[Annotation], reported: &[Reported]) -> Result<(), Failure> {
     let mut unexpected: Vec<&Reported> = reported.iter().collect();
     let mut missing = Vec::new();
-    // The longest texts choose first, so that a bare code cannot take the diagnostic of another.
+    // The longest texts are matched first, so that a bare code cannot take another annotation's diagnostic.
     let mut by_text: Vec<&Annotation> = expected.iter().collect();
     by_text.sort_by_key(|annotation| std::cmp::Reverse(annotation.text.len()));
     for annotation in by_text {

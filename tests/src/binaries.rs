@@ -1,8 +1,8 @@
-//! Damaged binaries: objects, cubins, archives, `.npy` files and libdevice, changed by a seeded sequence, as the compiler reads
-//! them.
+//! Damaged binaries: objects, cubins, archives, `.npy` files and libdevice, mutated by a seeded generator, as
+//! input of the compiler.
 //!
-//! In: sound files, made by NVIDIA's programs and by ourselves. Out: what is wrong, if the compiler ends in any other way than it
-//! should: exit code 0, 1 or 2 within the time and the memory that it gets.
+//! In: valid files, made by NVIDIA's programs and by this project. Out: a failure if the compiler ends other
+//! than with exit code 0, 1 or 2 within its limits of time and memory.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,19 +13,19 @@ use crate::random::Random;
 use crate::runner::Bench;
 use crate::tools::{Answer, Tool, repository, run};
 
-/// How many damaged files of each kind are tried, unless `WEFT_MUTATED_BINARIES` says how many of all.
+/// The number of damaged files of each kind; `WEFT_MUTATED_BINARIES` specifies the total number instead.
 const N_OF_KIND: usize = 60;
 
-/// How many files one run of the compiler reads.
+/// The number of files per run of the compiler.
 const N_AT_ONCE: usize = 20;
 
-/// What a run may take, in seconds and in KiB of address space.
+/// The limits of a run, in seconds and in KiB of address space.
 const SECONDS: u32 = 10;
 const KIB: u32 = 3 << 20;
 
 const GPU: &str = "sm_80";
 
-/// Device code with all that a reader looks at: functions, prototypes, variables of each space.
+/// Device code with everything that the reader handles: functions, prototypes, variables in each state space.
 const CODE: &str = "
 struct Vector { float all[4]; };
 __device__ int counter = 3;
@@ -54,17 +54,17 @@ pub enum Kind {
     Cubin,
     /// Archives.
     Archive,
-    /// Arrays of NumPy's.
+    /// NumPy arrays.
     Npy,
     /// NVIDIA's mathematical functions, as LLVM's bitcode.
     Libdevice,
 }
 
 impl Kind {
-    /// Every one.
+    /// All kinds.
     pub const ALL: &[Kind] = &[Kind::Object, Kind::Cubin, Kind::Archive, Kind::Npy, Kind::Libdevice];
 
-    /// What a trial of it is called.
+    /// The name of its trial.
     pub fn name(self) -> &'static str {
         self.extension()
     }
@@ -79,7 +79,7 @@ impl Kind {
         }
     }
 
-    /// The programs that make sound files of it.
+    /// The programs that make valid files of this kind.
     pub fn needs(self) -> &'static [Tool] {
         match self {
             Kind::Object | Kind::Cubin | Kind::Archive | Kind::Libdevice => &[Tool::Nvcc, Tool::Ptxas],
@@ -87,7 +87,7 @@ impl Kind {
         }
     }
 
-    /// How many files are tried: libdevice takes a compilation each.
+    /// The share of files: libdevice takes a compilation each.
     fn share(self) -> f64 {
         match self {
             Kind::Object | Kind::Cubin | Kind::Archive => 0.25,
@@ -100,7 +100,8 @@ impl Kind {
 /// Tries damaged files of a kind.
 ///
 /// # Errors
-/// Says how the compiler ended, and on what; the file is kept.
+///
+/// How the compiler ended, and for which file, which is kept.
 pub fn check(bench: &Bench, kind: Kind) -> Result<(), Failure> {
     let n_files = match env::var("WEFT_MUTATED_BINARIES") {
         Err(_) => (N_OF_KIND as f64 * kind.share() * 4.0) as usize,
@@ -139,7 +140,7 @@ pub fn check(bench: &Bench, kind: Kind) -> Result<(), Failure> {
     Err(format!("{n_failures} of {n_files} damaged files are taken badly:\n{}", failures.join("\n")))
 }
 
-/// Sound files of a kind.
+/// Valid files of a kind.
 fn sound_files(bench: &Bench, kind: Kind, work: &Path) -> Result<Vec<Vec<u8>>, Failure> {
     let nvcc = |words: &str, out: &str| -> Result<(), Failure> {
         let mut command = bench.tools.tool(Tool::Nvcc)?;
@@ -176,7 +177,7 @@ fn sound_files(bench: &Bench, kind: Kind, work: &Path) -> Result<Vec<Vec<u8>>, F
     names.iter().map(|name| fs::read(work.join(name)).map_err(|e| format!("{name}: {e}"))).collect()
 }
 
-/// Arrays of NumPy's, in both versions of the header.
+/// NumPy arrays, in both versions of the header.
 fn arrays() -> Vec<Vec<u8>> {
     let of = |version: u8, ty: &str, shape: &str, n_bytes: usize| {
         let mut header = format!("{{'descr': '{ty}', 'fortran_order': False, 'shape': {shape}, }}");
@@ -199,7 +200,7 @@ fn arrays() -> Vec<Vec<u8>> {
     ]
 }
 
-/// A file with some of it changed.
+/// A file with some bytes changed.
 fn damaged(sound: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = sound.to_vec();
     for _ in 0..1 + random.below(4) {
@@ -221,7 +222,7 @@ fn damaged(sound: &[u8], random: &mut Random) -> Vec<u8> {
                 bytes.splice(to..to, part);
             }
             5 => drop(bytes.drain(at..(at + 1 + random.below(64)).min(bytes.len()))),
-            // A number, as sizes and places are.
+            // A number, like those for sizes and offsets.
             _ => {
                 let values =
                     [0, 1, 7, 64, 0xff, 0xffff, 0x7fff_ffff, 0xffff_ffff, 1 << 40, i64::MAX as u64, u64::MAX];
@@ -237,7 +238,7 @@ fn damaged(sound: &[u8], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// A place in a file: mostly in its head or just after the beginning of a fat binary, where sizes are.
+/// An offset in a file: mostly in its header or near the start of a fat binary, where sizes are.
 fn place(bytes: &[u8], random: &mut Random) -> usize {
     const FAT_BINARY: [u8; 4] = [0x50, 0xed, 0x55, 0xba];
     let near = |start: usize, random: &mut Random| (start + random.below(256)).min(bytes.len() - 1);
@@ -247,13 +248,13 @@ fn place(bytes: &[u8], random: &mut Random) -> usize {
             let found = bytes.windows(4).position(|part| part == FAT_BINARY);
             near(found.unwrap_or(0), random)
         }
-        // Tables of sections are at the end.
+        // Section tables are at the end.
         2 => near(bytes.len().saturating_sub(1024), random),
         _ => random.below(bytes.len()),
     }
 }
 
-/// Has the compiler read some files; where it fails on all together, each alone.
+/// Gives files to the compiler; if it fails on all together, each separately.
 fn try_batch(bench: &Bench, kind: Kind, work: &Path, files: &[PathBuf]) -> Result<Vec<Failure>, Failure> {
     if kind != Kind::Libdevice && kind != Kind::Npy && bad_end(&read(bench, kind, work, files)?).is_none() {
         return Ok(Vec::new());
@@ -272,7 +273,7 @@ fn try_batch(bench: &Bench, kind: Kind, work: &Path, files: &[PathBuf]) -> Resul
     Ok(failures)
 }
 
-/// What is wrong about the way in which the compiler ended.
+/// A failure if the compiler ended abnormally.
 fn bad_end(answer: &Answer) -> Option<String> {
     match answer.status {
         Some(0..=2) => None,
@@ -282,7 +283,7 @@ fn bad_end(answer: &Answer) -> Option<String> {
     }
 }
 
-/// Has the compiler read files, with limits on its time and its memory.
+/// Gives files to the compiler, with limits on its time and memory.
 fn read(bench: &Bench, kind: Kind, work: &Path, files: &[PathBuf]) -> Result<Answer, Failure> {
     let mut command = bench.tools.shell();
     let limited = format!("ulimit -v {KIB}; exec timeout -s KILL {SECONDS} \"$WEFTC\" \"$@\"");

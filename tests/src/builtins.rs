@@ -1,5 +1,5 @@
-//! The table of built-in functions against nvcc: a function for each overload, what both compilers make of
-//! it, and what CUDA's headers declare.
+//! Compares the table of built-in functions with nvcc: a function for each overload, the code of both
+//! compilers, and the declarations in CUDA's headers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -8,13 +8,13 @@ use weft_frontend::Prototype;
 
 use crate::Failure;
 
-/// A file with a function for each overload, `f0` and so on, which calls it with arguments of just its
+/// A file with a function for each overload, `f0` and so on, which calls it with arguments of exactly its
 /// types.
 pub fn source(prototypes: &[Prototype]) -> String {
     text(prototypes, |call, ret| format!("{}{call};", if ret == "void" { "" } else { "return " }))
 }
 
-/// The same for nvcc, which can be asked whether the result is of just the type that is expected.
+/// The same for nvcc, which also checks that the result has exactly the expected type.
 pub fn checked_source(prototypes: &[Prototype]) -> String {
     text(prototypes, |call, ret| match ret {
         "void" => format!("{call};"),
@@ -22,7 +22,7 @@ pub fn checked_source(prototypes: &[Prototype]) -> String {
     })
 }
 
-/// A definition of each function, of its first overload, by lines; with the names.
+/// A definition of each function's first overload, one per line; with the names.
 pub fn definitions(prototypes: &[Prototype]) -> (String, Vec<&'static str>) {
     let (mut text, mut names) = (String::new(), Vec::new());
     for prototype in prototypes {
@@ -67,7 +67,7 @@ fn text(prototypes: &[Prototype], body: impl Fn(&str, &str) -> String) -> String
     text
 }
 
-/// The instructions of each function, but for those that bring operands and results in and out.
+/// The instructions of each function, except those that move operands and results.
 pub fn instructions(ptx: &str) -> BTreeMap<String, Vec<String>> {
     let mut functions: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut current: Option<(String, bool)> = None;
@@ -92,14 +92,14 @@ pub fn instructions(ptx: &str) -> BTreeMap<String, Vec<String>> {
 
 fn opcode(statement: &str) -> Option<String> {
     let opcode = statement.split_whitespace().next()?;
-    // The last are the widths of registers, which the compilers choose otherwise.
+    // The last ones are the widths of registers, which the compilers choose differently.
     let is_frame =
         ["ld.param", "st.param", "mov.", "ret", "cvta", "cvt.u32.u16", "cvt.u32.u64", "cvt.u64.u32"];
     let is_name = opcode.chars().next().is_some_and(|c| c.is_ascii_lowercase());
     (is_name && !is_frame.iter().any(|frame| opcode.starts_with(frame))).then(|| opcode.to_owned())
 }
 
-/// Functions for which LLVM has other instructions, to the same effect, and why.
+/// Functions for which LLVM has other, equivalent instructions, and why.
 const OTHERWISE: &[(&str, &str)] = &[
     ("alloca", "LLVM rounds the size up to a multiple of the alignment"),
     ("__builtin_alloca", "likewise"),
@@ -108,10 +108,10 @@ const OTHERWISE: &[(&str, &str)] = &[
     ("__signbit", "likewise"),
 ];
 
-/// Compares what the compilers make of the overloads for which nvcc has a single instruction; gives how
-/// many those are.
+/// Compares the code for overloads for which nvcc has a single instruction; returns their number.
 ///
 /// # Errors
+///
 /// Lists the overloads with another instruction.
 pub fn compare(
     prototypes: &[Prototype],
@@ -123,7 +123,7 @@ pub fn compare(
     for (idx, prototype) in prototypes.iter().enumerate() {
         let name = format!("f{idx}");
         let [their] = telling(theirs.get(&name)) else { continue };
-        // Four bytes are one register to LLVM, which nvcc reads one by one.
+        // To LLVM, four bytes are one register; nvcc loads them one by one.
         if their.starts_with("st.") && prototype.params.iter().any(|param| param.contains("char4")) {
             continue;
         }
@@ -140,7 +140,7 @@ pub fn compare(
     if differences.is_empty() { Ok(n_compared) } else { Err(differences) }
 }
 
-/// What a function is about: where an instruction is on matrices, that one, between those that read and write its registers.
+/// The characteristic instructions: a matrix instruction without the accesses to its registers.
 fn telling(instructions: Option<&Vec<String>>) -> &[String] {
     let instructions = instructions.map_or(&[][..], Vec::as_slice);
     match instructions.iter().position(|it| it.starts_with("wmma.") || it.starts_with("wgmma.")) {
@@ -149,10 +149,10 @@ fn telling(instructions: Option<&Vec<String>>) -> &[String] {
     }
 }
 
-/// The same instruction, where one may name a type by its size alone.
+/// Whether two instructions are the same, although one may only specify a type's size.
 fn is_same(our: &str, their: &str) -> bool {
     let (our, their) = (words(our), words(their));
-    // A sum has no sign, and `max.relu.s32` is `max.s32.relu`.
+    // A sum is the same for signed numbers, and `max.relu.s32` is `max.s32.relu`.
     let agrees = |our: &&str| {
         let is_sum = our.contains("16x2") && their.contains(&"add");
         their.iter().any(|their| {
@@ -163,14 +163,13 @@ fn is_same(our: &str, their: &str) -> bool {
     our.len() == their.len() && our.iter().all(agrees)
 }
 
-/// The parts of an instruction, but for those that stand for what is so without them: an `atom` is relaxed, and for the GPU
-/// (PTX ISA "atom").
+/// The parts of an instruction, except defaults: an `atom` is relaxed, with GPU scope (PTX ISA "atom").
 fn words(instruction: &str) -> Vec<&str> {
     let is_said = |word: &&str| !instruction.starts_with("atom.") || !["relaxed", "gpu"].contains(word);
     instruction.split('.').filter(is_said).collect()
 }
 
-/// The overloads that NVIDIA's headers declare in a preprocessed text, by name.
+/// The overloads declared in the preprocessed text of NVIDIA's headers, by name.
 pub fn declared(preprocessed: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for statement in statements(preprocessed) {
@@ -188,7 +187,7 @@ pub fn declared(preprocessed: &str) -> BTreeMap<String, BTreeSet<String>> {
         {
             continue;
         }
-        // `void *f()` may have its star at the name.
+        // The star of `void *f()` may be at the name.
         let (stars, name) = (name.matches('*').count(), name.trim_start_matches('*'));
         let ret = normal(&format!("{} {}", ret.join(" "), "*".repeat(stars)), false);
         let params: Vec<String> = match params.trim() {
@@ -200,13 +199,13 @@ pub fn declared(preprocessed: &str) -> BTreeMap<String, BTreeSet<String>> {
     found
 }
 
-/// An overload in the same form.
+/// An overload in the same format.
 pub fn declaration(prototype: &Prototype) -> String {
     let params: Vec<String> = prototype.params.iter().map(|param| normal(param, false)).collect();
     format!("{}({})", normal(&prototype.ret, false), params.join(", "))
 }
 
-/// The declarations of NVIDIA's headers: no bodies, no attributes, no directives.
+/// The declarations in NVIDIA's headers: without bodies, attributes and directives.
 fn statements(preprocessed: &str) -> Vec<String> {
     let mut text = String::new();
     let mut is_theirs = false;
@@ -233,7 +232,7 @@ fn statements(preprocessed: &str) -> Vec<String> {
         }
         rest = &rest[c.len_utf8()..];
         match c {
-            // A block of `extern "C"` opens behind nothing, a body behind parameters.
+            // An `extern "C"` block does not follow parameters, a body does.
             '{' if depth > 0 || statement.contains(')') => depth += 1,
             '{' => {}
             '}' if depth > 1 => depth -= 1,
@@ -249,7 +248,7 @@ fn statements(preprocessed: &str) -> Vec<String> {
     statements
 }
 
-/// What follows the next pair of brackets.
+/// The text after the next pair of brackets.
 fn behind_brackets(text: &str) -> &str {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
@@ -263,7 +262,7 @@ fn behind_brackets(text: &str) -> &str {
     ""
 }
 
-/// A type in one spelling; of a parameter, which may have a name and a default.
+/// A type in canonical spelling; for a parameter, without its name and default.
 fn normal(ty: &str, is_param: bool) -> String {
     let ty = ty.split('=').next().unwrap_or(ty);
     if let Some((base, _)) = ty.rsplit_once('*') {

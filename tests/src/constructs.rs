@@ -10,34 +10,35 @@ use crate::Failure;
 /// One construct.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Of the document, from 1.
+    /// The line in the document, from 1.
     pub line: usize,
     /// The title of its table.
     pub area: String,
-    /// The code with which it is refused; none where it is taken.
+    /// The code with which it is rejected; `None` if it is accepted.
     pub refused: Option<String>,
-    /// Paths below `tests/`, without their ending.
+    /// Paths below `tests/`, without extension.
     pub tests: Vec<String>,
 }
 
-/// How many rows there are.
+/// The number of rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Constructs that are taken.
+    /// Accepted constructs.
     pub taken: usize,
-    /// Constructs that are refused.
+    /// Rejected constructs.
     pub refused: usize,
-    /// Tests that show them, each once.
+    /// Distinct tests that show them.
     pub tests: usize,
 }
 
 const SECTION: &str = "## Construct by construct";
 const HEAD: [&str; 3] = ["construct", "taken", "shown by"];
 
-/// Reads the tables.
+/// Parses the tables.
 ///
 /// # Errors
-/// Each line that is no row.
+///
+/// Each line that is not a row.
 pub fn parse(document: &str) -> Result<Vec<Row>, Failure> {
     let lines = document.lines().enumerate().skip_while(|(_, line)| *line != SECTION).skip(1);
     let (mut rows, mut failure) = (Vec::new(), String::new());
@@ -60,7 +61,7 @@ pub fn parse(document: &str) -> Result<Vec<Row>, Failure> {
     if failure.is_empty() { Ok(rows) } else { Err(failure) }
 }
 
-/// The cells between the bars; a bar within code, or after a backslash, parts none.
+/// The cells of a row; a bar in code, or after a backslash, is not a separator.
 fn cells_of(text: &str) -> Vec<&str> {
     let (mut cells, mut start, mut in_code, mut escaped) = (Vec::new(), 0, false, false);
     for (at, c) in text.char_indices() {
@@ -97,12 +98,13 @@ fn row(line: usize, area: &str, cells: &[&str]) -> Result<Row, Failure> {
     Ok(Row { line, area: area.to_owned(), refused, tests })
 }
 
-/// Checks that every test is there, and that what is refused names one that shows the code.
+/// Checks that every test exists, and that rejected constructs name a test with the code.
 ///
-/// `find` answers with the codes that a test shows, or none where there is no such test.
+/// `find` returns the codes that a test shows, or `None` if there is no such test.
 ///
 /// # Errors
-/// Each row that claims too much.
+///
+/// Each row with an invalid claim.
 pub fn check(rows: &[Row], find: impl Fn(&str) -> Option<BTreeSet<String>>) -> Result<Counts, Failure> {
     let mut counts = Counts::default();
     let (mut tests, mut failure) = (BTreeSet::new(), String::new());

@@ -1,8 +1,8 @@
-//! CUDA's macros in a pass over device code: nvcc's and `weftc`'s are the same for every target that nvcc knows, and for the options
-//! on which they depend.
+//! Compares CUDA's predefined macros in device compilation: nvcc's and `weftc`'s are the same for every
+//! target of nvcc, and for the options that they depend on.
 //!
-//! Which macros there are, nvcc's own preprocessing tells; what they come to, both tell as the strings that `#` makes of them. nvcc's
-//! `-E` leaves out the macros of features, so its preprocessing is taken out of a compilation.
+//! nvcc's preprocessing determines the macros; both compilers expand them as strings, with `#`. nvcc's `-E`
+//! lacks the macros of features, so its preprocessed text is taken from a compilation.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +12,7 @@ use crate::Failure;
 use crate::runner::Bench;
 use crate::tools::{self, Tool};
 
-/// Macros that differ on purpose, with the reason.
+/// Macros that differ intentionally, with the reason.
 const DIFFERENT: &[(&str, &str)] = &[
     ("CUDART_DEVICE", "`__device__` is a macro in nvcc, a word of the language in weftc"),
     ("__CUDACC_VER__", "a sentence that says what to use in its place"),
@@ -37,7 +37,7 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("_NV_RSQRT_SPECIFIER", "within CUDA's headers"),
 ];
 
-/// Options on which macros depend, or might.
+/// Options that macros depend on, or may depend on.
 const OPTIONS: &[&[&str]] = &[
     &["-rdc=true"],
     &["-rdc=false"],
@@ -50,13 +50,14 @@ const OPTIONS: &[&[&str]] = &[
     &["-O0"],
 ];
 
-/// What each question came to: the text of a macro, or that there is none.
+/// The answer to each question: the expansion of a macro, or that it is undefined.
 type Answers = BTreeMap<String, String>;
 
-/// The macros of every target that nvcc knows are the same.
+/// Checks that the macros of every target of nvcc are the same.
 ///
 /// # Errors
-/// What differs, and what does not though it is listed.
+///
+/// The differences, and listed differences that do not occur.
 pub fn of_targets(bench: &Bench) -> Result<(), Failure> {
     let help = tools::run(bench.tools.tool(Tool::Nvcc)?.arg("--help"))?.success()?.stdout;
     let targets: BTreeSet<&str> = help.split('\'').filter(|word| word.starts_with("sm_")).collect();
@@ -68,12 +69,13 @@ pub fn of_targets(bench: &Bench) -> Result<(), Failure> {
     compare(bench, &options, &targets)
 }
 
-/// The macros that options bring are the same.
+/// Checks that the macros of options are the same.
 ///
 /// # Errors
-/// What differs, and what does not though it is listed.
+///
+/// The differences, and listed differences that do not occur.
 pub fn of_options(bench: &Bench) -> Result<(), Failure> {
-    // The two compilers differ in what `-rdc` is if nothing is said.
+    // The two compilers have different defaults of `-rdc`.
     let with = |options: &&[&str]| -> Vec<String> {
         let says_rdc = options.iter().any(|option| option.starts_with("-rdc"));
         let rdc = (!says_rdc).then_some("-rdc=true");
@@ -89,7 +91,7 @@ fn compare(bench: &Bench, lists: &[Vec<String>], targets: &BTreeSet<&str>) -> Re
     for options in lists {
         names.extend(defined_by_nvcc(bench, work.path(), options)?);
     }
-    // `__NV_` is of what CUDA declares as well as of its headers' own.
+    // `__NV_` is a prefix of what CUDA declares, and of its headers' internals.
     names.retain(|name| ["CUDA", "NVCC", "_NV_"].iter().any(|part| name.contains(part)));
     fs::write(work.path().join("asked.cu"), questions(&names, targets)).map_err(|e| e.to_string())?;
 
@@ -117,7 +119,7 @@ fn compare(bench: &Bench, lists: &[Vec<String>], targets: &BTreeSet<&str>) -> Re
     if wrong.is_empty() { Ok(()) } else { Err(format!("macros that differ:\n  {}", wrong.join("\n  "))) }
 }
 
-/// A line for each question: whether a macro is there, and its text.
+/// A line for each question: whether a macro is defined, and its expansion.
 fn questions(names: &BTreeSet<String>, targets: &BTreeSet<&str>) -> String {
     let mut text =
         "#define AS_TEXT(...) #__VA_ARGS__\n#define TEXT_OF(...) AS_TEXT(__VA_ARGS__)\n".to_owned();
@@ -156,7 +158,7 @@ fn defined_by_nvcc(bench: &Bench, work: &Path, options: &[String]) -> Result<Vec
     Ok(text.lines().filter_map(name).collect())
 }
 
-/// What nvcc's preprocessor makes of `NAME.cu` when it compiles.
+/// The output of nvcc's preprocessor for `NAME.cu` during a compilation.
 fn preprocessed_by_nvcc(
     bench: &Bench,
     work: &Path,

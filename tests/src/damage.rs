@@ -1,7 +1,7 @@
-//! Test inputs cut, thinned and altered, and what the frontend makes of them.
+//! Damages test inputs, and runs the frontend on them.
 //!
-//! The frontend runs in this process: thousands of damaged programs a second, each of which must
-//! end in diagnostics or in a program that `verify` takes, and never in a panic.
+//! The frontend runs in this process, on thousands of damaged programs per second. Each must end in
+//! diagnostics or in a program that `verify` accepts, never in a panic.
 
 use std::cell::{Cell, RefCell};
 use std::fs;
@@ -23,14 +23,14 @@ use crate::random::hash;
 use crate::runner::files;
 use crate::tools::repository;
 
-/// Bytes that a text seldom has, or that change what all behind them means.
+/// Bytes that are rare, or that change the meaning of everything after them.
 pub const ODD_BYTES: [u8; 16] =
     [0x00, b'\t', 0x0b, b'\r', 0x1a, b'"', b'\'', b'#', b'(', b'*', b'/', b'\\', b'{', 0x7f, 0x80, 0xff];
 
-/// The stack for a thread that runs the frontend, in bytes: what the driver gives it.
+/// The stack of a thread that runs the frontend, in bytes: the same as in the driver.
 pub const STACK_SIZE: usize = 256 << 20;
 
-/// A program that `verify` has taken, with the texts that its spans point into.
+/// A program that `verify` has accepted, with the texts of its spans.
 #[derive(Debug)]
 pub struct Verified {
     /// The program.
@@ -39,10 +39,11 @@ pub struct Verified {
     pub sources: SourceMap,
 }
 
-/// Every program of the test folders and of the examples.
+/// Every program of the test folders and the examples.
 ///
 /// # Errors
-/// A folder or file that cannot be read.
+///
+/// If a folder or file cannot be read.
 pub fn inputs() -> Result<Vec<(PathBuf, String)>, Failure> {
     let root = repository();
     let folders = [
@@ -66,17 +67,17 @@ pub fn inputs() -> Result<Vec<(PathBuf, String)>, Failure> {
     Ok(inputs)
 }
 
-/// The text up to the end of each of its tokens, or of `most` of them that are spread over it.
+/// The text truncated after each of its tokens, or after `most` of them, spread evenly.
 pub fn cuts(text: &str, most: usize) -> Vec<String> {
     places(text, most).map(|(_, end)| text[..end].to_owned()).collect()
 }
 
-/// The text without one of its tokens, for each of them, or for `most` of them that are spread over it.
+/// The text without one of its tokens, for each token, or for `most` of them, spread evenly.
 pub fn thinned(text: &str, most: usize) -> Vec<String> {
     places(text, most).map(|(start, end)| format!("{}{}", &text[..start], &text[end..])).collect()
 }
 
-/// The ranges of the tokens, or of every so many of them from one on that differs by the text.
+/// The ranges of the tokens, or of a subset whose start depends on the text.
 fn places(text: &str, most: usize) -> impl Iterator<Item = (usize, usize)> {
     let ranges = token_ranges(text);
     let step = ranges.len().div_ceil(most.max(1)).max(1);
@@ -84,8 +85,8 @@ fn places(text: &str, most: usize) -> impl Iterator<Item = (usize, usize)> {
     ranges.into_iter().skip(first).step_by(step)
 }
 
-/// The text with one of its bytes replaced, for each of them and each of [`ODD_BYTES`]. What is not
-/// UTF-8 then holds replacement characters.
+/// The text with one byte replaced, for each byte and each of [`ODD_BYTES`]. Invalid UTF-8 becomes
+/// replacement characters.
 pub fn altered(text: &str) -> Vec<String> {
     let mut altered = Vec::new();
     for at in 0..text.len() {
@@ -112,7 +113,8 @@ thread_local! {
     static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Makes a panic in [`caught`] leave its message and place there and print nothing; others print as usual.
+/// Makes a panic in [`caught`] store its message and location instead of printing them; other panics print as
+/// usual.
 fn record_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -124,10 +126,11 @@ fn record_panics() {
     });
 }
 
-/// Runs `f`, with a panic as its failure.
+/// Runs `f`, turning a panic into a failure.
 ///
 /// # Errors
-/// As `f`; and a panic, with its place.
+///
+/// Those of `f`, and a panic, with its location.
 pub fn caught<T>(f: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     record_panics();
     let was_catching = IS_CATCHING.replace(true);
@@ -136,10 +139,11 @@ pub fn caught<T>(f: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     outcome.unwrap_or_else(|_| Err(LAST_PANIC.with(|last| format!("panic: {}", last.take()))))
 }
 
-/// Runs the whole frontend, and renders all that comes out of it.
+/// Runs the whole frontend, and renders its diagnostics.
 ///
 /// # Errors
-/// A panic, and a program that `check` takes and `verify` does not.
+///
+/// A panic, and a program that `check` accepts but `verify` does not.
 pub fn frontend(text: &str) -> Result<Option<Verified>, Failure> {
     caught(|| stages(text))
 }
@@ -165,7 +169,7 @@ fn stages(text: &str) -> Result<Option<Verified>, Failure> {
         Ok(module) => {
             let module = verify(module).map_err(|e| format!("verify: {}\n{dump}", e.message))?;
             require_same(text, &module, &sink, &sources)?;
-            // A pragma may make an error of a warning.
+            // A pragma may turn a warning into an error.
             sink.settle(&sources);
             Ok((!sink.has_failed()).then_some(Verified { module, sources }))
         }
@@ -173,7 +177,7 @@ fn stages(text: &str) -> Result<Option<Verified>, Failure> {
     }
 }
 
-/// The text before anything is read, all warnings on.
+/// The opened text, with all warnings on.
 fn opened(text: &str) -> Result<(SourceMap, FileId, Sink), Failure> {
     let mut sources = SourceMap::new();
     let file = sources.add("damaged.src".into(), text.to_owned()).map_err(|e| format!("{e:?}"))?;
@@ -182,12 +186,12 @@ fn opened(text: &str) -> Result<(SourceMap, FileId, Sink), Failure> {
     Ok((sources, file, Sink::with_levels(levels)))
 }
 
-/// As many pieces as there can be.
+/// Options for as many pieces as possible.
 fn in_pieces() -> PreprocessOptions {
     PreprocessOptions { piece_len: 1, ..PreprocessOptions::default() }
 }
 
-/// The two ways through the frontend, stage by stage and function by function, come to the same.
+/// Checks that the two ways through the frontend, stage by stage and function by function, agree.
 fn require_same(
     text: &str,
     module: &VerifiedModule,
@@ -222,7 +226,7 @@ fn require_same(
 mod tests {
     use super::*;
 
-    /// The values of the enum are not known where the switch is checked, and are in the end.
+    /// The enum's values are unknown when the switch is checked, but known in the end.
     #[test]
     fn what_follows_in_the_text_counts_in_both_ways_through_the_frontend() {
         let text = "enum E : int;\n\

@@ -1,51 +1,51 @@
-//! `//@ key: value` lines: what a test asks for.
+//! `//@ key: value` lines: the settings of a test.
 //!
-//! They are at the top of the file, before anything but blank lines and other comments.
-//! `//@[O3] key: value` counts for the revision O3 alone. An unknown key, a key twice, a value that
-//! the key does not take, and a directive after the first line of code are errors: a directive
-//! that is not obeyed would make a test that checks nothing.
+//! They are at the top of the file, preceded only by blank lines and other comments.
+//! `//@[O3] key: value` applies only to the revision O3. An unknown key, a duplicate key, an invalid value,
+//! and a directive after the first line of code are errors: ignoring a directive could make a test
+//! that checks nothing.
 
 use crate::Failure;
 use crate::tools::Tool;
 
-/// What the whole file asks for.
+/// The directives of a file.
 #[derive(Debug)]
 pub struct Directives {
     revisions: Vec<String>,
     entries: Vec<Entry>,
 }
 
-/// What one revision of a test asks for.
+/// The settings of one revision of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// The revision; none in a file without revisions.
+    /// The revision; `None` in a file without revisions.
     pub revision: Option<String>,
-    /// Options for `weftc`, that of the revision's name first.
+    /// Options for `weftc`, the revision's own first.
     pub args: Vec<String>,
-    /// The GPU, for `weftc`, nvcc and ptxas alike.
+    /// The GPU, for `weftc`, nvcc and ptxas.
     pub arch: String,
-    /// What to check in place of what the folder's kind checks.
+    /// The text to check, instead of the default of the folder's kind.
     pub emit: Option<Emit>,
-    /// Tools without which the test is skipped, beside those of its kind.
+    /// Tools without which the test is skipped, besides those of its kind.
     pub needs: Vec<Tool>,
-    /// The exit status of `weftc`, where it is not as the annotations say.
+    /// The exit status of `weftc`, if the annotations do not determine it.
     pub exit: Option<i32>,
-    /// What nvcc must say to the same file, where it is not as the kind says.
+    /// The expected answer of nvcc, if it is not that of the kind.
     pub nvcc: Option<Oracle>,
-    /// What ptxas must say to the output.
+    /// The expected answer of ptxas about the output.
     pub ptxas: Option<Oracle>,
 }
 
-/// A text that `weftc` emits.
+/// An output of `weftc`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Emit {
     /// Preprocessing tokens.
     Tokens,
-    /// The syntax.
+    /// The syntax tree.
     Ast,
     /// The typed program.
     Ir,
-    /// LLVM's.
+    /// LLVM IR.
     LlvmIr,
     /// PTX.
     Ptx,
@@ -64,7 +64,7 @@ impl Emit {
     }
 }
 
-/// How wide addresses are.
+/// The size of addresses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Machine {
     /// `-m64`
@@ -75,7 +75,7 @@ pub enum Machine {
 }
 
 impl Machine {
-    /// The ptxas that takes such PTX.
+    /// The ptxas that accepts such PTX.
     pub fn ptxas(self) -> Tool {
         match self {
             Machine::Bits64 => Tool::Ptxas,
@@ -84,21 +84,21 @@ impl Machine {
     }
 }
 
-/// What another tool must say to a test's input.
+/// The expected answer of another tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Oracle {
     /// It takes it.
     Accepts,
     /// It refuses it.
     Rejects,
-    /// It is not asked, for a reason that the directive gives.
+    /// It is not asked, for the reason in the directive.
     Unchecked,
 }
 
-/// Takes the line, the key and the value of a directive, if it is one of its own.
+/// Handles a directive of a test kind, given its line, key and value; returns whether the key is known.
 pub type OwnDirective<'a> = dyn FnMut(usize, &str, &str) -> Result<bool, Failure> + 'a;
 
-/// The GPU of tests that name none: the lowest that today's ptxas takes.
+/// The default GPU of tests: the lowest that current ptxas supports.
 pub const DEFAULT_ARCH: &str = "sm_75";
 
 #[derive(Debug)]
@@ -131,19 +131,21 @@ const KEYS: [(&str, Key); 7] = [
 ];
 
 impl Directives {
-    /// Reads the directives of a test.
+    /// Parses the directives of a test.
     ///
     /// # Errors
-    /// The first line that cannot be obeyed.
+    ///
+    /// The first invalid line.
     pub fn parse(text: &str) -> Result<Directives, Failure> {
         Directives::parse_with(text, &mut |_, _, _| Ok(false))
     }
 
-    /// The same for a kind of test that has directives of its own. They count for all revisions; `own` is given the
-    /// line, the key and the value of each, and says whether the key is one of them.
+    /// The same for a kind of test with its own directives, which apply to all revisions. `own` gets the
+    /// line, the key and the value of each, and returns whether the key is one of them.
     ///
     /// # Errors
-    /// The first line that cannot be obeyed.
+    ///
+    /// The first invalid line.
     pub fn parse_with(text: &str, own: &mut OwnDirective<'_>) -> Result<Directives, Failure> {
         let mut directives = Directives { revisions: Vec::new(), entries: Vec::new() };
         let mut code_line = None;
@@ -165,7 +167,7 @@ impl Directives {
         Ok(directives)
     }
 
-    /// The revisions; one `None` where there are none.
+    /// The revisions; one `None` if there are none.
     pub fn revisions(&self) -> Vec<Option<&str>> {
         match self.revisions.as_slice() {
             [] => vec![None],
@@ -173,18 +175,20 @@ impl Directives {
         }
     }
 
-    /// What each revision asks for.
+    /// The settings of each revision.
     ///
     /// # Errors
-    /// A value that its key does not take.
+    ///
+    /// An invalid value.
     pub fn all_settings(&self) -> Result<Vec<Settings>, Failure> {
         self.revisions().into_iter().map(|revision| self.settings(revision)).collect()
     }
 
-    /// What a revision asks for.
+    /// The settings of a revision.
     ///
     /// # Errors
-    /// A value that its key does not take.
+    ///
+    /// An invalid value.
     pub fn settings(&self, revision: Option<&str>) -> Result<Settings, Failure> {
         let mut settings = Settings {
             revision: revision.map(str::to_owned),
@@ -257,7 +261,7 @@ impl Directives {
 }
 
 impl Settings {
-    /// What the last of the options says of addresses.
+    /// The address size that the last of the options selects.
     pub fn machine(&self) -> Machine {
         let said = self.args.iter().rev().find(|arg| matches!(arg.as_str(), "-m32" | "-m64"));
         if said.is_some_and(|arg| arg == "-m32") { Machine::Bits32 } else { Machine::Bits64 }

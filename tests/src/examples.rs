@@ -1,5 +1,5 @@
-//! The examples as a user runs them, and what they must compute: each kernel beside a plain loop in Rust, which works in
-//! `f64` where the kernel works in `float`, on sizes that no block divides.
+//! Runs the examples like a user would, and checks their results: each kernel is compared with a plain loop
+//! in Rust, which uses `f64` where the kernel uses `float`, on sizes that are not multiples of the block.
 
 use std::fs;
 use std::path::Path;
@@ -15,10 +15,10 @@ use crate::Failure;
 use crate::random::Random;
 use crate::tools::repository;
 
-/// Runs the kernels of an example's PTX, and compares.
+/// Runs the kernels of an example's PTX, and compares the results.
 pub type Check = fn(ptx: &str) -> Result<(), Failure>;
 
-/// The examples by the names of their files.
+/// The examples, by file name.
 pub const EXAMPLES: [(&str, Check); 13] = [
     ("bitonic", bitonic),
     ("call", call),
@@ -35,13 +35,14 @@ pub const EXAMPLES: [(&str, Check); 13] = [
     ("transpose", transpose),
 ];
 
-/// Those that run on GPUs alone: their files and kernels, and the instruction that the emulator has not.
+/// The examples that need a GPU: their files and kernels, and the instruction that the emulator lacks.
 pub const FOR_GPUS: [(&str, &str); 2] = [("blackwell_gemm", "tcgen05"), ("hopper_gemm", "wgmma")];
 
-/// Whether each example in the folder is checked.
+/// Checks that each example in the folder has a check.
 ///
 /// # Errors
-/// The folder cannot be read; an example without a check.
+///
+/// If the folder cannot be read, or an example has no check.
 pub fn all_are_there() -> Result<(), Failure> {
     for entry in fs::read_dir(repository().join("examples")).map_err(|e| e.to_string())? {
         let path = entry.map_err(|e| e.to_string())?.path();
@@ -55,22 +56,24 @@ pub fn all_are_there() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The GPU that an example is for, as its first line says; the usual one if that says nothing.
+/// The GPU of an example by its first line; by default the usual one.
 ///
 /// # Errors
-/// The example cannot be read.
+///
+/// If the example cannot be read.
 pub fn arch(source: &Path, usual: &str) -> Result<String, Failure> {
     let text = fs::read_to_string(source).map_err(|e| e.to_string())?;
     let named = text.lines().next().and_then(|line| line.strip_prefix("//@ arch: "));
     Ok(named.unwrap_or(usual).trim().to_owned())
 }
 
-/// Whether nvcc's line tables have a line for each line of the text of an `asm`: from sm_100 on.
+/// Whether nvcc's line tables have a line for each line of an `asm` text: from sm_100 on.
 pub fn has_lines_of_asm(gpu: &str) -> bool {
     has_all_of(gpu.trim_end_matches(['a', 'f']), "sm_100")
 }
 
-/// Whether a GPU has all of what another one is named for: a later one, but where a letter stands for what later ones have not.
+/// Whether a GPU supports everything that another one does: a later one, unless the other's name ends in a
+/// letter.
 pub fn has_all_of(gpu: &str, named: &str) -> bool {
     let number =
         |name: &str| name.trim_start_matches("sm_").trim_end_matches(['a', 'f']).parse::<u32>().unwrap_or(0);
@@ -91,7 +94,7 @@ fn numbers(seed: u64, n: usize) -> Vec<f32> {
     (0..n).map(|_| (random.below(2049) as f32 - 1024.0) / 1024.0).collect()
 }
 
-/// Compares by a bound in proportion, to which `absolute` adds.
+/// Compares with a relative tolerance, to which `absolute` is added.
 fn close(what: &str, found: &Buffer, wanted: &[f64], relative: f64, absolute: f64) -> Result<(), Failure> {
     let tolerance = Tolerance { relative, absolute, ulps: 0 };
     let comparison = compare(found, &Buffer::new(wanted), tolerance)?;
@@ -103,10 +106,12 @@ fn exact(what: &str, found: &Buffer, wanted: &Buffer) -> Result<(), Failure> {
     if comparison.is_equal() { Ok(()) } else { Err(format!("{what}: {comparison}")) }
 }
 
-/// What the emulator has not, it names; that ptxas takes it, other suites show.
+/// Checks that the emulator names the instruction that it lacks; other suites check that ptxas accepts the
+/// kernel.
 ///
 /// # Errors
-/// It runs, or something else is wrong.
+///
+/// If it runs, or fails otherwise.
 pub fn is_named(ptx: &str, kernel: &str, opcode: &str) -> Result<(), Failure> {
     match launch(ptx, kernel).run() {
         Ok(_) => Err(format!("the emulator runs `{opcode}`: compare what it computes")),
@@ -118,7 +123,7 @@ pub fn is_named(ptx: &str, kernel: &str, opcode: &str) -> Result<(), Failure> {
 }
 
 fn layernorm(ptx: &str) -> Result<(), Failure> {
-    // No whole number of tiles, and several rounds through the ring.
+    // Not a whole number of tiles, and several rounds through the ring buffer.
     let (n_rows, n_columns) = (43, 68);
     let epsilon = 1e-3_f32;
     let (x, bias) = (numbers(21, n_rows * n_columns), numbers(22, n_columns));
@@ -141,7 +146,7 @@ fn layernorm(ptx: &str) -> Result<(), Failure> {
     close("out", report.buffer(4), &wanted, 1e-5, 1e-5)
 }
 
-/// `alpha * A * B + beta * C`, of matrices of `m` by `k` and `k` by `n` numbers, whose rows lie so far from one another.
+/// `alpha * A * B + beta * C`, for matrices of `m`×`k` and `k`×`n` numbers with these row strides.
 fn product(
     (m, n, k): (usize, usize, usize),
     alpha: f32,
@@ -167,7 +172,7 @@ fn call(ptx: &str) -> Result<(), Failure> {
     exact("p", report.buffer(0), &Buffer::new(&[3_i32]))
 }
 
-/// Nothing is a multiple of a tile, and the ends of rows are within chunks.
+/// No size is a multiple of a tile, and rows end within chunks.
 fn hgemm(ptx: &str) -> Result<(), Failure> {
     let (m, n, k) = (70, 83, 75);
     let (lda, ldb, ldc) = (80, 96, 85);
@@ -189,7 +194,7 @@ fn hgemm(ptx: &str) -> Result<(), Failure> {
 fn saxpy(ptx: &str) -> Result<(), Failure> {
     const N: usize = 1003;
     let (x, y) = (numbers(1, N), numbers(2, N));
-    // Fewer threads than elements.
+    // There are fewer threads than elements.
     let launch = launch(ptx, "saxpy").grid(2).block(160);
     let report = run(launch.arg(N as u64).arg(1.7_f32).arg(x.clone()).arg(y.clone()))?;
     let wanted: Vec<f64> =
@@ -212,7 +217,7 @@ fn reduce(ptx: &str) -> Result<(), Failure> {
         let launch = launch(ptx, kernel).grid(GRID as u32).block(BLOCK as u32).shared(BLOCK as u64 / 32 * 4);
         run(launch.arg(N as u64).arg(x.clone()).arg(Argument::unwritten(ElementType::F32, [GRID])))
     };
-    // Sums of so few multiples of 2⁻¹⁰ are exact in any order.
+    // Short sums of multiples of 2⁻¹⁰ are exact in any order.
     let sums: Vec<f64> = shares.iter().map(|share| share.iter().sum()).collect();
     close("block_sum", arranged("block_sum")?.buffer(2), &sums, 0.0, 0.0)?;
     let greatest: Vec<f64> =
@@ -246,7 +251,7 @@ fn resample(ptx: &str) -> Result<(), Failure> {
     let (step_x, step_y, gain) = (0.375_f32, 0.4375_f32, 1.25_f32);
     let mut random = Random::new(11);
     let image: Vec<u8> = (0..4 * from_width * from_height).map(|_| random.below(256) as u8).collect();
-    // Where a place lies along an axis: between which pixels, and how far. Weights have eight bits after the point.
+    // The pixels on both sides of a coordinate, and the distance. Weights have eight fractional bits.
     let between = |at: f32, n: usize| {
         let fixed = ((f64::from(at) - 0.5) * 256.0).round() as i64;
         let pixel = |idx: i64| idx.clamp(0, n as i64 - 1) as usize;
@@ -272,7 +277,7 @@ fn resample(ptx: &str) -> Result<(), Failure> {
     let launch = launch.arg_text(format!("surface(u8[{height},{width},4], 2d)"));
     let launch = launch.arg(width).arg(height).arg(step_x).arg(step_y).arg(gain);
     let report = run(launch)?;
-    // A half may be rounded to either side: the kernel works in `float`.
+    // A half may be rounded either way, since the kernel works in `float`.
     let found = report.buffer(1);
     let is_close = |(found, wanted): (&u8, &u8)| found.abs_diff(*wanted) <= 1;
     let n_equal = found.bytes().iter().zip(&wanted).filter(|(found, wanted)| found == wanted).count();
@@ -303,14 +308,14 @@ fn stencil3d(ptx: &str) -> Result<(), Failure> {
     let launch = launch(ptx, "stencil3d").grid((2, 2)).block((32, 8)).arg(Argument::bytes(size));
     let launch = launch.arg(centre).arg(side).arg(x.clone());
     let report = run(launch.arg(Argument::unwritten(ElementType::F32, [x.len()])))?;
-    // The weights are powers of two, and the sums short: all of it is exact.
+    // The weights are powers of two, and the sums short: everything is exact.
     close("out", report.buffer(4), &wanted, 0.0, 0.0)
 }
 
 fn histogram(ptx: &str) -> Result<(), Failure> {
     const N: usize = 1501;
     let mut random = Random::new(9);
-    // Dark ones as often as bright ones.
+    // Dark pixels are as frequent as bright ones.
     let rgb: Vec<u16> =
         (0..3 * N).map(|_| (0xFFFF >> random.below(16)) as u16 ^ random.below(3) as u16).collect();
     let mut wanted = vec![5_u32; 32];
@@ -318,7 +323,7 @@ fn histogram(ptx: &str) -> Result<(), Failure> {
         let weighted =
             [13933, 46871, 4732].iter().zip(pixel).map(|(weight, &value)| weight * u32::from(value));
         let luminance = (weighted.sum::<u32>() + 0x8000) >> 16;
-        // The edges are the powers of the root of two from 2 on, rounded, but for the first and the last.
+        // The bin edges are the powers of √2 from 2 on, rounded, except the first and the last.
         let edge = |bin: u32| match bin {
             0 => 0,
             31 => 65535,
@@ -354,7 +359,7 @@ fn bitonic(ptx: &str) -> Result<(), Failure> {
     let mut wanted = keys.clone();
     wanted.sort_unstable();
     exact("key", &key, &Buffer::new(&wanted))?;
-    // Each value is still with its key, and each is there once.
+    // Each value is still with its key, and occurs once.
     let mut values = value.to_vec::<u32>();
     let theirs: Vec<u32> =
         values.iter().map(|&i| keys.get(i as usize).copied().unwrap_or(u32::MAX)).collect();
@@ -400,7 +405,7 @@ fn nbody(ptx: &str) -> Result<(), Failure> {
 
 fn mandelbrot(ptx: &str) -> Result<(), Failure> {
     let (width, height, limit) = (75, 43, 24);
-    // All of them are exact in float, so that rounding enters with the second iteration.
+    // These are exact in `float`, so that rounding starts in the second iteration.
     let (left, top, pixel) = (-2.0, 1.25, 0.0625);
     let wanted: Vec<i32> = (0..width * height)
         .map(|i| {
@@ -420,7 +425,7 @@ fn mandelbrot(ptx: &str) -> Result<(), Failure> {
     for (launch, n_allowed) in [(near, 8), (deep, 2)] {
         let report = run(launch)?;
         let comparison = compare(report.buffer(6), &Buffer::new(&wanted), Tolerance::default())?;
-        // A pixel at the very edge of the set may go either way.
+        // A pixel at the edge of the set may differ.
         if comparison.n_different > n_allowed {
             return Err(format!("{}: {comparison}", report.kernel));
         }

@@ -1,11 +1,11 @@
-//! Random expressions over constants, and the values that a compiler folds them to.
+//! Random constant expressions, and the values that compilers fold them to.
 //!
-//! A file holds functions without parameters: whatever they compute, both compilers know at `-O3`,
-//! and return a literal. So promotions, the usual arithmetic conversions, narrowing, shifts,
-//! comparisons and the order of assignments are compared with nvcc's, without running anything.
+//! A file has functions without parameters: both compilers compute their results at `-O3`, and return a
+//! literal. So promotions, the usual arithmetic conversions, narrowing, shifts, comparisons and the order of
+//! assignments are compared with nvcc, without running anything.
 //!
-//! No expression has undefined behaviour: signed sums and products are of narrow operands, divisors
-//! are odd, shift counts are masked, floats become integers only where they fit.
+//! No expression has undefined behavior: signed sums and products have narrow operands, divisors are odd,
+//! shift counts are masked, and floats are converted to integers only where they fit.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -134,7 +134,7 @@ impl Generator {
         }
     }
 
-    /// An expression of so few bits that products of two fit into `int`.
+    /// An expression so narrow that products of two fit in `int`.
     fn narrowed(&mut self, depth: usize) -> String {
         format!("({}){}", self.random.of(&NARROW), self.integer(depth))
     }
@@ -161,9 +161,10 @@ impl Generator {
     }
 }
 
-/// Compares what the functions of a file return, where both compilers say so.
+/// Compares the results of a file's functions, where both compilers fold them.
 ///
 /// # Errors
+///
 /// Each function with two values; and fewer than nine functions in ten that both have folded.
 pub fn compare(
     source: &str,
@@ -188,8 +189,8 @@ pub fn compare(
     if failure.is_empty() { Ok(()) } else { Err(failure) }
 }
 
-/// What each function of a PTX text returns, where that is a literal: integers as the 64 bits that
-/// are stored, floats as their bits.
+/// The result of each function in PTX, if it is a literal: integers as the stored 64 bits, floats as their
+/// bits.
 pub fn returned(ptx: &str) -> BTreeMap<String, u64> {
     let mut returned = BTreeMap::new();
     let mut function = String::new();

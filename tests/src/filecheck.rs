@@ -1,7 +1,7 @@
-//! LLVM's FileCheck on the output of a compilation.
+//! Runs LLVM's FileCheck on the output of a compilation.
 //!
-//! In: the text of a test with its CHECK lines, and the output to check. Out: nothing, or what FileCheck reports.
-//! A line that looks like a check, but has a prefix or a suffix that is never looked at, is an error: FileCheck ignores it.
+//! In: a test with its CHECK lines, and the output. Out: nothing, or FileCheck's report. A line that looks
+//! like a check, but has a prefix or suffix that is never used, is an error: FileCheck would ignore it.
 
 use std::fs;
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use regex::Regex;
 use crate::Failure;
 use crate::tools::{Tool, Tools, run};
 
-/// Which checks count.
+/// The prefixes of checks.
 #[derive(Clone, Debug)]
 pub struct Prefixes {
     /// The prefixes of this run.
@@ -21,7 +21,7 @@ pub struct Prefixes {
 }
 
 impl Prefixes {
-    /// `CHECK` alone.
+    /// Only `CHECK`.
     pub fn plain() -> Self {
         Prefixes { active: vec!["CHECK".into()], others: Vec::new() }
     }
@@ -30,7 +30,8 @@ impl Prefixes {
 /// Checks `output` against the lines of `test` that have one of the active prefixes.
 ///
 /// # Errors
-/// A line that FileCheck would ignore, no check at all, the first check that does not hold, or no FileCheck.
+///
+/// A line that FileCheck would ignore, no check at all, the first failing check, or a missing FileCheck.
 pub fn check(tools: &Tools, test: &str, prefixes: &Prefixes, output: &str) -> Result<(), Failure> {
     refuse_ignored_lines(test, prefixes)?;
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;

@@ -1,6 +1,6 @@
-//! Golden files: an output compared to the byte with a file beside the test.
+//! Golden files: the output must equal a file next to the test.
 //!
-//! `BLESS=1` rewrites them, and is refused where `CI` is set: what a machine blesses no one has read.
+//! `BLESS=1` rewrites them. It is rejected if `CI` is set, since no one would read the changes.
 
 use std::path::Path;
 use std::{env, fs};
@@ -9,20 +9,21 @@ use similar::TextDiff;
 
 use crate::Failure;
 
-/// What a golden file is for this run.
+/// What to do with golden files in this run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// The output must equal it.
+    /// Compare the output.
     Compare,
-    /// It is rewritten.
+    /// Rewrite the file.
     Bless,
 }
 
 impl Mode {
-    /// From the environment.
+    /// The mode by environment variables.
     ///
     /// # Errors
-    /// When both `BLESS` and `CI` are set.
+    ///
+    /// If both `BLESS` and `CI` are set.
     pub fn from_env() -> Result<Mode, Failure> {
         Self::from_settings(is_set("BLESS"), is_set("CI"))
     }
@@ -36,7 +37,7 @@ impl Mode {
     }
 }
 
-/// Set, and neither empty nor 0.
+/// Whether a variable is set, and neither empty nor 0.
 fn is_set(name: &str) -> bool {
     env::var(name).is_ok_and(|value| !value.is_empty() && value != "0")
 }
@@ -69,7 +70,7 @@ pub fn compare(golden: &Path, actual: &str, mode: Mode) -> Result<(), Failure> {
     }
 }
 
-/// A unified difference of two texts.
+/// A unified diff of two texts.
 pub fn diff(old: &str, new: &str, old_name: &str, new_name: &str) -> String {
     TextDiff::from_lines(old, new).unified_diff().context_radius(3).header(old_name, new_name).to_string()
 }

@@ -1,13 +1,14 @@
-//! Products of matrices by four warps, as built-in functions: calls with all that can be said of them, and the instructions that a
-//! compiler makes of them, with the places in memory that registers come from and go to.
+//! Warpgroup matrix products as built-in functions: calls with all combinations of options, and the
+//! instructions that a compiler makes from them, with the memory offsets that their registers come from and
+//! go to.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// The functions: what they end in, how many columns A has, and how many options there are after the shape.
+/// The functions: their suffixes, the columns of A, and the number of options after the shape.
 const FUNCTIONS: [(&str, u32, usize); 4] = [("f16", 16, 6), ("bf16", 16, 5), ("tf32", 8, 3), ("f8", 32, 6)];
 
-/// How many columns B has; nvcc ends with an internal error at other multiples of 8.
+/// The columns of B; nvcc has an internal error at other multiples of 8.
 const COLUMNS: [u32; 6] = [8, 16, 32, 64, 128, 256];
 
 /// A file with a function for each call.
@@ -16,7 +17,7 @@ pub fn source() -> String {
     let mut idx = 0;
     for (name, k, n_options) in FUNCTIONS {
         for a in ["unsigned long long", "unsigned *"] {
-            // None of the options, each alone, and all.
+            // No option, each option alone, and all.
             let choices = (0..=n_options).map(|bit| (1_u32 << bit) >> 1).chain([(1 << n_options) - 1]);
             for choice in choices {
                 let n = COLUMNS[idx % COLUMNS.len()];
@@ -34,8 +35,8 @@ pub fn source() -> String {
     text
 }
 
-/// The product of each function in a module: without spaces, and with the offset of its memory instead of a register that is
-/// loaded or stored.
+/// The product instruction of each function in a module: without spaces, and with the memory offset of each
+/// register that is loaded or stored.
 pub fn products(ptx: &str) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for function in ptx.split(".func ").skip(1) {

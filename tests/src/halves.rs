@@ -1,5 +1,5 @@
-//! Functions of half precision: a kernel for each overload, and the numbers that it is given: all there are of what takes one,
-//! of others numbers at which functions turn and random ones. The kernels' results are those of [`crate::math`].
+//! Half-precision functions: a kernel for each overload, and its inputs: all numbers for unary functions,
+//! otherwise boundary values and random ones. [`crate::math`] computes the kernels' results.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use weft_frontend::Prototype;
 use crate::math::{N_RESULTS, N_WORDS};
 use crate::random::Random;
 
-/// Types that calls are given and leave, and how many bits they have.
+/// The types of arguments and results, with their size in bits.
 const TYPES: &[(&str, u32)] = &[
     ("__half", 16),
     ("__half2", 32),
@@ -28,14 +28,14 @@ const TYPES: &[(&str, u32)] = &[
     ("float2", 64),
 ];
 
-/// An overload of a function of half precision.
+/// An overload of a half-precision function.
 #[derive(Clone, Debug)]
 pub struct Function {
     prototype: Prototype,
 }
 
 impl Function {
-    /// The overload as one, if it computes of values alone.
+    /// The overload as such a function, if its result only depends on values.
     pub fn of(prototype: &Prototype) -> Option<Function> {
         let is_known = |ty: &String| TYPES.iter().any(|(known, _)| known == ty);
         let is_half = |ty: &String| ty.starts_with("__half") || ty.starts_with("__nv_bfloat16");
@@ -47,14 +47,14 @@ impl Function {
         computes.then(|| Function { prototype: prototype.clone() })
     }
 
-    /// Whether the headers have it for a GPU: fused multiplication of bfloat they have from sm_80 on.
+    /// Whether the headers support it for a GPU: fused multiplication of bfloat is supported from sm_80 on.
     pub fn is_for(&self, arch: &str) -> bool {
         let Prototype { name, ret, .. } = &self.prototype;
         let is_fused = name.starts_with("__hfma") || *name == "__hcmadd";
         arch != "sm_75" || !is_fused || !ret.starts_with("__nv_bfloat16")
     }
 
-    /// How it is declared: `__half hexp(__half)`.
+    /// Its declaration: `__half hexp(__half)`.
     pub fn declaration(&self) -> String {
         let Prototype { name, ret, params, .. } = &self.prototype;
         format!("{ret} {name}({})", params.join(", "))
@@ -72,8 +72,8 @@ impl Function {
         )
     }
 
-    /// The words of its calls; `n` where not all numbers are tried. Of conversions and similar ones one number of `step` is, of
-    /// mathematical functions each.
+    /// The input words of its calls; `n` of them if not all numbers are tried. Mathematical functions get
+    /// each number, conversions and others one in `step`.
     pub fn inputs(&self, n: usize, step: usize, seed: u64) -> Vec<u64> {
         let step = if self.prototype.name.starts_with('h') { 1 } else { step };
         let mut random = Random::new(seed);
@@ -84,7 +84,7 @@ impl Function {
                     words.extend([value, 0, 0, 0]);
                 }
             }
-            // Two numbers at a time, each of them once.
+            // Two numbers per call, each of them once.
             [one] if one.starts_with("__") => {
                 for low in (0..1_u64 << 15).step_by(step) {
                     words.extend([low | ((0xffff - low) << 16), 0, 0, 0]);
@@ -106,7 +106,7 @@ fn bits(ty: &str) -> u32 {
     TYPES.iter().find(|(known, _)| *known == ty).map_or(64, |(_, bits)| *bits)
 }
 
-/// A value of the type: of half precision one of few, so that equal ones meet, or any.
+/// A value of the type: for half precision one of few, so that equal ones meet, or an arbitrary one.
 fn value(random: &mut Random, ty: &str) -> u64 {
     // Zeros, ones, the least and the greatest numbers, infinities and NaN, of both formats.
     const EDGES: [u64; 14] = [
@@ -114,7 +114,7 @@ fn value(random: &mut Random, ty: &str) -> u64 {
     ];
     let mut half = || match random.below(4) {
         0 => *random.of(&EDGES),
-        // Numbers of a usual size.
+        // Numbers of ordinary size.
         1 => (0x3800 + random.draw() % 0x0c00) | ((random.draw() & 1) << 15),
         _ => random.draw() & 0xffff,
     };
@@ -141,7 +141,7 @@ fn float(random: &mut Random) -> f32 {
     match random.below(4) {
         0 => f32::from_bits(bits),
         1 => f32::from_bits(bits & 0xffff_8000),
-        // With the exponents of `half`.
+        // With exponents of `half`.
         2 => f32::from_bits((bits & 0x8fff_f000) | 0x3000_0000),
         _ => f32::from_bits((bits & 0x87ff_ffff) | 0x3800_0000),
     }

@@ -1,5 +1,5 @@
-//! The names that nvcc knows without a declaration: whatever looks like a name in its programs and headers is asked of it, and what it
-//! knows is asked of `weftc`.
+//! The names that nvcc knows without a declaration: every identifier in its programs and headers is tried
+//! with nvcc, and those that it knows with `weftc`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -9,20 +9,21 @@ use std::path::{Path, PathBuf};
 use crate::Failure;
 use crate::tools::{Tool, Tools, run};
 
-/// A GPU that has all of them.
+/// A GPU for which all of them are known.
 const ARCH: &str = "sm_90a";
 
-/// As many as `weftc` tells of before it gives up.
+/// The number of names per run: fewer than the errors after which `weftc` stops.
 const N_AT_ONCE: usize = 90;
 
-/// What the preprocessor reads by itself, wherever it stands.
+/// Names with a meaning in the preprocessor.
 const OF_PREPROCESSOR: &[&str] = &["__has_", "_Pragma", "__pragma", "__VA_", "defined"];
 
-/// The names of nvcc that `weftc` takes for typing mistakes; and how many it knows in all. Macros are compared elsewhere
-/// ([`cuda_macros`](crate::cuda_macros)).
+/// The names known to nvcc that `weftc` reports as unknown; and the number of all names known to nvcc. Macros
+/// are compared elsewhere ([`cuda_macros`](crate::cuda_macros)).
 ///
 /// # Errors
-/// When a program fails, or nvcc's parts are not where they are looked for.
+///
+/// If a program fails, or parts of nvcc are missing.
 pub fn unknown(tools: &Tools, work: &Path) -> Result<(Vec<String>, usize), Failure> {
     let nvcc = PathBuf::from(tools.tool(Tool::Nvcc)?.get_program());
     let nvcc = nvcc.canonicalize().map_err(|e| format!("{}: {e}", nvcc.display()))?;
@@ -47,7 +48,7 @@ pub fn unknown(tools: &Tools, work: &Path) -> Result<(Vec<String>, usize), Failu
     Ok((unknown, known.len()))
 }
 
-/// The front end for device code and the one for the host's, and what nvcc includes.
+/// The front ends for device code and host code, and nvcc's headers.
 fn parts(nvcc: &Path) -> Result<Vec<PathBuf>, Failure> {
     let bin = nvcc.parent().ok_or("nvcc is in no folder")?;
     let root = bin.parent().ok_or("nvcc's folder is in no folder")?;
@@ -60,7 +61,7 @@ fn parts(nvcc: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// What looks like a name, of four letters at least.
+/// Identifiers of at least four letters.
 fn identifiers(bytes: &[u8]) -> impl Iterator<Item = String> {
     let words = bytes.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
     let is_name = |word: &&[u8]| word.len() > 3 && !word[0].is_ascii_digit();
@@ -78,7 +79,7 @@ fn macros(tools: &Tools, work: &Path) -> Result<BTreeSet<String>, Failure> {
     Ok(names.filter_map(|line| Some(line.split([' ', '(']).next()?.to_owned())).collect())
 }
 
-/// Those of the names that nvcc does not say to be undefined.
+/// The names that nvcc does not report as undefined.
 fn known_to_nvcc(tools: &Tools, mut names: Vec<String>, work: &Path) -> Result<Vec<String>, Failure> {
     let source = written(&names, work)?;
     let mut nvcc = tools.tool(Tool::Nvcc)?;

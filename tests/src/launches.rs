@@ -1,14 +1,14 @@
-//! `//@ launch: …` and the lines after it: how the kernels of a test are run, and what they must compute.
+//! `//@ launch: …` and the lines after it: the launches of a test's kernels, and the expected results.
 //!
 //! ```text
 //! //@ launch: KERNEL grid=X[,Y[,Z]] block=X[,Y[,Z]] [shared=BYTES]
 //! //@ arg: SPEC                       an argument, by the grammar of `weft_run::argument`; one line each
-//! //@ expect: BUFFER=SPEC             what a buffer, by its name or the number of its argument, holds afterwards
-//! //@ printed: TEXT                   a line that is printed; one line each
-//! //@ tolerance: N ulps               or `N relative`, `N absolute`: for the numbers of all buffers but integers
+//! //@ expect: BUFFER=SPEC             the expected content of a buffer, given by name or argument index
+//! //@ printed: TEXT                   a line of the expected output; one line each
+//! //@ tolerance: N ulps               or `N relative`, `N absolute`: for the numbers in all buffers except integers
 //! ```
 //!
-//! A file may have several launches, each with memory of its own.
+//! A file may have several launches, each with separate memory.
 
 use weft_run::argument::{Expected, Spec};
 use weft_run::{Launch, Tolerance};
@@ -21,28 +21,28 @@ use crate::directive::Directives;
 pub struct LaunchSpec {
     /// The line of its directive.
     pub line: usize,
-    /// The kernel, as the source calls it.
+    /// The source name of the kernel.
     pub kernel: String,
-    /// How many blocks there are.
+    /// The number of blocks along each axis.
     pub grid: [u32; 3],
-    /// How many threads a block has.
+    /// The number of threads per block along each axis.
     pub block: [u32; 3],
-    /// How much dynamic shared memory a block has, in bytes.
+    /// The dynamic shared memory per block, in bytes.
     pub shared: u64,
     /// The texts of the arguments.
     pub args: Vec<String>,
-    /// The texts of textures and surfaces for variables.
+    /// The texts of textures and surfaces to bind to variables.
     pub bindings: Vec<String>,
-    /// What buffers hold afterwards.
+    /// The expected contents of buffers.
     pub expected: Vec<(String, Expected)>,
-    /// What is printed.
+    /// The expected output.
     pub printed: Option<String>,
-    /// How far numbers may be off; nothing said, they are equal bit for bit.
+    /// The tolerance; by default numbers must be equal bit for bit.
     pub tolerance: Option<Tolerance>,
 }
 
 impl LaunchSpec {
-    /// The launch of a program that is linked of modules.
+    /// The launch of a program linked from modules.
     pub fn of(&self, modules: &[(&str, &str)]) -> Launch {
         let start = Launch::new().kernel(&self.kernel);
         let launch = modules.iter().fold(start, |launch, (name, ptx)| launch.module(*name, *ptx));
@@ -52,15 +52,16 @@ impl LaunchSpec {
     }
 }
 
-/// Whether a directive is one of those that run kernels.
+/// Whether a directive is about running kernels.
 pub fn is_of_runs(key: &str) -> bool {
     matches!(key, "launch" | "arg" | "bind" | "expect" | "printed" | "tolerance")
 }
 
-/// Reads the directives of a test that runs kernels.
+/// Parses the directives of a test that runs kernels.
 ///
 /// # Errors
-/// The first line that cannot be obeyed; a file without a launch.
+///
+/// The first invalid line; a file without a launch.
 pub fn parse(text: &str) -> Result<(Directives, Vec<LaunchSpec>), Failure> {
     let mut launches: Vec<LaunchSpec> = Vec::new();
     let directives = Directives::parse_with(text, &mut |line, key, value| {

@@ -1,15 +1,15 @@
-//! Random structs and unions, whose layouts and bytes both compilers must agree on.
+//! Random structs and unions, on whose layouts and bytes both compilers must agree.
 //!
-//! A file holds records of scalars, arrays, pointers, bit-fields, earlier records and anonymous ones,
-//! with every mix of `packed`, alignments and `#pragma pack`; for each one its size, its alignment,
-//! the offsets of its members, and an object with values in it. The same seed gives the same file.
+//! A file has records of scalars, arrays, pointers, bit-fields, earlier records and anonymous ones, with
+//! every mix of `packed`, alignments and `#pragma pack`; for each one its size, its alignment, the offsets of
+//! its members, and an object with values. The same seed gives the same file.
 
 use std::fmt::Write as _;
 
 use crate::directive::Machine;
 use crate::random::Random;
 
-/// The integer types with their widths in bits, and whether they are signed.
+/// The integer types with their width in bits, and whether they are signed.
 const INTEGERS: [(&str, usize, bool); 16] = [
     ("bool", 1, false),
     ("char", 8, true),
@@ -32,7 +32,7 @@ const INTEGERS: [(&str, usize, bool); 16] = [
 const ALIGNMENTS: [usize; 6] = [1, 2, 4, 8, 16, 32];
 const PACKS: [usize; 5] = [1, 2, 4, 8, 16];
 const MAX_MEMBERS: usize = 8;
-/// How deep records are nested within one another at most.
+/// The maximum nesting of records.
 const MAX_DEPTH: usize = 3;
 
 const PRELUDE: &str = "\
@@ -59,15 +59,15 @@ pub fn source(seed: u64, n_records: usize, machine: Machine) -> String {
 struct Generator {
     random: Random,
     text: String,
-    /// The values of an object of each record so far, in braces, and how deep it nests.
+    /// The values of an object of each record so far, in braces, and the record's nesting depth.
     records: Vec<(String, usize)>,
-    /// Members have names of their own, since those of anonymous records are the outer record's.
+    /// Member names are unique, since those of anonymous records belong to the outer record.
     n_members: usize,
     machine: Machine,
 }
 
-/// How a record is packed and aligned. Other mixes are laid out by nvcc in one way for the device and
-/// in another for the host, and refused.
+/// The packing and alignment of a record. nvcc lays out other mixes differently for the device and the host,
+/// and rejects them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Style {
     /// Not packed; members may be, and may have alignments.
@@ -87,7 +87,7 @@ struct Body {
     style: Style,
     text: String,
     values: Vec<String>,
-    /// The names of those that have an offset.
+    /// The names of members with an offset.
     names: Vec<String>,
     depth: usize,
 }
@@ -169,7 +169,7 @@ impl Generator {
         if list.is_empty() { String::new() } else { format!(" __attribute__(({}))", list.join(", ")) }
     }
 
-    /// The attributes of a bit-field, whose alignment is none below its type's unless it is packed.
+    /// The attributes of a bit-field, whose alignment must not be below its type's unless it is packed.
     fn of_bit_field(&mut self, style: Style) -> String {
         match self.random.below(16) {
             0 if style != Style::Pragma => " __attribute__((packed))".to_owned(),
@@ -265,8 +265,8 @@ impl Generator {
         body.names.push(name);
     }
 
-    /// Values of a pointer. After an address of 32 bits cicc 13.5 leaves padding out of what it writes, so that what
-    /// follows does not lie where it says itself that it does (tests/ptx/padding_behind_addresses.src).
+    /// Values of a pointer. After a 32-bit address cicc 13.5 omits padding, so that what follows is not where
+    /// cicc itself says that it is (tests/ptx/padding_behind_addresses.src).
     fn addresses(&self) -> &'static [&'static str] {
         match self.machine {
             Machine::Bits64 => &["&target[1]", "target + 3", "nullptr"],
@@ -281,7 +281,7 @@ impl Generator {
         (ty, if is_narrow { 32 } else { bits }, signed)
     }
 
-    /// A value of so many bits.
+    /// A value of this number of bits.
     fn integer(&mut self, bits: usize, signed: bool) -> String {
         let magnitude_bits = bits - usize::from(signed);
         let draw = self.random.draw();

@@ -1,48 +1,48 @@
 //! The test bench of Weft.
 //!
-//! Tests are data: a file in one of the folders beside `src/` is a test, and its folder says what
-//! kind. The bench runs `weftc` as a program, and NVIDIA's tools beside it; it links no LLVM, so
-//! it builds in seconds and cannot share a mistake with the compiler.
+//! Tests are data: a file in one of the folders beside `src/` is a test, and its folder determines its kind. The bench
+//! runs `weftc` as a program, and NVIDIA's tools for comparison; it links no LLVM, so it builds in seconds and cannot
+//! share a mistake with the compiler.
 //!
-//! - [`directive`]: `//@ key: value` lines, what a test asks for
-//! - [`launches`]: `//@ launch: …` and its kin, how the kernels of a test are run
+//! - [`directive`]: `//@ key: value` lines, the settings of a test
+//! - [`launches`]: `//@ launch: …` and so on, the launches of a test's kernels
 //! - [`annotation`]: `//~ ERROR[code]` lines, the diagnostics that a test expects
-//! - [`filecheck`]: CHECK lines, what the output must say
-//! - [`golden`]: `.stderr` files, compared to the byte
-//! - [`tools`]: `weftc`, and the tools that may be absent
-//! - [`ptx_prototype`]: the functions and parameters that a PTX text declares
-//! - [`ptx_variable`]: the variables of a PTX text, with the bytes and addresses that they hold
+//! - [`filecheck`]: CHECK lines, which the output must match
+//! - [`golden`]: `.stderr` files, which the output must equal
+//! - [`tools`]: `weftc`, and the tools that may be missing
+//! - [`ptx_prototype`]: the functions and parameters in a PTX text
+//! - [`ptx_variable`]: the variables in a PTX text, with their bytes and addresses
 //! - [`signature`]: random signatures for both compilers, from [`random`] numbers
-//! - [`layouts`]: random structs and unions, whose layouts both compilers must agree on
-//! - [`names`]: random declarations, whose symbols both compilers must make
-//! - [`expression`]: random expressions over constants, and what they are folded to
-//! - [`preprocessed`]: the tokens that two preprocessors make; [`macros`]: random macros for both
-//! - [`cuda_macros`]: CUDA's macros, target by target
-//! - [`builtins`]: a function for each built-in one, and what NVIDIA's headers declare
+//! - [`layouts`]: random structs and unions, on whose layouts both compilers must agree
+//! - [`names`]: random declarations, whose symbols must be the same in both compilers
+//! - [`expression`]: random constant expressions, and their folded values
+//! - [`preprocessed`]: compares the tokens of two preprocessors; [`macros`]: random macros for both
+//! - [`cuda_macros`]: CUDA's predefined macros, target by target
+//! - [`builtins`]: a function for each built-in one, and the declarations in NVIDIA's headers
 //! - [`known_names`]: the names that nvcc knows without a declaration
-//! - [`asm_corpus`]: the `asm` statements of CUDA's headers
+//! - [`asm_corpus`]: the `asm` statements in CUDA's headers
 //! - [`atomics`]: the matrix of atomic operations, and the guide's mappings
-//! - [`math`]: mathematical functions, and what two compilers' PTX computes of the same numbers
-//! - [`halves`]: functions of half precision, likewise
+//! - [`math`]: mathematical functions, and their results from the PTX of two compilers
+//! - [`halves`]: half-precision functions, likewise
 //! - [`isa`]: the instructions of PTX ISA 1.1, and the sources that reach them
-//! - [`page`]: a page of the documentation as files and commands
-//! - [`site`]: the documentation's pages and links; [`reference`]: pages that the compiler's tables determine
+//! - [`page`]: a documentation page as files and commands
+//! - [`site`]: the documentation's pages and links; [`reference`]: pages generated from the compiler's tables
 //! - [`constructs`]: the tables of docs/reference/language.md, and the tests that they name
-//! - [`damage`]: test inputs cut, thinned and altered, and what the frontend makes of them
-//! - [`bounds`]: programs that nest, are long or have very many of something
-//! - [`mistake`]: programs with mistakes put into them, and how many errors they have
-//! - [`examples`]: the examples beside the same in Rust
+//! - [`damage`]: damaged test inputs, and the frontend's results for them
+//! - [`bounds`]: programs that are deeply nested, long or have very many of something
+//! - [`mistake`]: programs with inserted mistakes, and their number of errors
+//! - [`examples`]: the examples, and the same computations in Rust
 //! - [`dwarf`]: debug information as a tree, compared with nvcc's
 //! - [`random_asm`]: random `asm` statements, programs of them, and mistakes in them
-//! - [`random_program`]: Csmith's programs as kernels, what they compute on the host and from PTX
-//! - [`textures`]: calls of all functions of textures and surfaces
-//! - [`transfers`]: copies and fills of bytes, and what they must leave
-//! - [`line_table`]: which lines the code of a cubin comes from
-//! - [`litmus`]: what a few threads may come to, in C
+//! - [`random_program`]: Csmith's programs as kernels, and their results on the host and from PTX
+//! - [`textures`]: calls of all texture and surface functions
+//! - [`transfers`]: copies and fills of bytes, and their expected results
+//! - [`line_table`]: the source lines of a cubin's code
+//! - [`litmus`]: litmus tests in C
 //! - [`printed`]: random calls of `printf`, for the device and for the host
-//! - [`runner`]: from the data folders to trials, one module a kind of test
+//! - [`runner`]: turns the data folders into trials, with a module for each kind of test
 //!
-//! The suites themselves (`suites/*.rs`) only collect trials and print totals.
+//! The suites (`suites/*.rs`) only collect trials and print totals.
 
 pub mod annotation;
 pub mod asm_corpus;
@@ -93,5 +93,5 @@ pub mod textures;
 pub mod tools;
 pub mod transfers;
 
-/// Why a test fails: the whole text for whoever has to mend it.
+/// Why a test fails: the complete text for whoever fixes it.
 pub type Failure = String;

@@ -1,5 +1,5 @@
-//! The line table of a cubin (DWARF 3, 6.2), which ptxas makes of PTX's `.file` and `.loc`: which lines of which files the
-//! code of each function comes from.
+//! The line table of a cubin (DWARF 3, 6.2), which ptxas makes from PTX's `.file` and `.loc`: the source
+//! lines of each function's code.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::dwarf::cubin::Cubin;
 /// A file and a line, from 1.
 pub type Line = (String, u64);
 
-/// The lines that the code of a cubin comes from, by the symbols of its functions.
+/// The source lines of a cubin's code, by function symbol.
 pub type Lines = BTreeMap<String, BTreeSet<Line>>;
 
 type Bytes<'d> = EndianSlice<'d, LittleEndian>;
@@ -19,7 +19,8 @@ type Bytes<'d> = EndianSlice<'d, LittleEndian>;
 /// Reads the table.
 ///
 /// # Errors
-/// When there is none, or it cannot be read.
+///
+/// If there is none, or it cannot be read.
 pub fn read(cubin: Vec<u8>) -> Result<Lines, Failure> {
     let cubin = Cubin::read(cubin)?;
     let data = cubin.section(".debug_line").ok_or("there is no line table")?;
@@ -29,17 +30,17 @@ pub fn read(cubin: Vec<u8>) -> Result<Lines, Failure> {
     while start < data.len() {
         let table = DebugLine::new(&data, LittleEndian);
         let program = table.program(DebugLineOffset(start), 8, None, None).map_err(failed)?;
-        // The length precedes what it counts.
+        // The length does not include itself.
         start += 4 + program.header().unit_length();
         let mut rows = program.rows();
         let mut function = None;
-        // The row before this one: it holds up to this one's address.
+        // The previous row: it applies up to this one's address.
         let mut before: Option<(u64, Line)> = None;
         while let Some((header, row)) = rows.next_row().map_err(failed)? {
             // A sequence is a function.
             function = function.or_else(|| cubin.function_at(row.address()));
             let name = function.ok_or_else(|| format!("no function is at {:#x}", row.address()))?;
-            // Rows for the calls of inlined code have no code.
+            // Rows for inlined calls have no code.
             if let Some((address, line)) = before.take()
                 && address < row.address()
             {
@@ -55,7 +56,7 @@ pub fn read(cubin: Vec<u8>) -> Result<Lines, Failure> {
     Ok(lines)
 }
 
-/// The lines that a PTX text says, by its functions.
+/// The lines in a PTX text, by function.
 pub fn directives(ptx: &str) -> Lines {
     let files: BTreeMap<&str, &str> = ptx.lines().filter_map(file_directive).collect();
     let (mut lines, mut function) = (Lines::new(), String::new());

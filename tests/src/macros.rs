@@ -1,8 +1,8 @@
 //! Random macros and invocations of them, from [`random`](crate::random) numbers.
 //!
-//! Replacement lists name other macros, with and without arguments, stringize and paste; so rescanning, painting and
-//! white space are tried in every mixture. Each invocation has a line of its own. What is an error is found out
-//! by asking g++: those lines are left out.
+//! Replacement lists use other macros, with and without arguments, stringize and paste; so rescanning,
+//! painting and white space occur in every combination. Each invocation is on its own line. g++ determines
+//! which ones are errors, and those lines are omitted.
 
 use std::fmt::Write;
 
@@ -19,7 +19,7 @@ pub struct Program {
 /// A macro of a program.
 struct Macro {
     name: String,
-    /// None for a macro without parentheses.
+    /// `None` for an object-like macro.
     n_params: Option<usize>,
     is_variadic: bool,
 }
@@ -27,7 +27,7 @@ struct Macro {
 const WORDS: [&str; 10] = ["a", "b", "x", "1", "2e", "+", "-", "<", ">", "="];
 
 impl Program {
-    /// The program of a seed, with as many invocations.
+    /// The program of a seed, with this number of invocations.
     pub fn new(seed: u64, n_invocations: usize) -> Program {
         let mut random = Random::new(seed);
         let macros: Vec<Macro> = (0..14)
@@ -53,7 +53,7 @@ impl Program {
         Program { invocations: invocations.collect(), definitions }
     }
 
-    /// The text without the invocations whose lines are named, lines counted from 1.
+    /// The text without the invocations on these lines, counted from 1.
     pub fn text(&self, without: &[usize]) -> String {
         let first = self.definitions.lines().count() + 1;
         let mut text = self.definitions.clone();
@@ -64,7 +64,7 @@ impl Program {
         text
     }
 
-    /// How many invocations there are.
+    /// The number of invocations.
     pub fn n_invocations(&self) -> usize {
         self.invocations.len()
     }
@@ -98,7 +98,7 @@ fn list(one: &Macro, macros: &[Macro], random: &mut Random) -> String {
             10 => call(macros, &names, 1, random),
             _ => (*random.of(&WORDS)).to_owned(),
         };
-        // Words are kept apart, and `#` from what would make it another.
+        // Words are separated, and `#` from what would change its meaning.
         let is_apart =
             text.ends_with([')', '+', '-', '>', '=']) && piece.starts_with(['(', '+', '<', 'x', 'm']);
         if !is_apart || !random.once_in(3) {
@@ -109,7 +109,7 @@ fn list(one: &Macro, macros: &[Macro], random: &mut Random) -> String {
     text.trim().to_owned()
 }
 
-/// An invocation whose arguments have invocations to a depth.
+/// An invocation whose arguments contain invocations, up to a depth.
 fn call(macros: &[Macro], names: &[String], depth: usize, random: &mut Random) -> String {
     let one = random.of(macros);
     let Some(n_params) = one.n_params else { return one.name.clone() };

@@ -1,7 +1,7 @@
-//! Programs with mistakes put into them, one or several, each of a kind that people make.
+//! Programs with one or several inserted mistakes, of kinds that people make.
 //!
-//! A mistake is put at a random place of a right program, and the errors that the frontend reports are
-//! counted: as many as there are mistakes is what a reader wants.
+//! A mistake is inserted at a random place of a correct program. The frontend should report as many errors as
+//! there are mistakes.
 
 use std::ops::Range;
 
@@ -17,15 +17,15 @@ use crate::random::Random;
 pub enum Kind {
     /// A punctuator is missing.
     Missing(Punct),
-    /// A bracket too many.
+    /// An additional bracket.
     Stray(Punct),
-    /// The name of a variable or function is misspelt where it is used.
+    /// The name of a variable or function is misspelled at its use.
     MisspeltName,
-    /// A keyword that is a type is misspelt.
+    /// A type keyword is misspelled.
     MisspeltType,
-    /// A member's name is misspelt.
+    /// A member's name is misspelled.
     MisspeltMember,
-    /// `.` for `->`, or the other way about.
+    /// `.` instead of `->`, or the other way round.
     WrongArrow,
     /// The last argument of a call is missing.
     MissingArgument,
@@ -35,11 +35,11 @@ pub enum Kind {
     MissingOperator,
     /// The right operand is missing.
     MissingOperand,
-    /// A second operator follows one.
+    /// An operator is duplicated.
     DoubleOperator,
-    /// A statement is put in, of those in [`STATEMENTS`].
+    /// One of [`STATEMENTS`] is inserted.
     Statement(usize),
-    /// A declaration is put in at file scope, of those in [`DECLARATIONS`].
+    /// One of [`DECLARATIONS`] is inserted at file scope.
     Declaration(usize),
 }
 
@@ -116,7 +116,7 @@ impl Kind {
         kinds.chain(statements).chain((0..DECLARATIONS.len()).map(Kind::Declaration)).collect()
     }
 
-    /// What tables call it.
+    /// Its name in tables.
     pub fn name(self) -> String {
         match self {
             Kind::Missing(punct) => format!("missing `{}`", punct.spelling()),
@@ -139,9 +139,9 @@ impl Kind {
 /// A change to a text.
 #[derive(Clone, Debug)]
 pub struct Edit {
-    /// What is replaced.
+    /// The replaced range.
     pub range: Range<usize>,
-    /// By what.
+    /// The replacement.
     pub with: String,
 }
 
@@ -150,7 +150,7 @@ pub struct Edit {
 pub struct Program {
     text: String,
     tokens: Vec<(TokenKind, Range<usize>)>,
-    /// Of each token: the braces of functions around it, and the parentheses within those.
+    /// For each token: the enclosing braces of functions, and the parentheses within those.
     depths: Vec<(usize, usize)>,
     interner: Interner,
 }
@@ -182,13 +182,13 @@ impl Program {
         text
     }
 
-    /// A mistake of the kind at a random place, if there is one for it.
+    /// A mistake of the kind at a random place, if there is a suitable one.
     pub fn mistake(&self, kind: Kind, random: &mut Random) -> Option<Edit> {
         let places: Vec<Edit> = (0..self.tokens.len()).filter_map(|idx| self.mistake_at(kind, idx)).collect();
         (!places.is_empty()).then(|| random.of(&places).clone())
     }
 
-    /// The bodies of the functions, as ranges of the text.
+    /// The ranges of the function bodies.
     pub fn bodies(&self) -> Vec<Range<usize>> {
         let mut bodies = Vec::new();
         let mut start = None;
@@ -217,7 +217,7 @@ impl Program {
         self.tokens.get(idx).map_or("", |(_, range)| &self.text[range.clone()])
     }
 
-    /// A directive is a line of its own: nothing is changed there.
+    /// Whether a token is in a directive, where nothing is changed.
     fn is_in_directive(&self, idx: usize) -> bool {
         let at = self.tokens[idx].1.start;
         let line = self.text[..at].rfind('\n').map_or(0, |at| at + 1);
@@ -241,7 +241,7 @@ impl Program {
                 TokenKind::Keyword(Keyword::Else | Keyword::While | Keyword::Case | Keyword::Default)
             );
         match kind {
-            // A blank, so that its neighbours stay apart.
+            // A blank, so that the neighboring tokens remain separate.
             Kind::Missing(punct) if *token == TokenKind::Punct(punct) => replace(" "),
             Kind::Stray(punct) if is_statement_start => insert(&format!("{} ", punct.spelling())),
             Kind::MisspeltName if self.is_use(idx) => {
@@ -316,7 +316,7 @@ impl Program {
         }
     }
 
-    /// A name within a function where one is used, and not where one is declared.
+    /// Whether a name within a function is used there, rather than declared.
     fn is_use(&self, idx: usize) -> bool {
         let Some(TokenKind::Ident(symbol)) = self.kind_at(idx) else { return false };
         let before = idx.checked_sub(1).and_then(|idx| self.kind_at(idx));
@@ -354,7 +354,7 @@ impl Program {
             )
     }
 
-    /// An operator with an operand on each side that cannot be anything else.
+    /// Whether an operator is certainly binary, with an operand on each side.
     fn is_binary(&self, idx: usize) -> bool {
         let is_operator = matches!(
             self.kind_at(idx),
@@ -381,7 +381,7 @@ impl Program {
         self.depths[idx].0 > 0 && is_operator && ends_operand && begins_operand
     }
 
-    /// The call of a function of the program that begins at a name, without its last argument.
+    /// Removes the last argument of a call of one of the program's functions.
     fn without_last_argument(&self, idx: usize) -> Option<Edit> {
         let Some(TokenKind::Ident(symbol)) = self.kind_at(idx) else { return None };
         let is_call = self.depths[idx].0 > 0 && self.is(idx + 1, Punct::LParen);
@@ -413,10 +413,10 @@ impl Program {
     }
 }
 
-/// Of each token how many braces of functions, and how many parentheses within the innermost, are open.
+/// For each token, the number of open braces of functions, and of open parentheses in the innermost one.
 fn depths(tokens: &[(TokenKind, Range<usize>)]) -> Vec<(usize, usize)> {
     let mut depths = Vec::new();
-    // Whether each open brace is a block's, and the parentheses that were open outside of it.
+    // Whether each open brace belongs to a block, and the parentheses that were open outside of it.
     let mut braces: Vec<(bool, usize)> = Vec::new();
     let mut parens = 0;
     let mut before = None;
@@ -446,18 +446,18 @@ fn depths(tokens: &[(TokenKind, Range<usize>)]) -> Vec<(usize, usize)> {
     depths
 }
 
-/// A diagnostic, and what it offers to change.
+/// A diagnostic, and its fixes.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The kebab-case code.
     pub code: String,
     /// The phrase.
     pub message: String,
-    /// It is no warning.
+    /// Whether it is an error.
     pub is_error: bool,
-    /// Line and column of its place, from 1.
+    /// Its line and column, from 1.
     pub at: (u32, u32),
-    /// The changes of each fix.
+    /// The edits of each fix.
     pub fixes: Vec<Vec<Edit>>,
 }
 
@@ -467,7 +467,7 @@ pub fn errors(text: &str) -> Vec<String> {
     errors.map(|e| format!("{}:{}: [{}] {}", e.at.0, e.at.1, e.code, e.message)).collect()
 }
 
-/// All that is said of a text, with all warnings.
+/// All diagnostics of a text, with all warnings enabled.
 pub fn found(text: &str) -> Vec<Found> {
     let mut sources = SourceMap::new();
     let Ok(file) = sources.add("mistaken.src".into(), text.to_owned()) else { return Vec::new() };

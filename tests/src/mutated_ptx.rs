@@ -1,5 +1,5 @@
-//! PTX of compilers, changed at random by bytes, tokens and lines, and run like `weftc run` does: whatever the text, it ends in an error, a
-//! fault or results, and never in a panic, an abort or a hang.
+//! Compilers' PTX, randomly mutated by bytes, tokens and lines, and run like `weftc run` does: it must end in
+//! an error, a fault or results, never in a panic, an abort or a hang.
 
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
@@ -13,16 +13,16 @@ use crate::damage::caught;
 use crate::launches::LaunchSpec;
 use crate::random::Random;
 
-/// How many instructions each warp may execute.
+/// The instruction limit per warp.
 const MAX_STEPS: u64 = 2000;
 
-/// How much memory a program has, in bytes.
+/// The memory of a program, in bytes.
 const MEMORY: u64 = 1 << 26;
 
-/// How many threads a launch may have.
+/// The maximum number of threads per launch.
 const MAX_THREADS: u64 = 4096;
 
-/// Numbers at the ends of ranges, and beyond.
+/// Numbers at the limits of ranges, and beyond.
 const NUMBERS: [&str; 20] = [
     "0",
     "1",
@@ -55,7 +55,7 @@ const WORDS: &str = ".version .target .address_size .entry .func .visible .exter
 /// PTX with the launches of its kernels.
 #[derive(Clone, Debug)]
 pub struct Original {
-    /// What failures call it.
+    /// The name in failures.
     pub name: String,
     /// The text.
     pub ptx: String,
@@ -64,7 +64,7 @@ pub struct Original {
 }
 
 impl Original {
-    /// A text with those of its launches that are small.
+    /// A text with its small launches.
     pub fn new(name: String, ptx: String, launches: &[LaunchSpec]) -> Self {
         let n_threads = |launch: &LaunchSpec| {
             launch.grid.iter().chain(&launch.block).map(|&n| u64::from(n)).product::<u64>()
@@ -73,9 +73,10 @@ impl Original {
         Original { name, ptx, launches }
     }
 
-    /// Runs a changed text with each of the launches, or with none, if only its kernels are to be read.
+    /// Runs a mutated text with each of the launches, or without any if only its kernels are to be parsed.
     ///
     /// # Errors
+    ///
     /// A panic.
     pub fn try_text(&self, text: &str) -> Result<(), Failure> {
         let body = text.split_once('{').map_or(text, |(_, body)| body);
@@ -84,7 +85,7 @@ impl Original {
         for launch in &self.launches {
             let one = NonZeroUsize::MIN;
             let launch = launch.of(&[("mutated.ptx", text)]).workers(one).memory(MEMORY);
-            // What a thread must not do is no finding.
+            // A fault is not a finding.
             let launch = launch.max_steps(Some(MAX_STEPS)).checks(Checks::ALL).profile();
             caught(|| Ok(launch.run()))?.ok();
         }
@@ -92,7 +93,7 @@ impl Original {
     }
 }
 
-/// A text with a few changes; parts of the other one may come into it.
+/// A text with a few mutations, which may insert parts of the other one.
 pub fn mutated(random: &mut Random, text: &str, other: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..1 + random.below(4) {
@@ -174,7 +175,7 @@ fn by_tokens(random: &mut Random, bytes: &[u8], other: &str) -> Vec<u8> {
     tokens.concat()
 }
 
-/// Words, numbers, and all else byte by byte. A modifier is a word with its dot.
+/// Words, numbers, and single bytes for everything else. A modifier is a word with its dot.
 fn tokens(bytes: &[u8]) -> Vec<&[u8]> {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'%');
     let (mut tokens, mut start) = (Vec::new(), 0);

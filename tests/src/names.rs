@@ -1,9 +1,9 @@
-//! Random declarations whose symbols both compilers must make, as one source.
+//! Random declarations whose symbols must be the same in both compilers, as one source.
 //!
-//! Where [`signature`](crate::signature) varies what the calling sequence depends on, this varies
-//! what a C++ name does: pointers, qualifiers at every depth, arrays, functions within functions,
-//! typedef names, tags, the types of CUDA and of its headers, and variables of one name in one
-//! function. The same seed gives the same file.
+//! While [`signature`](crate::signature) varies what the calling convention depends on, this varies what C++
+//! names depend on: pointers, qualifiers at every depth, arrays, function types in function types, typedefs,
+//! tags, the types of CUDA and of its headers, and variables with the same name in one function. The same
+//! seed gives the same file.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -37,7 +37,7 @@ using Alias = struct { int x; };
 using Function = int (*)(Alias *, fn);
 ";
 
-/// What precedes the prelude in some files: nvcc takes its time to read it.
+/// Precedes the prelude in some files only: it takes nvcc long to read.
 const HALF_HEADERS: &str = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n";
 
 const HALF_TYPES: [&str; 8] = [
@@ -122,10 +122,10 @@ const TAGGED: [&str; 39] = [
     "div_t",
 ];
 
-/// How deep a type goes at most.
+/// The maximum depth of a type.
 const MAX_DEPTH: usize = 5;
 
-/// A file with `n_functions` functions, each with a name of its own.
+/// A file with `n_functions` functions, each with a unique name.
 pub fn source(seed: u64, n_functions: usize) -> String {
     let has_half = seed.is_multiple_of(4);
     let headers = if has_half { HALF_HEADERS } else { "" };
@@ -138,8 +138,8 @@ pub fn source(seed: u64, n_functions: usize) -> String {
     generator.text
 }
 
-/// The symbols of functions, kernels and variables in a PTX text that do not depend on the file's
-/// name, as nvcc's internal ones do.
+/// The symbols of functions, kernels and variables in PTX, except those that depend on the file's name, like
+/// nvcc's internal ones.
 pub fn symbols(ptx: &str) -> BTreeSet<String> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
     let mut found = BTreeSet::new();
@@ -159,12 +159,12 @@ pub fn symbols(ptx: &str) -> BTreeSet<String> {
 struct Generator {
     random: Random,
     text: String,
-    /// There are the types of half precision.
+    /// Whether there are half-precision types.
     has_half: bool,
 }
 
 enum Ty {
-    /// With its qualifiers.
+    /// Including its qualifiers.
     Base(String),
     Pointer(Box<Ty>, &'static str),
     Array(Box<Ty>, usize),
@@ -198,7 +198,7 @@ impl Ty {
 
 impl Generator {
     fn function(&mut self, idx: usize) {
-        // Now and then so many that substitutions get two digits.
+        // Now and then enough for two-digit substitutions.
         let n_params = if self.random.once_in(12) { 30 } else { self.random.below(8) };
         let mut head = *self.random.of(&[
             "__global__",
@@ -218,13 +218,13 @@ impl Generator {
         }
         let named: Vec<String> =
             params.iter().enumerate().map(|(idx, ty)| ty.declare(&format!("p{idx}"))).collect();
-        // The result is no part of the name; `extern "C"` functions may not have a C++ type there.
+        // The result is not part of the name; `extern "C"` functions must not return a C++ type.
         let mut ret = Ty::Base(if is_kernel { "void" } else { "int" }.to_owned());
         if head.ends_with("__device__") && self.random.once_in(4) {
             let to = self.pointee(2);
             ret = Ty::Pointer(Box::new(to), "");
         }
-        // Nor has a kernel in the oldest GPUs room for so many parameters, or arguments behind them.
+        // Kernels on the oldest GPUs do not support as many parameters, or variadic arguments.
         let more = if is_kernel || !self.random.once_in(8) {
             ""
         } else if named.is_empty() {
@@ -236,10 +236,10 @@ impl Generator {
         let long = if self.random.once_in(16) { "_with$a$longer$name_".repeat(9) } else { String::new() };
         let list = named.join(", ");
         let declared = ret.declare(&format!("name_{idx}{long}({list}{more})"));
-        // Each block adds to `a`, so that neither compiler leaves a variable out.
+        // Each block adds to `a`, so that neither compiler drops a variable.
         let mut body = "volatile int a = 0;".to_owned();
         let n_blocks = if self.random.once_in(20) { 14 } else { self.random.below(4) };
-        // As many of one name that their numbers have two digits, or several names.
+        // Enough with the same name for two-digit numbers, or several names.
         let names: &[&str] =
             if n_blocks > 4 { &["x"] } else { &["x", "count", "x", "count", "h\u{f6}he", "$"] };
         for _ in 0..n_blocks {
@@ -253,7 +253,7 @@ impl Generator {
             _ if is_kernel => "",
             _ => " return a;",
         };
-        // An inline function is kept where something uses it.
+        // An inline function is only kept if something uses it.
         let address = if head.starts_with("inline") {
             let ty = ret.declare(&format!("(*name_p{idx})({list}{more})"));
             format!(" __device__ {ty} = name_{idx}{long};")
@@ -263,7 +263,7 @@ impl Generator {
         let _ = writeln!(self.text, "{head} {declared} {{ {body}{result} }}{address}");
     }
 
-    /// A variable of the file.
+    /// A file-scope variable.
     fn variable(&mut self, idx: usize) {
         let spaces = [
             "__device__",
@@ -280,7 +280,7 @@ impl Generator {
         let _ = writeln!(self.text, "{space} {ty}{init};{close}");
     }
 
-    /// What a parameter can have.
+    /// A parameter type.
     fn param(&mut self, depth: usize) -> Ty {
         match self.random.below(12) {
             0 => Ty::Array(Box::new(self.object(depth.saturating_sub(1))), 1 + self.random.below(9)),
@@ -292,7 +292,7 @@ impl Generator {
         }
     }
 
-    /// A type of complete objects that is no array.
+    /// A complete object type that is not an array.
     fn object(&mut self, depth: usize) -> Ty {
         if depth == 0 || self.random.once_in(3) {
             return self.base();
@@ -303,7 +303,7 @@ impl Generator {
             Ty::Func(..) => false,
             Ty::Pointer(..) | Ty::Array(..) | Ty::Open(_) => true,
         };
-        // A pointer to a function may not be qualified by `restrict`.
+        // `restrict` cannot qualify a pointer to a function.
         let quals: &[&str] = if to_object {
             &["", "", "", " const", " volatile", " const volatile", " __restrict__", " const __restrict__"]
         } else {

@@ -1,9 +1,10 @@
-//! A page of the documentation as a program for the shell: its files and its commands.
+//! A documentation page as files and shell commands.
 //!
-//! A fenced block whose first line names a file after the language (```` ```cuda main.cu ````) is that file. A block of
-//! `console` has commands, each after `$ `, and what they print, in the lines that follow; a command that ends in `\` goes on in the
-//! next line. In a block of `console,fails` every command must fail, and what it prints includes standard error. A block of
-//! `console,needs=cmake` is run where that program is found. Other blocks are only for readers.
+//! A fenced block whose first line has a file name after the language (```` ```cuda main.cu ````) is that
+//! file. A `console` block has commands, each after `$ `, followed by their output; a command that ends in
+//! `\` continues on the next line. In a `console,fails` block every command must fail, and the output
+//! includes standard error. A `console,needs=cmake` block is only run if that program is installed. Other
+//! blocks are only for readers.
 
 use crate::Failure;
 
@@ -12,27 +13,28 @@ use crate::Failure;
 pub enum Part {
     /// A file: its name and its text.
     File(String, String),
-    /// A command, and what it must print.
+    /// A command with its expected output.
     Command(PageCommand),
 }
 
 /// A command of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageCommand {
-    /// For the shell.
+    /// The command line.
     pub line: String,
-    /// The whole of its output; anything goes where it is empty.
+    /// Its whole output; empty permits any output.
     pub output: String,
     /// Whether it must fail, and `output` includes standard error.
     pub fails: bool,
-    /// The program without which it is not run.
+    /// The program that it requires.
     pub needs: Option<String>,
 }
 
-/// Reads a page.
+/// Parses a page.
 ///
 /// # Errors
-/// A block without an end, and output before the first command.
+///
+/// An unterminated block, or output before the first command.
 pub fn parts(page: &str) -> Result<Vec<Part>, Failure> {
     let mut parts = Vec::new();
     let mut lines = page.lines().enumerate();
@@ -69,7 +71,7 @@ pub fn parts(page: &str) -> Result<Vec<Part>, Failure> {
     Ok(parts)
 }
 
-/// The commands of a block; none where it begins with output.
+/// The commands of a block; `None` if it begins with output.
 fn commands(block: &[&str], like: &PageCommand) -> Option<Vec<Part>> {
     let mut commands: Vec<PageCommand> = Vec::new();
     let mut lines = block.iter();

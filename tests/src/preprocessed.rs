@@ -1,8 +1,8 @@
-//! What two preprocessors make of one text: the same tokens, if both are right.
+//! Compares the tokens of two preprocessors for the same text.
 //!
-//! nvcc leaves preprocessing to the host's compiler, so g++ is the oracle. White space between tokens counts for
-//! nothing; that within literals, which `#` makes, counts. Lines that begin with `#` are left out: pragmas and markers
-//! are each compiler's own.
+//! nvcc leaves preprocessing to the host's compiler, so g++ is the oracle. White space between tokens is
+//! ignored, but not within literals made by `#`. Lines that begin with `#` are ignored: pragmas and line
+//! markers differ between compilers.
 
 use std::path::Path;
 
@@ -22,28 +22,30 @@ pub fn tokens(text: &str) -> Vec<String> {
     let mut interner = Interner::new();
     let tokens = lex(&sources, file, &mut interner);
     let spelling = |token: &Token| match token.kind {
-        // `and` and digraphs are as good as what they stand for.
+        // `and` and digraphs are equivalent to the tokens that they replace.
         TokenKind::Punct(punct) => punct.spelling().to_owned(),
         _ => token.spelling(&interner).to_owned(),
     };
     tokens.iter().filter(|token| token.kind != TokenKind::Eof).map(spelling).collect()
 }
 
-/// What `weftc -E -P` prints.
+/// The output of `weftc -E -P`.
 ///
 /// # Errors
-/// When it refuses.
+///
+/// If it rejects the source.
 pub fn by_weftc(tools: &Tools, source: &Path) -> Result<String, Failure> {
     let mut weftc = tools.weftc();
     weftc.args(["-E", "-P", "-w", "-o", "-"]).arg(source);
     Ok(run(&mut weftc)?.success()?.stdout)
 }
 
-/// What g++ prints, in the mode that nvcc runs it in. With `by_lines`, errors are reported at the line of the invocation,
-/// and `__LINE__` is not where it stands.
+/// The output of g++, in the mode that nvcc uses. With `by_lines`, errors are reported at the line of the
+/// invocation, and `__LINE__` differs.
 ///
 /// # Errors
-/// When it is absent.
+///
+/// If it is missing.
 pub fn by_gxx(tools: &Tools, source: &Path, by_lines: bool) -> Result<Answer, Failure> {
     let mut gxx = tools.tool(Tool::Gxx)?;
     gxx.args(["-E", "-P", "-w", "-x", "c++", "-fno-diagnostics-show-caret"]);
@@ -54,7 +56,8 @@ pub fn by_gxx(tools: &Tools, source: &Path, by_lines: bool) -> Result<Answer, Fa
 /// Compares two lists of tokens.
 ///
 /// # Errors
-/// The first difference, with what precedes it.
+///
+/// The first difference, with the preceding tokens.
 pub fn compare(actual: &[String], expected: &[String]) -> Result<(), Failure> {
     let n_same = actual.iter().zip(expected).take_while(|(a, b)| a == b).count();
     if n_same == actual.len() && n_same == expected.len() {

@@ -1,5 +1,5 @@
-//! What two compilers' code hands over to `vprintf`, compared byte by byte (PTX Interop 3): a text shows neither the upper
-//! bytes of what is printed as a `char`, nor the last digits of a fraction.
+//! Compares the `vprintf` calls of two compilers' code byte by byte (PTX Interop 3): the printed text shows
+//! neither the upper bytes of a `char`, nor the last digits of a fraction.
 
 use std::fmt::Write as _;
 
@@ -7,13 +7,14 @@ use weft_run::print_calls::{PrintArgument, PrintCall};
 
 use crate::Failure;
 
-/// What the arguments as a whole are aligned to.
+/// The alignment of the argument list.
 const LIST_ALIGN: u64 = 8;
 
-/// Compares the calls in their order: formats, whether there is a list of arguments at all, how it is aligned, and each
-/// argument's place and bytes; of strings, what they hold.
+/// Compares the calls in order: formats, whether there is an argument list, its alignment, and each
+/// argument's offset and bytes; for strings, their contents.
 ///
 /// # Errors
+///
 /// Lists the calls that differ.
 pub fn compare(ours: &[PrintCall], theirs: &[PrintCall]) -> Result<(), Failure> {
     if ours.len() != theirs.len() {
@@ -30,7 +31,7 @@ pub fn compare(ours: &[PrintCall], theirs: &[PrintCall]) -> Result<(), Failure> 
     if differences.is_empty() { Ok(()) } else { Err(differences) }
 }
 
-/// All of a call that compilers must agree on.
+/// The parts of a call that must be equal.
 fn shown(call: &PrintCall) -> String {
     let mut text = format!("\"{}\"", call.format.escape_ascii());
     match call.address {

@@ -1,9 +1,10 @@
-//! Every combination of flags, widths and precisions with every conversion of `printf` that has a number: as formats that a kernel hands over
-//! to `vprintf` one by one, and as a program of the host's, whose C library says what is printed.
+//! Every combination of flags, widths and precisions with every numeric conversion of `printf`: as formats
+//! that a kernel passes to `vprintf` one by one, and as a host program, whose C library determines the
+//! expected output.
 
 use std::fmt::Write as _;
 
-/// Letters, with what the host's program takes the value for.
+/// Conversion letters, with the type that the host program converts the value to.
 const CONVERSIONS: [(&str, &str, Kind); 19] = [
     ("d", "int", Kind::Int),
     ("i", "int", Kind::Int),
@@ -36,7 +37,7 @@ enum Kind {
 
 const FLAGS: [&str; 5] = ["-", "+", " ", "#", "0"];
 
-/// As they are written, with the argument of a `*`.
+/// Widths as written, with the argument of a `*`.
 const WIDTHS: [(&str, Option<i32>); 4] = [("", None), ("11", None), ("*", Some(13)), ("*", Some(-13))];
 const PRECISIONS: [(&str, Option<i32>); 7] = [
     ("", None),
@@ -48,18 +49,18 @@ const PRECISIONS: [(&str, Option<i32>); 7] = [
     (".*", Some(-3)),
 ];
 
-/// None is rounded to a power of ten, of which glibc 2.36 loses the zeros for `%#g`.
+/// None is rounded up to a power of ten, for which glibc 2.36 loses the zeros of `%#g`.
 const FRACTIONS: [f64; 10] = [0.0, -0.0, 1.0, -2.5, 100.0, 123_456.0, 1e-5, 5e-324, f64::INFINITY, f64::NAN];
 const NUMBERS: [i64; 4] = [0, 5, -7, 0x1234_5678_9ABC];
 const LETTERS: [i64; 1] = [65];
 
-/// How many bytes a format and a list of arguments may have.
+/// The maximum size of a format and of an argument list, in bytes.
 const FORMAT_SIZE: usize = 32;
 const LIST_SIZE: usize = 16;
 
 /// A call.
 pub struct Call {
-    /// Its format, without the end of the line.
+    /// Its format, without the newline.
     pub format: String,
     stars: Vec<i32>,
     ty: &'static str,
@@ -67,7 +68,7 @@ pub struct Call {
     bits: u64,
 }
 
-/// All of them. What C leaves open is among them where glibc has an answer of its own that makes sense: that is what a GPU's host prints.
+/// All calls. Undefined combinations are included if glibc has a sensible behavior: a GPU's host prints that.
 pub fn calls() -> Vec<Call> {
     let mut calls = Vec::new();
     for (letters, ty, kind) in CONVERSIONS {
@@ -79,7 +80,7 @@ pub fn calls() -> Vec<Call> {
         for set in 0..1 << FLAGS.len() {
             let flags: String =
                 (0..FLAGS.len()).filter(|idx| set >> idx & 1 != 0).map(|idx| FLAGS[idx]).collect();
-            // C17 7.21.6.1p6: a letter has no zeros before it, and no precision.
+            // C17 7.21.6.1p6: zero padding and a precision are undefined for a character.
             if kind == Kind::Letter && flags.contains('0') {
                 continue;
             }
@@ -104,7 +105,7 @@ pub fn calls() -> Vec<Call> {
     calls
 }
 
-/// What `vprintf` is given: the formats, and the lists of arguments.
+/// The input of `vprintf`: the formats, and the argument lists.
 pub fn buffers(calls: &[Call]) -> (Vec<u8>, Vec<u8>) {
     let (mut formats, mut lists) = (Vec::new(), Vec::new());
     for call in calls {
@@ -121,7 +122,7 @@ pub fn buffers(calls: &[Call]) -> (Vec<u8>, Vec<u8>) {
     (formats, lists)
 }
 
-/// A kernel `print` of which each thread calls `vprintf` once, if its number is below `n`.
+/// A kernel `print` whose threads each call `vprintf` once, if their index is below `n`.
 pub fn ptx() -> String {
     format!(
         ".version 8.0\n.target sm_90\n.address_size 64\n.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n\
@@ -135,7 +136,7 @@ pub fn ptx() -> String {
     )
 }
 
-/// The program of the host's: calls of a kind are in one loop over a table.
+/// The host program: calls of one kind are a loop over a table.
 pub fn host_text(calls: &[Call]) -> String {
     let mut text = String::from(
         "#include <stdio.h>\n#include <string.h>\nstruct Call { const char *format; int n, a, b, kind; unsigned long long bits; };\n\

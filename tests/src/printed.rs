@@ -1,20 +1,20 @@
-//! Random calls of `printf`: formats with arguments of the types that they ask for, as device code and as a program of the
-//! host's, whose C library says what is printed.
+//! Random calls of `printf`: formats with arguments of the matching types, as device code and as a host
+//! program, whose C library determines the expected output.
 //!
-//! Nothing in a call is undefined (C17 7.21.6.1): a flag stands only where it has a meaning, and values are taken from
-//! memory, so that no compiler knows them.
+//! Nothing in a call is undefined (C17 7.21.6.1): a flag occurs only where it has a meaning. Values are read
+//! from memory, so that compilers do not know them.
 
 use std::fmt::Write as _;
 
 use crate::random::Random;
 
-/// How many arguments after the format are printed (CUDA C++ Programming Guide "Limitations").
+/// The number of arguments after the format that are printed (CUDA C++ Programming Guide "Limitations").
 const MAX_ARGUMENTS: usize = 32;
 
-/// Below which widths and precisions are that are large.
+/// The exclusive upper bound of large widths and precisions.
 const MOST: usize = 400;
 
-/// How long the texts are at most, with the zero at the end.
+/// The maximum size of a text, including the terminating zero.
 const TEXT_SIZE: usize = 8;
 
 const INTEGERS: [(&str, &str, bool); 14] = [
@@ -37,7 +37,7 @@ const INTEGERS: [(&str, &str, bool); 14] = [
 const NUMBERS: [i64; 12] =
     [0, 1, -1, 7, -128, 255, 65_535, -32_768, i32::MAX as i64, i32::MIN as i64, i64::MAX, i64::MIN];
 
-/// How many of [`FRACTIONS`] have no nines, so that rounding never gives a digit more.
+/// The number of [`FRACTIONS`] without nines, whose rounding never adds a digit.
 const N_SHORT: usize = 9;
 
 const FRACTIONS: [f64; 18] = [
@@ -61,10 +61,10 @@ const FRACTIONS: [f64; 18] = [
     f64::NEG_INFINITY,
 ];
 
-/// What both programs begin with.
+/// The beginning of both programs.
 const PRELUDE: &str = "enum Level { LOW = -1, HIGH = 1 };\nenum Small : signed char { TINY = -1 };\n";
 
-/// What device code is to the host's compiler.
+/// Makes device code compile with the host's compiler.
 const HOST_PRELUDE: &str = "#include <stdio.h>\n#include <string.h>\n#define __global__ static\n\
     static double __longlong_as_double(long long bits) { double d; memcpy(&d, &bits, 8); return d; }\n";
 
@@ -115,7 +115,7 @@ impl Printing {
         self.fractions.iter().map(|fraction| fraction.to_bits() as i64)
     }
 
-    /// The device code, with the directives of its launch.
+    /// The device code, with its launch directives.
     pub fn device_text(&self, args: &str) -> String {
         let texts = self.texts.iter().map(|&byte| i64::from(byte));
         format!(
@@ -128,7 +128,7 @@ impl Printing {
         )
     }
 
-    /// The program of the host's.
+    /// The host program.
     pub fn host_text(&self) -> String {
         let minimum = i64::MIN.to_string();
         let list = |values| list(values).replace(&minimum, "-9223372036854775807 - 1");
@@ -148,7 +148,7 @@ fn list(values: impl IntoIterator<Item = i64>) -> String {
 }
 
 impl Generator {
-    /// A call, which prints one line that begins with its number.
+    /// A call, which prints one line that begins with its index.
     fn call(&mut self, idx: usize) -> String {
         let mut format = format!("{idx}:");
         let mut args = String::new();
@@ -163,7 +163,7 @@ impl Generator {
         format!("    printf(\"{format};\\n\"{args});\n")
     }
 
-    /// A directive with at most `room` arguments; how many it has.
+    /// A conversion specification with at most `room` arguments; returns their number.
     fn directive(&mut self, room: usize, format: &mut String, args: &mut String) -> usize {
         let mut before = String::new();
         let mut n_args = 1;
@@ -204,14 +204,15 @@ impl Generator {
             4 | 5 => {
                 let is_alternate = format[start..].contains('#');
                 let (letters, arg) = self.integer(false);
-                // Digits to the base of ten have no other form.
+                // Decimal conversions have no alternative form.
                 (if is_alternate { letters.replace('u', "x") } else { letters }, arg)
             }
             6 | 7 => {
                 let idx = self.random.below(self.fractions.len());
                 let letter = *self.random.of(&["f", "F", "e", "E", "g", "G", "a", "A", "lf"]);
                 let is_kept = format[start..].contains('#') && matches!(letter, "g" | "G");
-                // glibc 2.36 prints `1.e+06` for `%#g` of 999999.5: it loses the zeros where rounding gives one digit more.
+                // glibc 2.36 prints `1.e+06` for `%#g` of 999999.5: it loses the zeros when rounding adds a
+                // digit.
                 let idx = if is_kept { idx % N_SHORT } else { idx };
                 let cast = if is_kept { "" } else { *self.random.of(&["", "(float)"]) };
                 (letter.to_owned(), format!("{cast}__longlong_as_double(d[{idx}])"))
@@ -247,7 +248,7 @@ impl Generator {
             }
         };
         let number = self.number();
-        // Arguments of fewer than 32 bits are promoted, and may be printed as what they have become.
+        // Narrow arguments are promoted, and may be printed as the promoted type.
         let length = if length.starts_with('h') && self.random.once_in(2) { "" } else { length };
         let length = match (ty, self.is_wide, self.random.below(4)) {
             ("long" | "unsigned long", true, 0) => "z",

@@ -1,16 +1,15 @@
 //! The functions and kernels that a PTX text declares or defines, with their parameters.
 //!
-//! In: a PTX text of either compiler. Out: [`Prototype`]s, without their bodies. What the register
-//! ABI depends on is kept: order, kind, size and alignment of each parameter, and the name of the
-//! function. What it does not depend on is dropped: the names of parameters, `.ptr` attributes and
-//! what they say of the pointee, performance directives.
+//! In: PTX of either compiler. Out: [`Prototype`]s, without their bodies. They include what the register ABI
+//! depends on: order, kind, size and alignment of each parameter, and the name of the function. Everything
+//! else is dropped: the names of parameters, `.ptr` attributes, performance directives.
 //!
-//! Bodies are read for their calls. The parameters that a call site declares must be those of the
-//! function that it calls, or of the `.callprototype` that it names; a text where they are not is
-//! refused, since ptxas lays out each side by its own.
+//! Bodies are parsed for calls. The parameters that a call site declares must match those of the called
+//! function, or of the `.callprototype` that it names; otherwise the text is rejected, since ptxas lays out
+//! each side separately.
 //!
-//! nvlink compares count, size and kind when it links, but not the alignment of aggregates, though
-//! the register ABI depends on it. Hence this comparison.
+//! nvlink compares the number, size and kind of parameters, but not the alignment of aggregates, which the
+//! register ABI depends on. Hence this comparison.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -26,27 +25,27 @@ pub enum Kind {
     Entry,
 }
 
-/// Who sees the name.
+/// The visibility of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Linkage {
-    /// `.visible`: defined here, for others too.
+    /// `.visible`: defined here, and visible to others.
     Visible,
     /// `.extern`: defined elsewhere.
     Extern,
     /// `.weak`, `.common`
     Weak,
-    /// None of them: this text's own.
+    /// None of these: internal.
     Internal,
 }
 
 /// One parameter or returned value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Param {
-    /// `b32`, `u64`, `b8` …, without the point.
+    /// `b32`, `u64`, `b8` …, without the dot.
     pub ty: String,
-    /// The value of `.align`, if it is written.
+    /// The value of `.align`, if present.
     pub align: Option<u64>,
-    /// None for a scalar; the number of elements of an array, which is none for `[]`.
+    /// `None` for a scalar; otherwise the number of elements, which is `None` for `[]`.
     pub array: Option<Option<u64>>,
 }
 
@@ -55,20 +54,20 @@ pub struct Param {
 pub struct Prototype {
     /// Function or kernel.
     pub kind: Kind,
-    /// Who sees it.
+    /// Its visibility.
     pub linkage: Linkage,
     /// The symbol.
     pub name: String,
-    /// What it returns: none or one.
+    /// The results: none or one.
     pub returns: Vec<Param>,
-    /// What it takes, in order.
+    /// The parameters, in order.
     pub params: Vec<Param>,
-    /// The prototypes through which its body calls: what they return and take.
+    /// The prototypes of indirect calls in its body: results and parameters.
     pub calls_through: BTreeSet<(Vec<Param>, Vec<Param>)>,
 }
 
 impl Param {
-    /// How many bytes it has; none for an array without a length.
+    /// Its size in bytes; `None` for an array without a length.
     pub fn size(&self) -> u64 {
         let bits: u64 = self.ty.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(0);
         bits / 8 * self.array.map_or(1, |n| n.unwrap_or(0))
@@ -103,12 +102,12 @@ impl fmt::Display for Prototype {
     }
 }
 
-/// Reads all prototypes of a PTX text, one a name; where a name is declared and defined, the
-/// definition's.
+/// Parses all prototypes of a PTX text, one per name; a definition replaces a declaration.
 ///
 /// # Errors
-/// What is not PTX as either compiler writes it, a name that is declared in two ways, and a call
-/// that does not pass what its callee takes.
+///
+/// PTX in another form than that of either compiler, a name with conflicting declarations, and a call whose
+/// arguments do not match its callee's parameters.
 pub fn parse(ptx: &str) -> Result<Vec<Prototype>, Failure> {
     let mut parser = Parser { tokens: tokens(ptx), at: 0 };
     let mut found: BTreeMap<String, Prototype> = BTreeMap::new();
@@ -148,7 +147,7 @@ pub fn parse(ptx: &str) -> Result<Vec<Prototype>, Failure> {
     Ok(found.into_values().collect())
 }
 
-/// A direct call, by the parameters that the call site declares.
+/// A direct call, with the parameters that the call site declares.
 #[derive(Debug)]
 struct Call {
     caller: String,
@@ -174,7 +173,8 @@ impl Call {
     }
 }
 
-/// Whether the call site's parameters are the callee's; an array without a size takes any, and none as well.
+/// Whether the call site's parameters match the callee's; an array without a size matches any, including
+/// none.
 fn passes(given: &[Param], taken: &[Param]) -> bool {
     let fits = |(given, taken): (&Param, &Param)| match taken.array {
         Some(None) => given.ty == taken.ty && given.align == taken.align && given.array.is_some(),
@@ -193,12 +193,13 @@ fn same_abi(a: &Prototype, b: &Prototype) -> bool {
     a.kind == b.kind && a.returns == b.returns && a.params == b.params
 }
 
-/// Compares what two texts show to others: the visible and extern functions of `expected` must
-/// are in `actual` with the same prototype, and `actual` shows nothing that `expected` lacks.
+/// Compares the external functions of two texts: the visible and extern functions of `expected` must be in
+/// `actual` with the same prototype, and `actual` must not have others.
 ///
-/// An extern function that one side has optimised away is no difference.
+/// An extern function that one side has optimized away is not a difference.
 ///
 /// # Errors
+///
 /// Every name at which they differ.
 pub fn compare(expected: &[Prototype], actual: &[Prototype]) -> Result<usize, Failure> {
     let by_name = |list: &[Prototype]| -> BTreeMap<String, Prototype> {
@@ -233,7 +234,7 @@ pub fn compare(expected: &[Prototype], actual: &[Prototype]) -> Result<usize, Fa
     if message.is_empty() { Ok(n_compared) } else { Err(message) }
 }
 
-/// Words, directives with their point, and single characters; comments and strings left out.
+/// Words, directives with their dot, and single characters; without comments and strings.
 pub(crate) fn tokens(ptx: &str) -> Vec<&str> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%');
     let mut tokens = Vec::new();
@@ -262,10 +263,10 @@ pub(crate) fn tokens(ptx: &str) -> Vec<&str> {
     tokens
 }
 
-/// What is read of a body.
+/// The parsed part of a body.
 #[derive(Debug, Default)]
 struct Body {
-    /// The parameters of call sites; each site's precede its call.
+    /// The parameters of call sites; those of each site precede its call.
     params: BTreeMap<String, Param>,
     prototypes: BTreeMap<String, (Vec<Param>, Vec<Param>)>,
     calls: Vec<Call>,
@@ -300,7 +301,7 @@ impl<'p> Parser<'p> {
         found
     }
 
-    /// The linking directive that precedes the token just read.
+    /// The linking directive before the current token.
     fn linkage_before(&self) -> Linkage {
         match self.at.checked_sub(2).and_then(|at| self.tokens.get(at)).copied() {
             Some(".visible") => Linkage::Visible,
@@ -324,7 +325,7 @@ impl<'p> Parser<'p> {
         Ok(Prototype { kind, linkage, name, returns, params, calls_through: BTreeSet::new() })
     }
 
-    /// Parameters up to and with the `)`.
+    /// Parameters up to and including the `)`.
     fn params(&mut self) -> Result<Vec<Param>, Failure> {
         let mut params = Vec::new();
         while !self.eat(")") {
@@ -374,13 +375,13 @@ impl<'p> Parser<'p> {
         token.parse().map_err(|_| format!("PTX: a number expected, `{token}` found"))
     }
 
-    /// Goes to the `{` of a body, behind performance directives; to the `;` where there is none.
+    /// Moves to the `{` of a body, past performance directives; or to the `;` of a declaration.
     fn at_body(&mut self) -> bool {
         while let Some(token) = self.peek() {
             match token {
                 "{" => return true,
                 ";" => return false,
-                // A declaration without its `;` is LLVM's and nvcc's at times: the next begins.
+                // LLVM and nvcc sometimes omit the `;` of a declaration: the next one begins here.
                 ".func" | ".entry" | ".visible" | ".extern" | ".weak" => return false,
                 _ => self.at += 1,
             }
@@ -388,7 +389,7 @@ impl<'p> Parser<'p> {
         false
     }
 
-    /// Reads a body from its `{`.
+    /// Parses a body from its `{`.
     fn body(&mut self, caller: &str) -> Result<Body, Failure> {
         let mut body = Body::default();
         let mut depth = 0;
@@ -419,8 +420,8 @@ impl<'p> Parser<'p> {
         Err(format!("PTX: the body of {caller} has no end"))
     }
 
-    /// A call, from after its `call`: `.uni (ret), callee, (args), prototype;`, of which all but
-    /// the callee may be left out. None for a call through a pointer, once it has been checked.
+    /// Parses a call after `call`: `.uni (ret), callee, (args), prototype;`, of which everything but the
+    /// callee is optional. Returns `None` for an indirect call, after checking it.
     fn call(&mut self, caller: &str, body: &Body) -> Result<Option<Call>, Failure> {
         self.eat(".uni");
         let mut lists: Vec<Vec<Param>> = Vec::new();
@@ -454,7 +455,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// Goes after the `}` of a `{` just read.
+    /// Moves past the `}` that matches the current `{`.
     fn skip_braces(&mut self) -> Result<(), Failure> {
         let mut depth = 1;
         while depth > 0 {
@@ -576,7 +577,7 @@ mod tests {
         }
     }
 
-    /// Each fault that the register ABI would turn into a wrong value is found.
+    /// Each error that would give a wrong value with the register ABI is found.
     #[test]
     fn every_fault_is_found() {
         let right =

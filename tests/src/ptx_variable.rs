@@ -1,12 +1,12 @@
-//! The variables that a PTX text defines in global and constant memory, with what they hold.
+//! The variables that a PTX text defines in global and constant memory, with their values.
 //!
-//! In: a PTX text of either compiler. Out: [`Variable`]s: size, alignment, and a [`Cell`] for each
-//! byte, so that it does not matter whether a compiler writes words, bytes, or bytes that are cut
-//! out of an address. What has no initial value holds zeros. Left out: `.extern` declarations, and
-//! shared and local memory, which hold nothing from the start.
+//! In: PTX of either compiler. Out: [`Variable`]s: size, alignment, and a [`Cell`] for each byte, so that it
+//! does not matter whether a compiler writes words, bytes, or bytes of an address. Without an initial value
+//! all bytes are zero. Omitted: `.extern` declarations, and shared and local memory, which have no initial
+//! values.
 //!
-//! Each compiler names what no other object sees in its own way: [`own_name`] is what such names
-//! have in common, and a string literal has nothing but its bytes.
+//! Compilers name internal entities differently: [`own_name`] is the common part of such names; string
+//! literals are compared by their bytes.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -17,13 +17,13 @@ use crate::ptx_prototype::tokens;
 /// A variable of a PTX text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// `.global` or `.const`, without the point.
+    /// `.global` or `.const`, without the dot.
     pub space: String,
-    /// Other objects can see it.
+    /// Whether it is external.
     pub shown: bool,
-    /// In bytes.
+    /// The alignment in bytes.
     pub align: u64,
-    /// What it holds; as many as it has bytes.
+    /// Its value, byte by byte.
     pub cells: Vec<Cell>,
 }
 
@@ -34,13 +34,13 @@ pub enum Cell {
     Byte(u8),
     /// A byte of an address.
     Address {
-        /// Whose address.
+        /// The symbol.
         symbol: String,
-        /// As a generic address, and not in the state space of the symbol.
+        /// Whether it is a generic address, rather than one in the symbol's state space.
         generic: bool,
-        /// What is added to it.
+        /// The number added to it.
         addend: i64,
-        /// Which byte of the sum, from the lowest.
+        /// The index of the byte in the sum, from the lowest.
         idx: usize,
     },
 }
@@ -57,10 +57,11 @@ impl fmt::Display for Cell {
     }
 }
 
-/// Reads all variables of a PTX text, by their names.
+/// Parses all variables of a PTX text, by name.
 ///
 /// # Errors
-/// What is not PTX as either compiler writes it.
+///
+/// PTX in another form than that of either compiler.
 pub fn parse(ptx: &str) -> Result<BTreeMap<String, Variable>, Failure> {
     let mut reader = Reader { tokens: tokens(ptx), at: 0 };
     let mut found = BTreeMap::new();
@@ -83,8 +84,8 @@ pub fn parse(ptx: &str) -> Result<BTreeMap<String, Variable>, Failure> {
     Ok(found)
 }
 
-/// What a name that no other object sees is made of, beside what its compiler adds: `_ZL1v` and
-/// `__nv_static_18__030ac9c7_4_a_cu_i_v` are both `static v`. Other names are themselves.
+/// The source name in the name of an internal entity: `_ZL1v` and `__nv_static_18__030ac9c7_4_a_cu_i_v` are
+/// both `static v`. Other names are unchanged.
 pub fn own_name(symbol: &str) -> String {
     own_part(symbol).map_or_else(|| symbol.to_owned(), |name| format!("static {name}"))
 }
@@ -96,7 +97,7 @@ fn own_part(symbol: &str) -> Option<&str> {
     }
     let sourced = match symbol.strip_prefix("_ZN") {
         Some(nested) => nested.split_once("_INTERNAL_").and_then(|(len, rest)| {
-            // The length counts `_INTERNAL_` as well.
+            // The length includes `_INTERNAL_`.
             rest.get(len.parse::<usize>().ok()?.checked_sub("_INTERNAL_".len())?..)
         }),
         None => symbol.strip_prefix("_ZL"),
@@ -105,11 +106,11 @@ fn own_part(symbol: &str) -> Option<&str> {
     sourced[digits..].get(..sourced[..digits].parse().ok()?)
 }
 
-/// Compares what two texts hold: each variable that either shows to other objects must be in
-/// both, equal in space, size, alignment and every byte; so must what both keep to themselves under
-/// one name.
+/// Compares the variables of two texts: each external variable of either must be in both, equal in state
+/// space, size, alignment and every byte; so must internal ones with the same name.
 ///
 /// # Errors
+///
 /// Every variable at which they differ.
 pub fn compare(
     expected: &BTreeMap<String, Variable>,
@@ -138,7 +139,7 @@ pub fn compare(
     if failure.is_empty() { Ok(n_compared) } else { Err(failure) }
 }
 
-/// All but string literals, which have no name of their own.
+/// All variables except string literals, which have no own name.
 fn by_own_name(variables: &BTreeMap<String, Variable>) -> BTreeMap<String, &Variable> {
     let named = variables.iter().filter(|(name, _)| !is_string(name));
     named.map(|(name, variable)| (own_name(name), variable)).collect()
@@ -150,7 +151,7 @@ fn is_string(name: &str) -> bool {
 
 type Side<'v> = (&'v Variable, &'v BTreeMap<String, Variable>);
 
-/// In what two variables differ; `expected` first.
+/// The difference of two variables; `expected` first.
 fn difference((wanted, expected): Side<'_>, (got, actual): Side<'_>) -> Option<String> {
     let head = |v: &Variable| (v.space.clone(), v.shown, v.align, v.cells.len());
     if head(wanted) != head(got) {
@@ -218,7 +219,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// `.global .attribute(.managed) .align 8 .u64 t[4] = {1, generic(a)+4};` after the space.
+    /// `.global .attribute(.managed) .align 8 .u64 t[4] = {1, generic(a)+4};`, after the state space.
     fn variable(&mut self, space: &str, shown: bool) -> Result<(String, Variable), Failure> {
         let (mut align, mut ty) = (None, "");
         while self.peek().starts_with('.') {
@@ -257,7 +258,7 @@ impl<'p> Reader<'p> {
         Ok((name, Variable { space, shown, align: align.unwrap_or(width as u64), cells }))
     }
 
-    /// A number, an address, or one byte of an address after its mask.
+    /// A number, an address, or one byte of an address, after its mask.
     fn element(&mut self, width: usize, cells: &mut Vec<Cell>) -> Result<(), Failure> {
         let negative = self.eat("-");
         let token = self.next().unwrap_or("");
@@ -279,7 +280,7 @@ impl<'p> Reader<'p> {
         Ok(())
     }
 
-    /// `symbol+4` or `generic(symbol)+4`, whose first token is read.
+    /// `symbol+4` or `generic(symbol)+4`, after the first token.
     fn address(&mut self, first: &str) -> Result<(String, bool, i64), Failure> {
         let generic = first == "generic" && self.eat("(");
         let symbol = if generic { self.next().unwrap_or("") } else { first }.to_owned();
@@ -290,7 +291,7 @@ impl<'p> Reader<'p> {
         let addend = match sign {
             0 => 0,
             _ => {
-                // `+-3` is a sum of a negative number.
+                // `+-3` adds a negative number.
                 let sign = if self.eat("-") { -sign } else { sign };
                 let token = self.next().unwrap_or("");
                 sign * token.parse::<i64>().map_err(|_| format!("PTX: `{token}` is not a number"))?
@@ -317,7 +318,7 @@ fn hexadecimal(token: &str) -> Option<u128> {
     u128::from_str_radix(digits, 16).ok()
 }
 
-/// The bytes of a fundamental type; opaque ones (`.texref` …) have none.
+/// The size of a fundamental type in bytes; opaque ones (`.texref` …) have none.
 fn width(ty: &str) -> Result<usize, Failure> {
     match ty {
         ".b8" | ".u8" | ".s8" => Ok(1),

@@ -7,7 +7,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// The sequence of a seed.
+    /// The generator with this seed.
     pub fn new(seed: u64) -> Self {
         Random { state: seed }
     }
@@ -25,18 +25,18 @@ impl Random {
         (self.draw() % n as u64) as usize
     }
 
-    /// True once in `n` times.
+    /// True with probability `1 / n`.
     pub fn once_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    /// One of a list that is not empty.
+    /// A random element of a list, which must not be empty.
     pub fn of<'a, T>(&mut self, list: &'a [T]) -> &'a T {
         &list[self.below(list.len())]
     }
 }
 
-/// A number for a text: FNV-1a, well mixed.
+/// A hash of a text: FNV-1a, mixed.
 pub fn hash(text: &str) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     Random::new(text.bytes().fold(0xcbf2_9ce4_8422_2325, step)).draw()

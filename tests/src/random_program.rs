@@ -1,9 +1,10 @@
-//! Random programs of Csmith (Yang, Chen, Eide, Regehr: "Finding and Understanding Bugs in C Compilers", PLDI 2011) as
-//! device code: what they compute is a checksum over all their variables, which the host's compiler tells.
+//! Random programs by Csmith (Yang, Chen, Eide, Regehr: "Finding and Understanding Bugs in C Compilers", PLDI
+//! 2011) as device code: each computes a checksum of all its variables, and the host's compiler gives the
+//! expected one.
 //!
-//! All that such a program declares is `static`, so that one macro makes it the device's. Its `main` becomes a
-//! function that a kernel of one thread calls. For the compilers that know namespaces several programs are in one
-//! text, since most of the time of nvcc and g++ goes into headers.
+//! All declarations in such a program are `static`, so that one macro makes them device code. Its `main`
+//! becomes a function that a kernel of one thread calls. For compilers with namespaces several programs are
+//! in one text, because nvcc and g++ spend most of their time on headers.
 
 use std::fmt::Write;
 use std::fs;
@@ -18,7 +19,7 @@ use weft_emulator::ptx;
 use crate::Failure;
 use crate::tools::{Tool, Tools, run};
 
-/// The options of Csmith: programs that are C++ as well, without what Weft does not support.
+/// The options of Csmith: programs that are also valid C++, without what Weft does not support.
 const OPTIONS: [&str; 17] = [
     "--lang-cpp",
     "--cpp11",
@@ -39,7 +40,7 @@ const OPTIONS: [&str; 17] = [
     "8",
 ];
 
-/// Before all programs of a text. Headers of the host come first, whose `static` is their own.
+/// The text before all programs. The host's headers come first, with their own `static`.
 const PRELUDE: &str = r"
 #include <assert.h>
 #include <float.h>
@@ -57,9 +58,9 @@ const PRELUDE: &str = r"
 static uint32_t checksum;
 ";
 
-/// The host's part behind them: it tells the checksum of the program whose number it is given. A program that does not
-/// end soon is given up: its basic blocks are counted, so that it is the same programs on every machine. An endless loop
-/// of an empty block, in which nothing is counted, is ended by the clock.
+/// The host part after the programs: it prints the checksum of the program with a given number. A program
+/// that runs too long is abandoned: its basic blocks are counted, so that the same programs run on every
+/// machine. An endless loop with an empty block, in which nothing is counted, is ended by a timer.
 const HOST_MAIN: &str = r#"
 #undef printf
 #include <stdlib.h>
@@ -81,32 +82,33 @@ int main(int, char **arguments)
 }
 "#;
 
-/// How many basic blocks a program may run through on the host, and the exit status of one that goes on.
+/// The maximum number of basic blocks that a program may execute on the host, and the exit status beyond
+/// that.
 const MAX_BLOCKS: u32 = 1_000_000;
 const TOO_LONG: i32 = 3;
 
-/// How many instructions a program may execute: far more than those that end in time do.
+/// The instruction limit of a program: far more than valid programs need.
 const STEP_LIMIT: u64 = 1_000_000_000;
 
-/// A random program that ends soon.
+/// A random program that terminates soon.
 #[derive(Clone, Debug)]
 pub struct RandomProgram {
-    /// What Csmith made it from.
+    /// Csmith's seed.
     pub seed: u64,
     /// Its text, without the prelude; its entry is `test_main`.
     text: String,
-    /// The checksum that the host's compiler gives.
+    /// The checksum by the host's compiler.
     pub checksum: u32,
 }
 
 impl RandomProgram {
-    /// The text for a compiler of device code that knows no namespaces; its kernel is [`kernel`].
+    /// The text for a device compiler without namespaces; its kernel is [`kernel`].
     pub fn device_text(&self) -> String {
         format!("{PRELUDE}\n{}\n{}", self.text, launcher(self.seed, ""))
     }
 }
 
-/// The name of the kernel that runs the program of a seed. Its parameter is the address of the checksum.
+/// The name of the kernel that runs the program of a seed. Its parameter is the address for the checksum.
 pub fn kernel(seed: u64) -> String {
     format!("check_{seed}")
 }
@@ -129,10 +131,11 @@ fn launcher(seed: u64, scope: &str) -> String {
     )
 }
 
-/// The first `n` programs, from a seed on, that end soon, with their checksums; and the seed behind them.
+/// The first `n` programs from a seed on that terminate soon, with their checksums; and the next seed.
 ///
 /// # Errors
-/// When Csmith or g++ is absent or fails.
+///
+/// If Csmith or g++ is missing or fails.
 pub fn generate(tools: &Tools, first: u64, n: usize, work: &Path) -> Result<Vec<RandomProgram>, Failure> {
     let (mut programs, mut seed) = (Vec::with_capacity(n), first);
     while programs.len() < n {
@@ -151,12 +154,12 @@ pub fn generate(tools: &Tools, first: u64, n: usize, work: &Path) -> Result<Vec<
     Ok(programs)
 }
 
-/// The program that Csmith makes of a seed.
+/// Csmith's program for a seed.
 fn csmith(tools: &Tools, seed: u64, work: &Path) -> Result<String, Failure> {
-    // nvcc has an internal error where a bit-field in a union is initialized.
+    // nvcc has an internal error when a bit-field in a union is initialized.
     let without = if seed.is_multiple_of(2) { "--no-bitfields" } else { "--no-unions" };
     let mut command = tools.tool(Tool::Csmith)?;
-    // It leaves a file about the host where it runs.
+    // It writes a file about the host to the current directory.
     command.current_dir(work).args(OPTIONS).args([without, "--seed", &seed.to_string()]);
     let answer = run(&mut command)?.success()?;
     let (include, main) = ("#include \"csmith.h\"", "int main (void)");
@@ -166,7 +169,7 @@ fn csmith(tools: &Tools, seed: u64, work: &Path) -> Result<String, Failure> {
     Ok(answer.stdout.replace(include, "").replace(main, "static int test_main(void)"))
 }
 
-/// What each program computes on the host; nothing for one that does not end soon.
+/// The result of each program on the host; `None` for one that runs too long.
 fn host_checksums(
     tools: &Tools,
     programs: &[(u64, String)],
@@ -207,10 +210,11 @@ fn host_checksums(
 
 const SIGPROF: i32 = 27;
 
-/// What kernels compute, executed from PTX; one for each seed.
+/// The results of kernels in PTX; one for each seed.
 ///
 /// # Errors
-/// When the text cannot be run, or a kernel does what it must not.
+///
+/// If the text cannot be run, or a kernel faults.
 pub fn execute(ptx: &str, seeds: &[u64]) -> Result<Vec<u32>, Failure> {
     let module = ptx::parse(ptx).map_err(|e| e.to_string())?;
     let inputs = [Input { name: "random.ptx", text: ptx, module: &module }];

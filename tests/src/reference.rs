@@ -1,7 +1,8 @@
-//! Pages of the reference that the compiler's own tables determine: built-in functions, and codes of diagnostics.
+//! Generates reference pages from the compiler's tables: built-in functions, and diagnostic codes.
 //!
-//! In: the tables of `weft-frontend`. Out: the text of `docs/reference/builtins.md` and of `docs/reference/diagnostics.md`. The
-//! suite `pages` compares them with the files; with `BLESS=1` it writes these.
+//! In: the tables of `weft-frontend`. Out: the text of `docs/reference/builtins.md` and of
+//! `docs/reference/diagnostics.md`. The suite `pages` compares them with the files; with `BLESS=1` it writes
+//! them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -39,7 +40,7 @@ pub fn builtins() -> String {
     page
 }
 
-/// `int (int, int)`: the result and the parameters.
+/// The result and the parameters: `int (int, int)`.
 fn overload(prototype: &weft_frontend::Prototype) -> String {
     let n_required = prototype.params.len() - prototype.n_defaults;
     let mut text = format!("{} (", prototype.ret);
@@ -55,7 +56,7 @@ fn overload(prototype: &weft_frontend::Prototype) -> String {
     text
 }
 
-/// The page of the diagnostics' codes; those with an explanation of their own link to it.
+/// The page of diagnostic codes; codes with an explanation link to it.
 pub fn diagnostics() -> String {
     let mut page = String::from(
         "# Diagnostics\n\n\

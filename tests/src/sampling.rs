@@ -1,19 +1,21 @@
-//! What reads of textures give, worked out a second time from the formulas of the CUDA C++ Programming Guide, "Texture Fetching" and
-//! "Cubemap Textures": random textures, and places among which are edges, corners, numbers that are none, and infinite and huge ones.
+//! A second implementation of texture sampling, from the formulas of the CUDA C++ Programming Guide, "Texture
+//! Fetching" and "Cubemap Textures": for random textures, at coordinates that include edges, corners, NaNs,
+//! infinities and huge numbers.
 //!
-//! Nothing is shared with the emulator. Texels are small multiples of a quarter, so that every sum is exact.
+//! It shares nothing with the emulator. Texels are small multiples of a quarter, so that every sum is exact.
 
 use std::fmt::Write as _;
 
 use crate::random::Random;
 
-/// How many reads are made of a texture.
+/// The number of reads per texture.
 pub const N_READS: usize = 64;
 
-/// How many words a read is given: three coordinates, a layer, a level, two steps of three coordinates, and three offsets.
+/// The number of input words per read: three coordinates, a layer, a level, two derivatives of three
+/// coordinates, and three offsets.
 const N_WORDS: usize = 14;
 
-/// What becomes of coordinates beside the array.
+/// The address mode for coordinates outside the array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Clamp,
@@ -22,7 +24,7 @@ enum Mode {
     Border,
 }
 
-/// Which image is read.
+/// How the mipmap level is selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lod {
     Base,
@@ -30,7 +32,7 @@ enum Lod {
     Gradients,
 }
 
-/// A texture, how it is read, and where.
+/// A texture, its sampler, and its reads.
 #[derive(Clone, Debug)]
 pub struct Sampling {
     geometry: &'static Geometry,
@@ -39,7 +41,7 @@ pub struct Sampling {
     n_levels: usize,
     n_channels: usize,
     element: &'static Element,
-    /// The numbers of the texels, as the text of the argument has them.
+    /// The channels of the texels, as in the argument's text.
     numbers: Vec<f64>,
     mode: Mode,
     border: [f64; 4],
@@ -72,14 +74,14 @@ const GEOMETRIES: [Geometry; 7] = [
     Geometry { ptx: "acube", text: "layered_cubemap", n_axes: 2, is_layered: true, is_cube: true },
 ];
 
-/// The type of the numbers of texels, and how they are read.
+/// The channel type, and how it is read.
 #[derive(Debug)]
 struct Element {
     text: &'static str,
-    /// Integers are read as numbers up to 1: this one becomes 1.
+    /// For normalized integers, the value that is read as 1.
     one: Option<f64>,
     is_integer: bool,
-    /// In quarters where it is none.
+    /// The minimum; in quarters for floating-point numbers.
     least: i64,
     greatest: i64,
 }
@@ -103,7 +105,7 @@ struct Read {
     offset: [i32; 3],
 }
 
-/// Numbers at which something turns, of coordinates that are not from 0 to 1.
+/// Boundary values of coordinates that are not normalized.
 const EDGES: [f32; 16] = [
     0.0,
     -0.0,
@@ -124,7 +126,7 @@ const EDGES: [f32; 16] = [
 ];
 
 impl Sampling {
-    /// The one of a seed.
+    /// The texture of a seed.
     pub fn of(seed: u64) -> Sampling {
         let mut random = Random::new(seed);
         let geometry = random.of(&GEOMETRIES);
@@ -180,7 +182,8 @@ impl Sampling {
             let n = self.extent[axis] as f32;
             let near =
                 (random.below(4 << 12) as f32 / 4096.0 - 1.5) * if self.is_normalized { 1.0 } else { n };
-            // Divided by another coordinate, none is to be in the middle between two weights: which is nearer, the last bit would say.
+            // Division by another coordinate must not give a point halfway between two weights: the last bit
+            // would decide.
             let near = if self.geometry.is_cube { near * 0.731_058_6 } else { near };
             *at = match random.below(8) {
                 0 if self.geometry.is_cube => random.below(9) as f32 - 4.0,
@@ -260,7 +263,7 @@ impl Sampling {
         ]
     }
 
-    /// A module whose kernel reads the texture at all places.
+    /// A module whose kernel makes all reads.
     pub fn module(&self) -> String {
         let Geometry { ptx: geometry, n_axes, is_layered, is_cube, .. } = *self.geometry;
         let n_axes = if is_cube { 3 } else { n_axes };
@@ -306,12 +309,12 @@ impl Sampling {
         )
     }
 
-    /// A read and its texture, in words.
+    /// A read and its texture, as text.
     pub fn told(&self, read: usize) -> String {
         format!("{:?}\n{:?}", self.reads[read], Sampling { reads: Vec::new(), ..self.clone() })
     }
 
-    /// The words that the reads must give.
+    /// The expected words of the reads.
     pub fn wanted(&self) -> Vec<u32> {
         self.reads.iter().flat_map(|read| self.wanted_of(read)).collect()
     }
@@ -325,7 +328,7 @@ impl Sampling {
         })
     }
 
-    /// A number of a read: of the images between which the level is.
+    /// A channel of a read, interpolated between the levels.
     fn value(&self, read: &Read, channel: usize) -> f64 {
         let level = match self.lod {
             Lod::Base => 0.0,
@@ -348,7 +351,7 @@ impl Sampling {
         first * (1.0 - weight) + self.value_of_level(read, channel, (lower + 1.0).min(last) as usize) * weight
     }
 
-    /// How many texels of the first image a step goes over.
+    /// The length of a derivative in texels of the first level.
     fn length(&self, read: &Read, step: [f32; 3]) -> f64 {
         let step = step.map(f64::from);
         let on_face = |place: [f64; 3]| {
@@ -358,7 +361,8 @@ impl Sampling {
         let step = if self.geometry.is_cube {
             let place = read.place.map(f64::from);
             let (major, sides) = on_face(place);
-            // The face is that of the place, also for the step: its coordinates are linear in those of the direction.
+            // The face is that of the coordinates, also for the derivative: its coordinates are linear in
+            // those of the direction.
             let beyond = on_face_of(place, step);
             // d(s / m) / 2
             [0, 1]
@@ -373,7 +377,7 @@ impl Sampling {
         texels.map(|texels| texels * texels).sum::<f64>().sqrt()
     }
 
-    /// The guide's tex(x), tex(x, y) and tex(x, y, z) of an image.
+    /// The guide's tex(x), tex(x, y) and tex(x, y, z) of a level.
     fn value_of_level(&self, read: &Read, channel: usize, level: usize) -> f64 {
         let extent = self.extent_of(level);
         let mut place = read.place.map(f64::from);
@@ -408,7 +412,7 @@ impl Sampling {
         sum / self.element.one.unwrap_or(1.0)
     }
 
-    /// A number of a texel, before it is divided by what becomes 1.
+    /// A channel of a texel, before normalization.
     fn number(&self, level: usize, layer: usize, [x, y, z]: [usize; 3], channel: usize) -> f64 {
         let before: usize = (0..level).map(|level| self.n_texels(level)).sum();
         let [width, height, depth] = self.extent_of(level);
@@ -417,7 +421,7 @@ impl Sampling {
         self.element.one.map_or(number, |one| number.max(-one))
     }
 
-    /// The texels along an axis, none where the border is, and how much each counts.
+    /// The texels along an axis (`None` for the border), with their weights.
     fn along(&self, at: f64, n: usize, offset: i32) -> Vec<(Option<usize>, f64)> {
         let (is_normalized, length) = (self.is_normalized || self.geometry.is_cube, n as f64);
         let mode = match self.mode {
@@ -430,7 +434,7 @@ impl Sampling {
         let place = match mode {
             Mode::Clamp | Mode::Border => place,
             _ if place.is_infinite() => 0.0,
-            // frac(x), but not up to 1.
+            // frac(x), but less than 1.
             Mode::Wrap if place < 0.0 && place > -1e-9 => length - 1e-9,
             Mode::Wrap => ((place % length) + length) % length,
             Mode::Mirror => {
@@ -441,7 +445,7 @@ impl Sampling {
         let texel = |number: f64| match mode {
             Mode::Border if number < 0.0 || number >= length => None,
             Mode::Wrap => Some((number as i64).rem_euclid(n as i64) as usize),
-            // Beside a mirror is what is before it.
+            // With mirroring, outside the array is the last texel.
             Mode::Clamp | Mode::Mirror | Mode::Border => Some(number.clamp(0.0, length - 1.0) as usize),
         };
         if !self.is_linear {
@@ -465,7 +469,8 @@ impl Read {
     }
 }
 
-/// The face of a direction, the coordinate along its axis, and those on the face: the guide's table of m, s and t.
+/// The face of a direction, the coordinate along its axis, and those on the face: the guide's table of m, s
+/// and t.
 fn face(place: [f64; 3]) -> (usize, f64, [f64; 2]) {
     let [x, y, z] = place.map(f64::abs);
     let number = match () {
@@ -481,7 +486,7 @@ fn coordinates(face: usize, [x, y, z]: [f64; 3]) -> [f64; 3] {
     [[x, -z, -y], [-x, z, -y], [y, x, z], [-y, x, -z], [z, x, -y], [-z, -x, -y]][face]
 }
 
-/// The coordinates of a step, on the face that a place has.
+/// The coordinates of a derivative, on the face of the coordinates.
 fn on_face_of(place: [f64; 3], step: [f64; 3]) -> [f64; 3] {
     coordinates(face(place).0, step)
 }

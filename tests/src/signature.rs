@@ -1,9 +1,8 @@
 //! Random signatures, as one source for both compilers.
 //!
-//! Every file holds structs and enums, and functions over them in the shapes in which a signature
-//! reaches PTX: a definition, a call to an external function, a call through a pointer, a kernel.
-//! The bodies do no more than keep the compilers from leaving a parameter or a call out. The same
-//! seed gives the same file.
+//! Every file has structs and enums, and functions that use them, in the forms in which a signature reaches
+//! PTX: a definition, a call of an external function, a call through a pointer, a kernel. The bodies only
+//! prevent the compilers from dropping a parameter or a call. The same seed gives the same file.
 
 use std::fmt::Write as _;
 
@@ -32,7 +31,7 @@ const N_STRUCTS: usize = 24;
 const N_ENUMS: usize = 3;
 const MAX_PARAMS: usize = 8;
 const MAX_MEMBERS: usize = 5;
-/// A struct is at most this large, so that eight fit into the 4096 bytes that kernels can take.
+/// The maximum size of a struct: eight fit in the 4096 bytes of kernel parameters.
 const MAX_SIZE: usize = 320;
 
 /// A file with `n_functions` signatures.
@@ -52,12 +51,12 @@ struct Generator {
     sizes: Vec<usize>,
 }
 
-/// A type: what precedes the declared name, and what after it.
+/// A type: the text before and after the declared name.
 #[derive(Clone, Debug)]
 struct Ty {
     before: String,
     behind: &'static str,
-    /// The struct's number, for one that can only be got from a variable.
+    /// The struct's index, for one whose values come from a variable.
     structure: Option<usize>,
 }
 
@@ -72,8 +71,7 @@ impl Ty {
 }
 
 impl Generator {
-    /// Enums, and structs of scalars, pointers, enums, arrays and earlier structs, each with a
-    /// variable.
+    /// Enums, and structs of scalars, pointers, enums, arrays and earlier structs, each with a variable.
     fn types(&mut self) {
         for idx in 0..N_ENUMS {
             self.line(&format!("enum E{idx} {{ A{idx}, B{idx} = {} }};", idx * 100));
@@ -102,7 +100,7 @@ impl Generator {
         }
     }
 
-    /// What makes an array of a member, and the number of its elements.
+    /// The array dimensions of a member, and the number of its elements.
     fn dimensions(&mut self, ty: &Ty) -> (String, usize) {
         if !ty.behind.is_empty() || self.random.below(3) > 0 {
             (String::new(), 1)
@@ -141,7 +139,7 @@ impl Generator {
         }
     }
 
-    /// One signature, in one of the shapes.
+    /// One signature, in one of the forms.
     fn function(&mut self, idx: usize) {
         let n_params = self.random.below(MAX_PARAMS + 1);
         let params: Vec<Ty> = (0..n_params).map(|_| self.ty()).collect();
@@ -176,7 +174,7 @@ impl Generator {
         }
     }
 
-    /// A type that precedes the function's name without a part after it.
+    /// A return type without a part after the function's name.
     fn returned(&mut self) -> Ty {
         loop {
             let ty = self.ty();

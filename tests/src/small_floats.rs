@@ -1,6 +1,6 @@
-//! Functions on numbers of eight bits and less: those that NVIDIA's headers declare, a kernel for each, and the numbers that it is given:
-//! all there are of what has few, of others those near which a format of few digits turns. The kernels' results are those of
-//! [`crate::math`].
+//! Functions on numbers of at most eight bits: those that NVIDIA's headers declare, a kernel for each, and
+//! its inputs: all values of narrow types, and for others those near representable numbers of a narrow
+//! format. [`crate::math`] computes the kernels' results.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -12,21 +12,22 @@ use crate::Failure;
 use crate::math::{N_RESULTS, N_WORDS};
 use crate::tools::{Tool, Tools, run};
 
-/// What is computed of some values.
+/// A computation to test.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What messages call it.
+    /// Its name in messages.
     pub name: String,
     ret: String,
     params: Vec<String>,
-    /// Of `$0`, `$1` and so on.
+    /// An expression of `$0`, `$1` and so on.
     expression: String,
 }
 
-/// What NVIDIA's headers declare, as the preprocessor leaves it.
+/// NVIDIA's headers after preprocessing.
 ///
 /// # Errors
-/// When nvcc cannot be asked.
+///
+/// If nvcc cannot be run.
 pub fn headers(tools: &Tools, work: &Path) -> Result<String, Failure> {
     let source = work.join("declared.cu");
     std::fs::write(&source, "#include <cuda_fp4.h>\n").map_err(|e| e.to_string())?;
@@ -37,14 +38,15 @@ pub fn headers(tools: &Tools, work: &Path) -> Result<String, Failure> {
 /// The functions that they declare, in order.
 ///
 /// # Errors
-/// When the pattern is wrong.
+///
+/// If the pattern is invalid.
 pub fn functions(headers: &str) -> Result<Vec<Case>, Failure> {
     let pattern = regex(r"([\w ]+?)\s+(__nv_cvt_\w+)\s*\(([^(){]*)\)\s*;")?;
     let mut seen = BTreeSet::new();
     let mut cases = Vec::new();
     for found in pattern.captures_iter(headers) {
         let (ret, name) = (found[1].split_whitespace().last().unwrap_or_default(), &found[2]);
-        // What stands within a body is a call.
+        // A match within a body is a call.
         if ret == "return" || !ret.starts_with("__") || !seen.insert(name.to_owned()) {
             continue;
         }
@@ -58,7 +60,8 @@ pub fn functions(headers: &str) -> Result<Vec<Case>, Failure> {
 /// The constructors and conversions of the classes that they define, in order.
 ///
 /// # Errors
-/// When a pattern is wrong.
+///
+/// If a pattern is invalid.
 pub fn members(headers: &str) -> Result<Vec<Case>, Failure> {
     let class = regex(r"struct [^;{}]*?(__nv_fp\dx?\d?_\w+) \{ +public: +(\w+) __x;")?;
     let conversion = regex(r"operator +([\w ]+?)\(\) const")?;
@@ -92,18 +95,18 @@ fn arguments(params: &[String]) -> String {
     (0..params.len()).map(|at| format!("${at}")).collect::<Vec<_>>().join(", ")
 }
 
-/// `const enum cudaRoundMode rounding`: the type without its qualifier, and without the name.
+/// The type of `const enum cudaRoundMode rounding`, without its qualifiers and the name.
 fn param_type(text: &str) -> String {
     let words: Vec<&str> =
         text.split_whitespace().filter(|word| !matches!(*word, "const" | "enum")).collect();
     words[..words.len().saturating_sub(1)].join(" ")
 }
 
-/// What a parameter is given.
+/// The values of a parameter.
 enum Values {
-    /// So many numbers, each of a list.
+    /// A number of elements, each from a list.
     Lanes(usize, Vec<u64>, u32),
-    /// One of an enumeration, or none of it.
+    /// An enumerator, or another value.
     Choice(Vec<u64>),
 }
 
@@ -140,7 +143,8 @@ fn values(ty: &str) -> Option<Values> {
     })
 }
 
-/// Numbers between which a format of a few digits has one, and their neighbours; those of all magnitudes; what is not a number.
+/// Numbers near those of narrow formats, and halfway between two; those of all magnitudes; NaNs and
+/// infinities.
 fn singles() -> Vec<u64> {
     let rest = [0, 1, 0x3_ffff, 0x4_0000, 0x4_0001, 0x7_ffff];
     let near = (100..=146)
@@ -159,7 +163,7 @@ fn integers() -> Vec<u64> {
     (0..600).chain(near).chain(middle).flat_map(|value| [value, value.wrapping_neg()]).collect()
 }
 
-/// The same, and their neighbours among more digits.
+/// The same, and their neighbors in higher precision.
 fn doubles() -> Vec<u64> {
     let beyond =
         [f64::MAX, f64::MIN_POSITIVE, 1e-50, 1e300, f64::from(f32::MAX) * 1.000_000_01, f64::from_bits(1)];
@@ -177,7 +181,7 @@ fn doubles() -> Vec<u64> {
 }
 
 impl Case {
-    /// How many words a parameter takes.
+    /// The number of words of a parameter.
     fn n_words(ty: &str) -> usize {
         match values(ty) {
             Some(Values::Lanes(n_lanes, _, width)) => (n_lanes * width as usize).div_ceil(64),
@@ -202,7 +206,7 @@ impl Case {
         )
     }
 
-    /// A statement that leaves the result, where words lie.
+    /// A statement that stores the result.
     fn store(&self, value: &str) -> String {
         match &self.ret[..] {
             "float4" => format!(
@@ -212,15 +216,16 @@ impl Case {
         }
     }
 
-    /// The words of its calls: of all numbers each `step`th, with all of its options.
+    /// The words of its calls: each `step`th of all numbers, with all of its options.
     ///
     /// # Errors
-    /// A parameter of a type that is not known here.
+    ///
+    /// A parameter of an unknown type.
     pub fn inputs(&self, step: usize) -> Result<Vec<u64>, Failure> {
         let unknown = |ty: &String| format!("{}: nothing is known of `{ty}`", self.name);
         let params: Vec<Values> =
             self.params.iter().map(|ty| values(ty).ok_or_else(|| unknown(ty))).collect::<Result<_, _>>()?;
-        // Numbers go together with others, and with all choices.
+        // Numbers are combined with others, and with all enumerators.
         let n_numbers = params.iter().map(|param| match param {
             Values::Lanes(_, list, _) => list.len(),
             Values::Choice(_) => 1,
@@ -251,7 +256,7 @@ impl Case {
     }
 }
 
-/// Some numbers of a list, from a place on, in words.
+/// Numbers of a list, from an index on, packed into words.
 fn packed(list: &[u64], from: usize, n_lanes: usize, width: u32) -> Vec<u64> {
     let mut words = vec![0; (n_lanes * width as usize).div_ceil(64)];
     for lane in 0..n_lanes {

@@ -1,11 +1,11 @@
-//! Calls of all functions that read textures, or read and write surfaces, for all types of elements: what a file with them is to
-//! nvcc and to `weftc`, and what of it is compared.
+//! Calls of all functions that access textures or surfaces, for all element types: as files for nvcc and
+//! `weftc`, and the parts of the PTX that are compared.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fmt::{self, Display};
 
-/// A call, in a kernel of its own.
+/// A call, in a separate kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     function: String,
@@ -17,7 +17,7 @@ pub struct Call {
     form: Form,
 }
 
-/// How the element gets from or to memory.
+/// How the function transfers the element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     /// `*out = tex2D<float>(handle, …)`
@@ -28,7 +28,7 @@ enum Form {
     Write,
 }
 
-/// What a texture gives.
+/// The element types of texture reads.
 const TEXELS: &[&str] = &[
     "char",
     "signed char",
@@ -61,11 +61,12 @@ const TEXELS: &[&str] = &[
     "float4",
 ];
 
-/// What only a surface has.
+/// Element types that only surfaces support.
 const WIDE: &[&str] =
     &["long long", "longlong1", "longlong2", "unsigned long long", "ulonglong1", "ulonglong2"];
 
-/// Geometries, the coordinates of textures, the type of derivatives, and the number of integers that say where on a surface.
+/// Geometries, the texture coordinates, the type of derivatives, and the number of integer coordinates of a
+/// surface.
 const GEOMETRIES: &[(&str, &[&str], &str, usize)] = &[
     ("1D", &["x"], "float", 1),
     ("2D", &["x", "y"], "float2", 2),
@@ -76,10 +77,10 @@ const GEOMETRIES: &[(&str, &[&str], &str, usize)] = &[
     ("CubemapLayered", &["x", "y", "z", "layer"], "float4", 3),
 ];
 
-/// Geometries of which a read can tell of residency.
+/// Geometries whose reads can report residency.
 const TOLD: &[&str] = &["2D", "3D", "2DLayered"];
 
-/// All of them.
+/// All calls.
 pub fn calls() -> Vec<Call> {
     let mut calls = Vec::new();
     texture_calls(&mut calls, "tex1Dfetch", &[("int", "x")], None);
@@ -112,7 +113,7 @@ pub fn calls() -> Vec<Call> {
         {
             let accesses = [("read", Form::Value), ("read", Form::Pointer), ("write", Form::Write)];
             for (access, form) in accesses {
-                // Of both spellings of a read, one is enough.
+                // One of the two spellings of a read is enough.
                 if form == Form::Pointer && !mode.is_empty() {
                     continue;
                 }
@@ -179,8 +180,9 @@ pub fn source(calls: &[Call]) -> String {
 }
 
 impl Call {
-    /// The arguments of its kernel in the emulator, by the grammar of `weftc run`, and which of them are buffers that may change: a
-    /// texture or surface of the function's geometry with elements of the call's type, and places that are no texel's middle.
+    /// The arguments of its kernel in the emulator, by the grammar of `weftc run`, and which of them are
+    /// buffers that may change: a texture or surface of the function's geometry with elements of the call's
+    /// type, and coordinates that are not the middle of a texel.
     pub fn arguments(&self) -> Vec<String> {
         let number = match self.element.trim_end_matches(|c: char| c.is_ascii_digit()) {
             "char" | "signed char" => "i8",
@@ -214,7 +216,8 @@ impl Call {
                 ("float2", "dx") => "{f32:1.5, f32:0}".into(),
                 ("float2", _) => "{f32:0.25, f32:2.5}".into(),
                 ("float4", "dx") => "{f32:0, f32:1.5, f32:0.5, f32:0}".into(),
-                // nvcc 13.5 reads y of `dx` in place of z of `dy` there, and for no other type: so they are the same.
+                // nvcc 13.5 reads y of `dx` instead of z of `dy` there, and for no other type: so they are
+                // the same.
                 _ if self.function == "texCubemapLayeredGrad" && self.element == "short" => {
                     "{f32:0.25, f32:0, f32:1.5, f32:0}".into()
                 }
@@ -228,7 +231,7 @@ impl Call {
         self.function.starts_with("surf")
     }
 
-    /// The texture or surface: of a texture all four numbers are read.
+    /// The texture or surface; a texture read returns all four channels.
     fn object(&self, number: &str, n_numbers: u32) -> String {
         let name = self.function.trim_start_matches("tex").trim_start_matches("surf");
         let (shape, geometry) = match name {
@@ -241,7 +244,7 @@ impl Call {
             _ => ("3, 4, 8", "3d"),
         };
         if self.is_surface() {
-            // Arrays have numbers of up to 32 bits: a wider one of an element is two.
+            // Channels have at most 32 bits: a wider element has two.
             let (number, n_numbers) = match number {
                 "i64" | "u64" => ("u32", 2 * n_numbers),
                 _ => (number, n_numbers),
@@ -249,7 +252,7 @@ impl Call {
             return format!("it=surface({number}[{shape}, {n_numbers}]=random(1), {geometry})");
         }
         let filter = if number == "f32" && name != "1Dfetch" { ", linear" } else { "" };
-        // Of a single array no level is seen: those with one have three images, one after the other.
+        // A single array has only one level: reads with a level have three, one after the other.
         let has_levels = name.ends_with("Lod") || name.ends_with("Grad");
         let (shape, geometry) = match geometry {
             "1d" if has_levels => ("14", "1d(8), levels(3), mip_linear"),
@@ -267,7 +270,7 @@ impl Call {
     }
 }
 
-/// A module with one kernel of a PTX text, which calls no function.
+/// A module with one kernel of a PTX text, which calls no functions.
 pub fn alone(ptx: &str, idx: usize) -> Option<String> {
     let head = ptx.find(".address_size").map(|at| at + ptx[at..].find('\n').unwrap_or(0))?;
     let from = ptx.find(&format!(".visible .entry k{idx}("))?;
@@ -275,8 +278,7 @@ pub fn alone(ptx: &str, idx: usize) -> Option<String> {
     Some(format!("{}\n{}\n}}\n", &ptx[..head], &ptx[from..from + len]))
 }
 
-/// The instructions of each kernel that have to do with textures and surfaces: names, and operands of which registers have lost
-/// theirs.
+/// The texture and surface instructions of each kernel: names, and operands without register names.
 pub fn instructions(ptx: &str) -> BTreeMap<String, Vec<String>> {
     let mut kernels: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut current = None;

@@ -1,12 +1,12 @@
-//! `weftc`, and the tools that may be absent.
+//! `weftc`, and tools that may be missing.
 //!
-//! A tool is looked for in `.toolchain/cuda` of the repository, then in `CUDA_PATH`, then in `PATH`.
-//! `weftc` is the program that `WEFTC` names, or else the one that cargo built together with the tests, so that no
-//! suite ever tests a stale binary.
+//! A tool is searched for in `.toolchain/cuda` of the repository, then in `CUDA_PATH`, then in `PATH`.
+//! `weftc` is the program that `WEFTC` names, or else the one that cargo built together with the tests, so
+//! that no suite ever tests a stale binary.
 //!
-//! ptxas 13 has no 32-bit addresses: the one of CUDA 12 is a tool of its own, [`Tool::NarrowPtxas`].
+//! ptxas 13 does not support 32-bit addresses: the one of CUDA 12 is a separate tool, [`Tool::NarrowPtxas`].
 //!
-//! A tool that is absent is a skip, counted and printed; with `WEFT_REQUIRE_TOOLS=1` it is a failure.
+//! A missing tool is a skip, which is counted and printed; with `WEFT_REQUIRE_TOOLS=1` it is a failure.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -24,15 +24,15 @@ use crate::conformance::producer::Memory;
 pub enum Tool {
     /// NVIDIA's compiler: the oracle.
     Nvcc,
-    /// From PTX to a cubin.
+    /// Assembles PTX to a cubin.
     Ptxas,
-    /// The same of an older toolkit, which takes 32-bit addresses.
+    /// The same of an older toolkit, which supports 32-bit addresses.
     NarrowPtxas,
-    /// From cubins to a cubin.
+    /// Links cubins.
     Nvlink,
-    /// Shows objects.
+    /// Dumps objects.
     Cuobjdump,
-    /// Shows cubins.
+    /// Disassembles cubins.
     Nvdisasm,
     /// LLVM's code generator.
     Llc,
@@ -40,22 +40,22 @@ pub enum Tool {
     FileCheck,
     /// LLVM's reader of debug information.
     Dwarfdump,
-    /// A compiler of C++, whose warnings ours are measured against.
+    /// A C++ compiler, whose warnings are compared with ours.
     Clang,
-    /// The host's compiler of C++, whose preprocessor nvcc runs.
+    /// The host's C++ compiler, whose preprocessor nvcc runs.
     Gxx,
-    /// Makes random C programs.
+    /// Generates random C programs.
     Csmith,
     /// The host's debugger.
     Gdb,
-    /// A build system, for the examples of the guide.
+    /// A build system, for the examples in the guide.
     Cmake,
-    /// Another one.
+    /// Another build system.
     Meson,
 }
 
 impl Tool {
-    /// All of them.
+    /// All tools.
     pub const ALL: [Tool; 15] = [
         Tool::Nvcc,
         Tool::Ptxas,
@@ -74,7 +74,7 @@ impl Tool {
         Tool::Meson,
     ];
 
-    /// The program's name.
+    /// Its file name.
     pub fn name(self) -> &'static str {
         match self {
             Tool::Nvcc => "nvcc",
@@ -95,7 +95,7 @@ impl Tool {
         }
     }
 
-    /// The tool of that name.
+    /// The tool with this file name.
     pub fn from_name(name: &str) -> Option<Tool> {
         Tool::ALL.into_iter().find(|tool| tool.name() == name)
     }
@@ -107,40 +107,41 @@ impl fmt::Display for Tool {
     }
 }
 
-/// What was found on this machine.
+/// The tools found on this machine.
 #[derive(Clone, Debug)]
 pub struct Tools {
     weftc: PathBuf,
     found: BTreeMap<Tool, PathBuf>,
-    /// Folders that NVIDIA's programs want on `PATH`, to find each other.
+    /// The folders of NVIDIA's programs, which find each other through `PATH`.
     path: OsString,
     required: bool,
     nvcc_memory: Option<Arc<Memory>>,
 }
 
-/// What a program answered.
+/// The result of running a program.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The exit status; none when a signal ended it.
+    /// The exit status; `None` if a signal ended it.
     pub status: Option<i32>,
     /// Its standard output.
     pub stdout: String,
     /// Its standard error.
     pub stderr: String,
-    /// The command, as a line that can be pasted.
+    /// The command, as a line for a shell.
     pub line: String,
 }
 
 impl Answer {
-    /// The answer, when the status is 0.
+    /// The answer, if the status is 0.
     ///
     /// # Errors
-    /// The command and all that it said.
+    ///
+    /// The command and its output.
     pub fn success(self) -> Result<Answer, Failure> {
         if self.status == Some(0) { Ok(self) } else { Err(self.report("failed")) }
     }
 
-    /// The command and all that it said, after a phrase.
+    /// A phrase, followed by the command and its output.
     pub fn report(&self, phrase: &str) -> Failure {
         let status = self.status.map_or("a signal".to_owned(), |s| s.to_string());
         let mut text = format!("{phrase} (exit status {status}):\n  {}\n", self.line);
@@ -153,7 +154,7 @@ impl Answer {
     }
 }
 
-/// What a failure shows of a stream.
+/// The maximum length of a stream in a failure.
 const MAX_SHOWN: usize = 6000;
 
 fn shortened(text: &str) -> String {
@@ -171,10 +172,11 @@ pub fn repository() -> PathBuf {
 }
 
 impl Tools {
-    /// Looks for everything. `weftc` is the compiler to test unless `WEFTC` names another one.
+    /// Finds all tools. `weftc` is the compiler to test unless `WEFTC` names another one.
     ///
     /// # Errors
-    /// When there is no `weftc`.
+    ///
+    /// If there is no `weftc`.
     pub fn find(weftc: &Path) -> Result<Tools, Failure> {
         let folders = tool_folders();
         let find = |tool: Tool| {
@@ -189,7 +191,7 @@ impl Tools {
         let mut path: Vec<PathBuf> =
             found.get(&Tool::Nvcc).and_then(|nvcc| nvcc.parent()).map(Path::to_owned).into_iter().collect();
         path.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()));
-        // Build systems find the programs that come with them, which are next to them.
+        // Build systems find the programs that are next to them.
         let beside = [Tool::Cmake, Tool::Meson].into_iter().filter_map(|tool| found.get(&tool)?.parent());
         path.extend(beside.map(Path::to_owned));
         let path = env::join_paths(path).map_err(|e| e.to_string())?;
@@ -197,30 +199,30 @@ impl Tools {
         Ok(Tools { weftc: find_weftc(weftc)?, found, path, required, nvcc_memory: None })
     }
 
-    /// These programs and no others, for tests of the bench itself.
+    /// Only these programs, for tests of the bench itself.
     #[cfg(test)]
     pub(crate) fn of_programs(weftc: PathBuf, found: BTreeMap<Tool, PathBuf>) -> Tools {
         let path = env::var_os("PATH").unwrap_or_default();
         Tools { weftc, found, path, required: true, nvcc_memory: None }
     }
 
-    /// Which of `needs` this machine lacks.
+    /// Which of `needs` are missing on this machine.
     pub fn absent(&self, needs: &[Tool]) -> Vec<Tool> {
         needs.iter().copied().filter(|tool| !self.found.contains_key(tool)).collect()
     }
 
-    /// Whether an absent tool is a failure and not a skip.
+    /// Whether a missing tool is a failure instead of a skip.
     pub fn required(&self) -> bool {
         self.required
     }
 
-    /// The same tools, which ask nvcc once about a text, however many trials compare with its answer.
+    /// The same tools, which run nvcc once for each text, however many trials compare with its answer.
     #[must_use]
     pub fn remember_nvcc(self) -> Tools {
         Tools { nvcc_memory: Some(Arc::default()), ..self }
     }
 
-    /// What nvcc made, if it is remembered.
+    /// nvcc's answers, if they are remembered.
     pub(crate) fn nvcc_memory(&self) -> Option<&Memory> {
         self.nvcc_memory.as_deref()
     }
@@ -241,7 +243,8 @@ impl Tools {
     /// A command that runs a tool.
     ///
     /// # Errors
-    /// When it is absent.
+    ///
+    /// If it is missing.
     pub fn tool(&self, tool: Tool) -> Result<Command, Failure> {
         let path = self.found.get(&tool).ok_or_else(|| format!("{tool} is absent"))?;
         Ok(self.command(path))
@@ -257,7 +260,8 @@ impl Tools {
 /// Runs a command to its end.
 ///
 /// # Errors
-/// When it does not start.
+///
+/// If it does not start.
 pub fn run(command: &mut Command) -> Result<Answer, Failure> {
     let line = paste_line(command);
     let Output { status, stdout, stderr } =
@@ -285,7 +289,7 @@ fn paste_line(command: &Command) -> String {
     quoted.collect::<Vec<_>>().join(" ")
 }
 
-/// Folders with NVIDIA's programs, the repository's own first.
+/// The folders with NVIDIA's programs, the repository's own first.
 fn tool_folders() -> Vec<PathBuf> {
     let own = repository().join(".toolchain").join("cuda");
     let roots = [Some(own), env::var_os("CUDA_PATH").map(PathBuf::from)];
@@ -297,8 +301,8 @@ fn tool_folders() -> Vec<PathBuf> {
     folders
 }
 
-/// The ptxas of CUDA 12, which stands apart so that nothing takes it for today's: what `WEFT_NARROW_PTXAS` names, or the
-/// repository's own.
+/// The ptxas of CUDA 12, in a separate folder so that it is not confused with the current one: what
+/// `WEFT_NARROW_PTXAS` names, or the repository's own.
 fn narrow_ptxas() -> Option<PathBuf> {
     let named = env::var_os("WEFT_NARROW_PTXAS").map(PathBuf::from);
     let own = wheel_folders(&repository().join(".toolchain").join("cuda12"));

@@ -1,8 +1,9 @@
-//! Copies and fills of bytes: kernels of every size, alignment and pair of state spaces, and what they must leave.
+//! Copies and fills of bytes: kernels for every size, alignment and pair of state spaces, and the expected
+//! results.
 //!
-//! A kernel writes a mark over the destination, copies or fills a part of it, and shows the whole. Variables begin at
-//! multiples of 16, and offsets are odd multiples of what is to be known of the alignment: who takes more for granted
-//! makes an access that the emulator refuses.
+//! A kernel fills the destination with a mark, copies or fills a part of it, and outputs the whole. Variables
+//! are aligned to 16, and offsets are odd multiples of the alignment that the compiler can know: if it
+//! assumes more, the emulator reports a misaligned access.
 
 use std::fmt::Write as _;
 
@@ -13,23 +14,23 @@ use crate::Failure;
 use crate::conformance::machine::program;
 use crate::random::Random;
 
-/// The bytes that copies can be made of.
+/// The size of the source, in bytes.
 const N_BYTES: usize = 4200;
 
-/// What the destination holds before.
+/// The mark in the destination.
 const MARK: u8 = 0xee;
 
-/// Bytes before and after the destination that must stay as they are.
+/// The bytes before and after the destination that must not change.
 const MARGIN: usize = 40;
 
-/// Sizes beyond all the small ones.
+/// Sizes larger than the small ones, which are all tried.
 const LARGE: [usize; 16] =
     [176, 191, 192, 193, 240, 255, 256, 257, 511, 512, 513, 1023, 1024, 1040, 2048, 4096];
 
-/// Where bytes lie.
+/// The location of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Space {
-    /// In global memory, by a parameter of the kernel.
+    /// In global memory, through a kernel parameter.
     Pointer,
     Global,
     Shared,
@@ -43,11 +44,11 @@ enum Space {
 enum What {
     /// `memcpy`
     Copy(Space),
-    /// The assignment of a struct.
+    /// A struct assignment.
     Assign(Space),
-    /// `memset` to a byte that is known.
+    /// `memset` with a constant byte.
     Fill(u8),
-    /// `memset` to a byte of the source.
+    /// `memset` with a byte of the source.
     FillUnknown,
 }
 
@@ -56,17 +57,17 @@ enum What {
 pub struct Transfer {
     what: What,
     to: Space,
-    /// Bytes.
+    /// The size in bytes.
     size: usize,
-    /// What both addresses are multiples of, as the compiler can know.
+    /// The known alignment of both addresses.
     align: usize,
-    /// Bytes from the beginning of the destination, and of the source.
+    /// The offsets in the destination and in the source, in bytes.
     offsets: [usize; 2],
-    /// Of a size that is not known: what it is known to be a multiple of.
+    /// For an unknown size, its known divisor.
     unit: Option<usize>,
 }
 
-/// What came of one.
+/// The results of a transfer.
 #[derive(Clone, Debug)]
 pub struct Executed {
     output: Vec<u8>,
@@ -101,7 +102,7 @@ fn transfer(random: &mut Random, size: usize) -> Transfer {
         (_, Some(unit)) => size / unit * unit,
         _ => size,
     };
-    // Of a parameter nothing is known but what a struct's type says.
+    // The alignment of a parameter is only that of its type.
     let mut offset = |space| match space {
         Pointer if !matches!(what, What::Assign(_)) => random.below(20),
         _ => align,
@@ -129,10 +130,11 @@ pub fn source(transfers: &[Transfer]) -> String {
     text
 }
 
-/// What the kernels of a PTX text do, each.
+/// The results of each kernel in a PTX text.
 ///
 /// # Errors
-/// PTX that is wrong.
+///
+/// If the PTX is invalid.
 pub fn executed(
     ptx: &str,
     transfers: &[Transfer],
@@ -163,21 +165,22 @@ pub fn executed(
     Ok(results.collect())
 }
 
-/// What copies are made of.
+/// The content of the source.
 fn bytes() -> Vec<u8> {
     (0..N_BYTES).map(|idx| (idx * 37 + idx / 256 * 11 + 5) as u8).collect()
 }
 
 impl Transfer {
-    /// The bytes of the output.
+    /// The size of the output in bytes.
     fn n_bytes(&self) -> usize {
         self.offsets[0] + self.size + MARGIN
     }
 
-    /// How many instructions it took, the marks and what shows them aside.
+    /// The number of instructions, without those for the mark and the output.
     ///
     /// # Errors
-    /// The output is other than it must be.
+    ///
+    /// If the output is wrong.
     pub fn n_instructions(&self, executed: Executed) -> Result<u64, Failure> {
         let (found, wanted) = (executed.output, self.expected());
         match found.iter().zip(&wanted).position(|(found, wanted)| found != wanted) {
@@ -188,7 +191,7 @@ impl Transfer {
         }
     }
 
-    /// What the output is to hold.
+    /// The expected output.
     fn expected(&self) -> Vec<u8> {
         let source = bytes();
         let mut output = vec![MARK; self.n_bytes()];

@@ -1,5 +1,6 @@
-//! The `asm` statements of CUDA's headers: whatever ptxas takes of them for one of several GPUs, `weftc` takes for it, and ptxas what
-//! `weftc` makes of it. How many there are, what was left out, and what ptxas rejects is printed at the end.
+//! The `asm` statements of CUDA's headers: `weftc` accepts those that ptxas accepts for one of several GPUs,
+//! and ptxas accepts the output of `weftc`. The numbers of tried, skipped and rejected statements are printed
+//! at the end.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -9,16 +10,16 @@ use weft_tests::asm_corpus::{Corpus, Statement, ask};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::Tool;
 
-/// So many different statements CUDA's headers have at least, or they were read wrongly.
+/// The minimum number of distinct statements in CUDA's headers; fewer mean a parse error.
 const MIN_STATEMENTS: usize = 4000;
 
-/// Of a hundred of them so many are taken by ptxas for one of the GPUs at least.
+/// The minimum percentage of statements that ptxas accepts for one of the GPUs.
 const TAKEN_OF_100: usize = 99;
 
-/// How many trials share them.
+/// The number of trials.
 const N_PARTS: usize = 2;
 
-/// What is printed at the end.
+/// The lines to print at the end.
 type Told = Arc<Mutex<BTreeMap<usize, Vec<String>>>>;
 
 #[expect(clippy::print_stdout, reason = "the counts are what the suite measures")]
@@ -50,7 +51,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What was found, and what left out.
+/// The numbers of found and skipped statements.
 fn of_corpus(corpus: &Corpus) -> Vec<String> {
     let n = corpus.statements.len();
     let found = format!("CUDA's headers have {} asm statements, {n} different ones", corpus.n_found);

@@ -1,9 +1,9 @@
-//! The matrix of atomic operations: every legal cell of what is done, in which order, in which scope, on which type, in which
-//! state space. `weftc`'s PTX of each is what the interoperability guide recommends, at -O0 and -O3, and what nvcc's is for the
-//! same source; and the check sees it where one thing is wrong. Where
-//! several follow each other, with plain accesses between them, nothing is hoisted, merged or dropped.
+//! The matrix of atomic operations: every legal combination of operation, order, scope, type and state space.
+//! The PTX of `weftc` for each is what the interoperability guide recommends, at -O0 and -O3, and what nvcc
+//! generates for the same source; and the check notices a single error. In sequences with plain accesses in
+//! between, nothing is hoisted, merged or dropped.
 //!
-//! `WEFT_ATOMICS=all` looks at all cells; else it is a share of them.
+//! `WEFT_ATOMICS=all` checks all cells; by default it is a share of them.
 
 use std::path::Path;
 use std::{env, fs};
@@ -15,19 +15,19 @@ use weft_tests::conformance::producer::{Producer, nvcc_ptx};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, run};
 
-/// The GPUs: before clusters, with them, and where nvcc makes loops of what is no instruction.
+/// The GPUs: without clusters, with them, and where nvcc uses loops for operations without an instruction.
 const GPUS: [u32; 3] = [75, 90, 100];
 
-/// Of as many cells one is looked at: a prime, so that all orders, scopes, types and spaces have their turn.
+/// One cell in this many is checked: a prime, so that all orders, scopes, types and state spaces occur.
 const SHARE: usize = 17;
 
-/// How many cells a file has.
+/// The number of cells per file.
 const N_CELLS: usize = 1200;
 
-/// How many random functions a file has.
+/// The number of random functions per file.
 const N_RANDOM: usize = 300;
 
-/// How many wrong mappings a message shows.
+/// The number of wrong mappings in a message.
 const MOST_SHOWN: usize = 12;
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
@@ -76,7 +76,7 @@ fn as_nvcc(bench: &Bench, sm: u32, cells: &[Cell]) -> Result<(), Failure> {
             let (ours, theirs) = (of(&ours), of(&theirs));
             let told = |who: &str, what: String| format!("{cell}: {who}: {what}");
             let nvcc = atomics::mapping(cell, &theirs, false);
-            // From sm_100 on its sequentially consistent stores release besides.
+            // From sm_100 on, nvcc's sequentially consistent stores also release.
             let is_known = sm >= 100 && cell.op == Op::Store && cell.order == Order::SeqCst;
             if let Mapping::Other(what) = &nvcc
                 && !(is_known && atomics::is_stronger(cell, &theirs))
@@ -91,7 +91,7 @@ fn as_nvcc(bench: &Bench, sm: u32, cells: &[Cell]) -> Result<(), Failure> {
                         format!("{}, and nvcc has {}", ours.join("; "), theirs.join("; ")),
                     ));
                 }
-                // What is weaker than a fence in both directions is written where nvcc writes it.
+                // One-way fences are written where nvcc writes them.
                 Mapping::Recommended | Mapping::Alternative => {
                     let fences = |all: &[String]| -> Vec<String> {
                         all.iter().filter(|one| one.starts_with("fence")).cloned().collect()
@@ -118,7 +118,7 @@ fn as_nvcc(bench: &Bench, sm: u32, cells: &[Cell]) -> Result<(), Failure> {
     if n == 0 { Ok(()) } else { Err(format!("{n} of {} cells, twice:\n{}", cells.len(), wrong.join("\n"))) }
 }
 
-/// Nothing is hoisted, merged or dropped.
+/// Checks that nothing is hoisted, merged or dropped.
 fn is_kept(bench: &Bench, sequences: &[Sequence]) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let source = work.path().join("sequences.src");
@@ -149,12 +149,12 @@ fn is_kept(bench: &Bench, sequences: &[Sequence]) -> Result<(), Failure> {
     if n == 0 { Ok(()) } else { Err(format!("{n} functions:\n{}", wrong.join("\n"))) }
 }
 
-/// GPUs that nvcc has no more: its ptxas of CUDA 12 has to take what is made for them. Without a memory model, before
-/// `sm_70`, volatile accesses and `membar` are all that there is.
+/// GPUs that nvcc no longer supports: the ptxas of CUDA 12 must accept the code for them. Before `sm_70`,
+/// which introduced a memory model, there are only volatile accesses and `membar`.
 fn before_nvcc(bench: &Bench, sm: u32) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let has_model = sm >= 70;
-    // Those of 128 bits want a later PTX than that ptxas has.
+    // 128-bit operations require a later PTX version than that ptxas supports.
     let widths = if has_model { 8..=64 } else { 32..=64 };
     let is_there = |cell: &Cell| cell.ty.is_none_or(|ty| widths.contains(&ty.n_bits));
     let cells: Vec<Cell> = atomics::cells(75).into_iter().filter(is_there).step_by(5).collect();

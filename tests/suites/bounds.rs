@@ -1,11 +1,11 @@
-//! Programs at and beyond what the compiler bounds (`src/bounds/`), under limits of memory and time.
+//! Programs at and beyond the compiler's limits (`src/bounds/`), with limited memory and time.
 //!
-//! Kernels that want more memory than there is (`src/bounds/run.rs`) are run under a limit of memory; they end as their
-//! case says.
+//! Kernels that need too much memory (`src/bounds/run.rs`) are run with limited memory; they must end as
+//! their case specifies.
 //!
-//! Each program is checked, and what is taken is lowered at -O0 too. It ends as the case says, with exit status 0 or 1, within
-//! [`MEMORY`] and [`SECONDS`]; an error has its place, and what is
-//! said of a program with errors stays within [`MAX_SAID`].
+//! Each program is checked, and accepted ones are also lowered at -O0. It must end as the case specifies,
+//! with exit status 0 or 1, within [`MEMORY`] and [`SECONDS`]; an error must have a position, and the output
+//! for a program with errors must be within [`MAX_SAID`].
 
 use std::fs;
 use std::path::Path;
@@ -16,17 +16,17 @@ use weft_tests::bounds::{Case, Expected, cases};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Answer, run};
 
-/// How much address space `weftc` has, in KiB: 1 GiB, and half as much for the program itself, its stacks and what
-/// the allocator sets aside.
+/// The address space of `weftc`, in KiB: 1 GiB, plus half as much for the program itself, its stacks and the
+/// allocator's reserve.
 const MEMORY: u32 = 3 << 19;
 
-/// The same, where it runs kernels: what it sets aside for their sake counts too.
+/// The same for running kernels, including the memory that it reserves for them.
 const RUN_MEMORY: u32 = 3 << 20;
 
-/// How long it may compute, on a machine that is slow, in a build that is not optimised.
+/// The CPU time limit, for a slow machine and a build without optimization.
 const SECONDS: u32 = 30;
 
-/// How much it may say, in bytes.
+/// The maximum size of its output, in bytes.
 const MAX_SAID: usize = 1 << 20;
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
@@ -55,7 +55,7 @@ fn try_case(bench: &Bench, case: &Case) -> Result<(), Failure> {
     }
 }
 
-/// Runs a kernel under the limits.
+/// Runs a kernel with the limits.
 fn try_run(bench: &Bench, case: &RunCase) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     fs::write(work.path().join(case.file), case.text).map_err(|e| e.to_string())?;
@@ -72,12 +72,12 @@ fn try_run(bench: &Bench, case: &RunCase) -> Result<(), Failure> {
     }
 }
 
-/// Runs `weftc` under the limits for programs.
+/// Runs `weftc` with the limits for programs.
 fn weftc(bench: &Bench, work: &Path, args: &[&str]) -> Result<Answer, Failure> {
     limited(bench, work, MEMORY, args)
 }
 
-/// Runs `weftc` under limits, which a shell sets: so many KiB of memory.
+/// Runs `weftc` with limits that a shell sets; `memory` is in KiB.
 fn limited(bench: &Bench, work: &Path, memory: u32, args: &[&str]) -> Result<Answer, Failure> {
     let mut shell = bench.tools.shell();
     let limited = format!("ulimit -v {memory}; ulimit -t {SECONDS}; exec \"$WEFTC\" \"$@\"");

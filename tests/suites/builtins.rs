@@ -1,5 +1,5 @@
-//! The table of built-in functions: each overload is one of nvcc's, with its result and, where it is a single
-//! instruction, its instruction; and each overload of NVIDIA's headers is in the table.
+//! The table of built-in functions: each overload exists in nvcc, with the same result and, if it is a single
+//! instruction, the same instruction; and each overload in NVIDIA's headers is in the table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +11,7 @@ use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, run};
 use weft_tests::{builtins, group_matrices, known_names};
 
-/// A GPU that has them all.
+/// A GPU that supports all of them.
 const ARCH: &str = "sm_90a";
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
@@ -25,7 +25,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The overloads that nvcc has without a header.
+/// The overloads that nvcc declares without a header.
 fn predeclared() -> Vec<Prototype> {
     builtin_prototypes().into_iter().filter(|prototype| prototype.header.is_none()).collect()
 }
@@ -50,7 +50,7 @@ fn same_functions(bench: &Bench, prototypes: &[Prototype]) -> Result<(), Failure
     builtins::compare(prototypes, &ours, &theirs).map(drop)
 }
 
-/// Products by four warps, with all that can be said of them.
+/// Warpgroup products, with all combinations of options.
 fn same_products(bench: &Bench) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let source = work.path().join("products.src");
@@ -70,10 +70,10 @@ fn same_products(bench: &Bench) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A program can define what nvcc knows by itself, to no effect, and not what CUDA's headers define.
+/// A program can redefine nvcc's own built-ins, without effect, but not functions that CUDA's headers define.
 fn refused_definitions(bench: &Bench) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
-    // Of mathematical functions it knows some overloads and defines others.
+    // Of mathematical functions, nvcc predeclares some overloads and defines others in headers.
     let is_compared =
         |name: &str| ["__", "atomic", "syncthreads", "cuda"].iter().any(|it| name.starts_with(it));
     let mut prototypes = predeclared();
@@ -85,7 +85,7 @@ fn refused_definitions(bench: &Bench) -> Result<(), Failure> {
     let settings = settings.settings(None)?;
     let mut ours = String::new();
     let lines: Vec<&str> = text.lines().collect();
-    // `weftc` ends at the hundredth error.
+    // `weftc` stops after a hundred errors.
     for first in (0..lines.len()).step_by(100) {
         let some = work.path().join("some.src");
         let text: String = "\n".repeat(first) + &lines[first..lines.len().min(first + 100)].join("\n");
@@ -114,7 +114,7 @@ fn refused_definitions(bench: &Bench) -> Result<(), Failure> {
     Err(format!("weftc alone refuses definitions of {more:?}, nvcc alone of {fewer:?}"))
 }
 
-/// What nvcc knows without a declaration is there, or refused for what it is.
+/// Every name that nvcc knows without a declaration is supported, or rejected as unsupported.
 fn all_names_known(bench: &Bench) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let (unknown, n_known) = known_names::unknown(&bench.tools, work.path())?;
@@ -127,8 +127,8 @@ fn all_names_known(bench: &Bench) -> Result<(), Failure> {
     ))
 }
 
-/// Overloads that the table leaves out, since it has no name for a type in them. `pow` of two numbers of different types is a
-/// template.
+/// Overloads that the table omits because it lacks a name for one of their types. `pow` of two numbers of
+/// different types is a template.
 fn is_outside(declaration: &str) -> bool {
     ["template", "long double", "__float128"].iter().any(|ty| declaration.contains(ty))
 }

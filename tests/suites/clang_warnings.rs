@@ -1,9 +1,8 @@
-//! What `-Wall -Wextra` say is what clang says: each file in `ui/warnings/` is compiled by clang as
-//! C++17 with CUDA's qualifiers as empty macros, and each line that one of the two warns of by some
-//! name, the other must warn of by the same.
+//! Compares `-Wall -Wextra` with clang: clang compiles each file in `ui/warnings/` as C++17 with CUDA's
+//! qualifiers as empty macros, and both must warn of the same lines by the same names.
 //!
-//! A line with `// clang: name` is one of which clang alone warns; [`ALONE`] are the warnings that clang
-//! does not have, or has behind another option.
+//! A line with `// clang: name` is one of which only clang warns; [`ALONE`] are the warnings that clang
+//! lacks, or enables with another option.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,7 +15,7 @@ use weft_tests::directive::Directives;
 use weft_tests::runner::{Bench, Suite, files};
 use weft_tests::tools::{self, Tool, repository};
 
-/// clang's name, and ours where it is another.
+/// clang's name, and ours if it differs.
 const NAMES: &[(&str, &str)] = &[
     ("c++11-narrowing", "narrowing"),
     ("multichar", "multichar-constant"),
@@ -27,14 +26,14 @@ const NAMES: &[(&str, &str)] = &[
     ("shift-count-overflow", "shift-count"),
 ];
 
-/// Warnings of ours that clang does not give, and why.
+/// Our warnings that clang does not give, and why.
 const ALONE: &[(&str, &str)] = &[
     ("device-printf", "clang does not know what device code prints"),
     ("pointer-arith", "clang has GNU C's arithmetic on `void *` in C alone"),
     ("tautological-unsigned-zero-compare", "GCC has it in -Wextra, clang under its own name"),
 ];
 
-/// CUDA's qualifiers, which mean nothing to a compiler of C++.
+/// CUDA's qualifiers, which C++ compilers do not know.
 const QUALIFIERS: &[&str] = &["__global__", "__device__", "__shared__", "__constant__"];
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
@@ -64,7 +63,7 @@ fn same_warnings(bench: &Bench, path: &Path) -> Result<(), Failure> {
     Err(format!("clang alone warns at {missing:?}\nweftc alone warns at {extra:?}"))
 }
 
-/// What the test's own directive says.
+/// The options of the test's own directive.
 fn options(path: &Path, text: &str) -> Result<Vec<String>, Failure> {
     let located = |e: Failure| format!("{}: {e}", path.display());
     let directives = Directives::parse(text).map_err(located)?;

@@ -1,5 +1,5 @@
-//! Every diagnostic code is shown by a test in `ui/`, and every code there is one; docs/reference/warnings.md lists the
-//! warnings as they are.
+//! A test in `ui/` shows every diagnostic code, and uses no others; docs/reference/warnings.md lists all
+//! warnings.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,7 +12,8 @@ use weft_tests::annotation;
 use weft_tests::runner::{Suite, files};
 use weft_tests::tools::repository;
 
-/// What no test in `ui/` shows, which is text and goes no further than PTX; and the test in `driver/` that does.
+/// Codes that no test in `ui/` can show, since these are text and end at PTX; with the test in `driver/` that
+/// does.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("invalid-utf8", "not_utf8"),
     ("spills", "spills"),

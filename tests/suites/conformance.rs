@@ -1,4 +1,5 @@
-//! The clause table, every row of it, and random signatures: `weftc` beside nvcc, from prototypes to what is computed.
+//! All rows of the clause table, and random signatures: `weftc` compared with nvcc, from prototypes to
+//! results.
 
 use weft_tests::Failure;
 use weft_tests::conformance::campaign::Campaign;
@@ -14,8 +15,8 @@ const NEEDS: [Tool; 5] = [Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Nvdisasm,
 const N_SEEDS: u64 = 4;
 const N_SIGNATURES: usize = 125;
 
-/// What is about types alone, and long: `ci/conformance` looks at it at -O0 as well, and random signatures at -O0 too. Debug
-/// information is that of -O0 in any case.
+/// Files that are only about types, and long: `ci/conformance` checks them at -O0 as well, and so do random
+/// signatures. Debug information is always that of -O0.
 const AT_ONE_LEVEL: [&str; 5] = [
     "signatures/fundamental_types",
     "signatures/native_vectors",
@@ -30,7 +31,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     // All levels are compared with the same answer.
     suite.remember_nvcc();
     let clauses = Table::read()?;
-    // Of the matrix, `suites/atomics.rs` looks at a share, and at the instructions `suites/isa.rs`.
+    // `suites/atomics.rs` checks a share of the matrix, and `suites/isa.rs` the instructions.
     let is_here = |file: &String| file != "atomics" && !file.starts_with(INSTRUCTIONS);
     for file in clauses.files().into_iter().filter(is_here) {
         let rows = clauses.clause.iter().filter(|clause| clause.cases.iter().any(|case| is_in(case, &file)));
@@ -53,9 +54,9 @@ fn is_in(case: &str, file: &str) -> bool {
     case.split('#').next() == Some(file)
 }
 
-/// Looks at a file, for all the rows that name something in it.
+/// Checks a file, for all the rows that name something in it.
 fn is_as_nvcc_has_it(bench: &Bench, clauses: &Table, file: &str, level: &str) -> Result<(), Failure> {
-    // The objects of the host hold the same at every level.
+    // The host objects are the same at every level.
     let links_host = level == "-O3";
     let found = cases::look_at(file, &bench.tools, &Producer::weftc(level), ARCH, links_host)?;
     let rows = clauses.rows(&[(file.to_owned(), found)].into());

@@ -1,4 +1,4 @@
-//! Every row of docs/reference/language.md, "Construct by construct", is shown by tests that are there.
+//! Existing tests show every row of docs/reference/language.md, "Construct by construct".
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,8 +1,9 @@
-//! What a debugger sees of a program, compared with what it sees of nvcc's: names, types, sizes, members and their bits, enumerators,
-//! scopes, lines of declarations, and the memory that a variable is in. Both compilers are asked in the same run; what may differ is in
-//! `src/dwarf/allowed.rs`, and each difference there must occur.
+//! Debug information, compared with nvcc's: names, types, sizes, members and their bits, enumerators, scopes,
+//! declaration lines, and the memory of variables. Both compilers run in the same test;
+//! `src/dwarf/allowed.rs` lists permitted differences, and each of them must occur.
 //!
-//! `WEFT_DEBUG_PRODUCER='clang-22 … {debug:-O0 -g} {in} -o {out}'` looks at another compiler instead of `weftc`.
+//! `WEFT_DEBUG_PRODUCER='clang-22 … {debug:-O0 -g} {in} -o {out}'` checks another compiler instead of
+//! `weftc`.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -26,7 +27,7 @@ use weft_tests::tools::{Tool, Tools, repository};
 const ARCH: &str = "sm_90";
 const NEEDS: [Tool; 3] = [Tool::Nvcc, Tool::Ptxas, Tool::Dwarfdump];
 
-/// The kinds of what differs of clang, and nothing else does: that they are seen shows that the comparison sees.
+/// The kinds of clang's differences, and no others: finding them shows that the comparison works.
 const OF_CLANG: [(&str, &[Kind]); 2] = [
     (
         "scopes",
@@ -59,10 +60,10 @@ const OF_CLANG: [(&str, &[Kind]); 2] = [
     ),
 ];
 
-/// A name, and the text of a seed.
+/// A name, and the text for a seed.
 type RandomText = (&'static str, fn(u64) -> String);
 
-/// Where texts of random declarations come from.
+/// The sources of random declarations.
 const RANDOM: [RandomText; 2] = [
     ("structs", |seed| layouts::source(seed, 100, Machine::Bits64)),
     ("signatures", |seed| signature::source(seed, 60)),
@@ -93,7 +94,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
         suite.add(format!("debug_info/random program, seed {seed}"), &needs, move |bench| {
             let work = tempfile::tempdir().map_err(|e| e.to_string())?;
             let programs = random_program::generate(&bench.tools, 10 * seed, 1, work.path())?;
-            // nvcc is given no folders to look in.
+            // nvcc gets no include folders.
             let text = programs[0].device_text().replace("<csmith.h>", "\"/usr/include/csmith/csmith.h\"");
             random(bench, "program", &text)
         });
@@ -110,18 +111,18 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A source that is compiled once, however many trials ask about it.
+/// A source that is compiled once, for any number of trials.
 struct Case {
     source: PathBuf,
     found: OnceLock<Result<Found, Failure>>,
 }
 
-/// What is found of a source.
+/// The results for a source.
 struct Found {
     differences: Vec<Difference>,
-    /// What readers of DWARF find wrong, and not in nvcc's.
+    /// The errors that DWARF readers find only in ours.
     complaints: BTreeSet<String>,
-    /// Variables that lie where others do.
+    /// Variables with overlapping locations.
     overlaps: Vec<String>,
 }
 
@@ -148,7 +149,7 @@ impl Found {
     }
 }
 
-/// On a failure the file stays, for whoever looks.
+/// Keeps the file on a failure.
 fn random(bench: &Bench, name: &str, text: &str) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let source = work.path().join(format!("{name}.src"));
@@ -160,7 +161,7 @@ fn random(bench: &Bench, name: &str, text: &str) -> Result<(), Failure> {
     })
 }
 
-/// What never differs any more is not allowed to.
+/// Permitted differences that no longer occur are an error.
 fn each_occurs(tools: &Tools, cases: &[Arc<Case>]) -> Result<(), Failure> {
     let mut seen = BTreeSet::new();
     for case in cases {
@@ -200,14 +201,14 @@ fn find(tools: &Tools, producer: &Producer, source: &Path) -> Result<Found, Fail
     })
 }
 
-/// nvcc's own, in which the first type is one byte further on than it is.
+/// nvcc's own debug information, in which the first type's offset is wrong by one byte.
 fn leads_astray(bench: &Bench) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let source = repository().join("examples").join("call.src");
     let whole = made(produce::theirs(&bench.tools, &source, ARCH, work.path()))?;
     let (before, info) = whole.ptx.split_once(".debug_info\n").ok_or("nvcc's PTX has no .debug_info")?;
     let number = |line: &str| line.strip_prefix(".b32 ")?.trim().parse::<u32>().ok();
-    // The first is the length of the unit.
+    // The first field is the length of the unit.
     let (line, offset) =
         info.lines().filter_map(|line| Some((line, number(line)?))).nth(1).ok_or("there is no reference")?;
     let info = info.replacen(&format!("{line}\n"), &format!(".b32 {}\n", offset + 1), 1);

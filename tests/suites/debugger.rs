@@ -1,5 +1,6 @@
-//! gdb reads what `weftc -g` makes of a program, and nvcc makes of the same: functions, variables, types, lines and scopes
-//! (tests/debugger/host/read.gdb). Running it takes a GPU and cuda-gdb: `ci/gpu.sh` does, with the scripts of tests/debugger.
+//! gdb reads debug information of `weftc -g`, and of nvcc for the same program: functions, variables, types,
+//! lines and scopes (tests/debugger/host/read.gdb). Debugging a running kernel needs a GPU and cuda-gdb: see
+//! `ci/gpu.sh`, with the scripts of tests/debugger.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +20,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A way to a linked cubin, of the program and of nvcc's callee, which is compiled.
+/// A way to make a linked cubin from the program and nvcc's callee, which is compiled.
 type Linked = fn(&Bench, &Path, &Path) -> Result<PathBuf, Failure>;
 
 fn reads(bench: &Bench, linked: Linked) -> Result<(), Failure> {
@@ -33,7 +34,7 @@ fn reads(bench: &Bench, linked: Linked) -> Result<(), Failure> {
     fs::write(&cubin, elf).map_err(|e| e.to_string())?;
     let script = folder.join("host").join("read.gdb");
     let mut gdb = bench.tools.tool(Tool::Gdb)?;
-    // Its own folder is where it finds the text.
+    // The program's folder contains the source.
     gdb.args(["-batch", "-nx", "-x"]).arg(&script).arg("-d").arg(&folder).arg(&cubin).current_dir(&folder);
     let answer = run(&mut gdb)?.success()?;
     let script = fs::read_to_string(&script).map_err(|e| e.to_string())?;
@@ -64,9 +65,10 @@ fn nvcc(bench: &Bench, source: &Path, object: &Path) -> Result<(), Failure> {
     run(&mut nvcc)?.success().map(|_| ())
 }
 
-/// gdb takes programs of the machine that it runs on, and a linked cubin's debug information is relocated: it needs no other change.
+/// Marks the ELF file as a host program, so that gdb reads it. The debug information of a linked cubin is
+/// relocated: no other change is needed.
 fn as_of_the_host(elf: &mut [u8]) -> Result<(), Failure> {
-    /// Where an ELF header has its system, the system's version and its machine.
+    /// The offsets of the OS ABI, its version and the machine in an ELF header.
     const SYSTEM: usize = 7;
     const SYSTEM_VERSION: usize = 8;
     const MACHINE: usize = 18;
@@ -78,7 +80,7 @@ fn as_of_the_host(elf: &mut [u8]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether what the script expects is in the text, in its order.
+/// Checks that the text contains what the script expects, in order.
 fn says_in_order(script: &str, said: &str) -> Result<(), Failure> {
     let mut lines = said.lines();
     for wanted in script.lines().filter_map(|line| line.strip_prefix("#= ")) {

@@ -1,4 +1,5 @@
-//! The examples, executed from the PTX of both compilers, compute what the same in Rust does.
+//! Runs the examples from the PTX of both compilers, and compares the results with the same computation in
+//! Rust.
 
 use weft_tests::Failure;
 use weft_tests::directive::{DEFAULT_ARCH, Directives, Emit};

@@ -1,5 +1,5 @@
-//! The pages of `--explain`: the wrong example of each gives its code, the right one nothing of the kind
-//! and no error, and nvcc says of both what the page says.
+//! The pages of `--explain`: the wrong example of each gives its code, the right one does not and has no
+//! errors, and nvcc's answers are those that the page states.
 
 use std::fs;
 use std::path::Path;
@@ -37,13 +37,13 @@ fn check(bench: &Bench, code: &str, text: &str) -> Result<(), Failure> {
     {
         return Err(format!("the right example is not right:\n{of_right:?}"));
     }
-    // The page is in the compiler.
+    // The page is built into the compiler.
     let mut weftc = bench.tools.weftc();
     let said = weft_tests::tools::run(weftc.args(["--explain", code]))?.success()?.stdout;
     if said.contains(wrong) { Ok(()) } else { Err(format!("`--explain {code}` lacks its page:\n{said}")) }
 }
 
-/// Whether `weftc` warns of it when it makes PTX, after the frontend.
+/// Whether `weftc` reports it after the frontend, when it makes PTX.
 fn is_found_later(bench: &Bench, code: &str, example: &str) -> Result<bool, Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     fs::write(work.path().join("a.src"), example).map_err(|e| e.to_string())?;

@@ -1,5 +1,5 @@
-//! What a diagnostic offers to change is right: each fix of each program in `ui/` is carried out, and the
-//! message that offered it must be gone, with no other error in its place.
+//! The fixes of diagnostics are correct: each fix of each program in `ui/` is applied, and must remove its
+//! message without causing another error.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -44,7 +44,7 @@ fn check(bench: &Bench, path: &Path, text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The compiler, which has the headers, no longer says it.
+/// The compiler, with its headers, no longer reports it.
 fn with_header(bench: &Bench, mended: &Found, changed: &str) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let source = work.path().join("changed.src");
@@ -74,14 +74,14 @@ fn compare(mended: &Found, before: &[Found], after: &[Found]) -> Result<(), Fail
     let (had, has) = (tally(before), tally(after));
     let new: Vec<_> =
         has.iter().filter(|(error, n)| had.get(*error).is_none_or(|before| before < *n)).collect();
-    // A word that keeps the program from being checked hides the errors of the checks.
+    // A syntax error hides the errors of later checks.
     if new.is_empty() || had.keys().any(|(code, _)| hides_others(code)) {
         return Ok(());
     }
     Err(format!("the fix makes other errors: {new:?}"))
 }
 
-/// Errors after which what follows is not looked at.
+/// Errors after which the rest is not checked.
 fn hides_others(code: &str) -> bool {
     matches!(code, "expected-token" | "unknown-type-name" | "undeclared-identifier" | "unsupported-host-code")
 }

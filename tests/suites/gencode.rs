@@ -1,5 +1,5 @@
-//! Options that say for which GPUs code is made: random ones are taken where nvcc takes them, and then a fat binary
-//! holds the images that nvcc's would hold. `WEFT_GENCODE_LINES=1000` tries so many.
+//! Options that select GPUs: random combinations are accepted if nvcc accepts them, and then a fat binary has
+//! the same images as nvcc's. `WEFT_GENCODE_LINES=1000` sets the number of combinations.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -12,10 +12,10 @@ use weft_tests::random::Random;
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, run};
 
-/// How many command lines a trial has.
+/// The number of command lines per trial.
 const PER_TRIAL: usize = 20;
 
-/// GPUs that nvcc and LLVM both know, families and single ones among them.
+/// GPUs that both nvcc and LLVM support, including family-specific and GPU-specific ones.
 const GPUS: &[&str] = &[
     "75", "80", "86", "87", "89", "90", "90a", "100", "100a", "100f", "103", "103a", "103f", "110", "110f",
     "120", "120f", "121", "121a", "121f",
@@ -46,11 +46,11 @@ fn check(bench: &Bench, seed: u64) -> Result<(), Failure> {
             false => n_refused += 1,
         }
     }
-    // Lines of which all were of one kind would show little.
+    // Command lines that are all accepted, or all rejected, would prove little.
     if n_taken > 0 && n_refused > 0 { Ok(()) } else { Err(format!("{n_taken} taken, {n_refused} refused")) }
 }
 
-/// Whether both take the options, and then make the same images.
+/// Checks whether both accept the options, and then make the same images.
 fn compare(bench: &Bench, work: &Path, options: &[String]) -> Result<bool, Failure> {
     let line = |mut command: Command, more: &[&str]| {
         run(command.current_dir(work).args(more).arg("-fatbin").args(options).arg("a.cu"))
@@ -68,7 +68,7 @@ fn compare(bench: &Bench, work: &Path, options: &[String]) -> Result<bool, Failu
     Ok(ours.status == Some(0))
 }
 
-/// What fatbinary is given: `elf,sm=90a`.
+/// The images that are passed to fatbinary: `elf,sm=90a`.
 fn images(shown: &str) -> BTreeSet<String> {
     let parts = shown.split("--image3=kind=").skip(1);
     parts.filter_map(|part| part.split_once(",file=")).map(|(image, _)| image.to_owned()).collect()
@@ -100,7 +100,7 @@ fn list(random: &mut Random, number: &str) -> String {
     (0..n).map(|_| code(random, number)).collect::<Vec<_>>().join(",")
 }
 
-/// Often what goes with the architecture.
+/// Often one that matches the architecture.
 fn code(random: &mut Random, number: &str) -> String {
     let prefix = *random.of(&["sm_", "sm_", "compute_"]);
     let number = if random.once_in(2) { number } else { *random.of(GPUS) };

@@ -1,6 +1,7 @@
-//! Functions of `cuda_fp16.h` and `cuda_bf16.h`: of every overload `weftc`'s PTX computes what nvcc's does, which is the headers' own
-//! code, bit for bit; of mathematical functions of all numbers there are. `WEFT_HALVES_GPUS=all` takes all numbers for
-//! others too, the GPUs that lack instructions, and all options.
+//! Functions of `cuda_fp16.h` and `cuda_bf16.h`: the PTX of `weftc` computes the same as nvcc's, which is the
+//! headers' own code, bit for bit, for every overload; mathematical functions are tried with all numbers.
+//! `WEFT_HALVES_GPUS=all` tries all numbers for other functions, too, the GPUs that lack instructions, and
+//! all options.
 
 use std::env;
 use std::fs;
@@ -13,10 +14,10 @@ use weft_tests::math;
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::Tool;
 
-/// How many calls of what takes more than one number.
+/// The number of calls of functions with more than one number.
 const N_CALLS: usize = 1000;
 
-/// Which GPUs with which options: all of the instructions, some, and none of bfloat's.
+/// The GPUs with options: with all instructions, with some, and without any for bfloat.
 const SETTINGS: &[(&str, &str)] = &[
     ("sm_90", ""),
     ("sm_80", "-ftz=true"),
@@ -28,14 +29,15 @@ const SETTINGS: &[(&str, &str)] = &[
     ("sm_75", "-use_fast_math"),
 ];
 
-/// How many of these without being asked, and of the second and further ones one overload of so many.
+/// The number of these settings by default, and for all but the first, the share of overloads.
 const N_SETTINGS: usize = 2;
 const SHARE: usize = 4;
 
-/// Of conversions and similar ones one number of so many is tried without being asked; it is odd, so that all last digits come.
+/// By default, conversions and similar functions get one number in this many; it is odd, so that all last
+/// digits occur.
 const NUMBERS: usize = 7;
 
-/// How many overloads a file has.
+/// The number of overloads per file.
 const N_FUNCTIONS: usize = 160;
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {

@@ -1,8 +1,8 @@
-//! What a program sees without an include: `runtime-shims` and nvcc must agree, name by name.
+//! The names visible without an include: `runtime-shims` and nvcc must agree on each.
 //!
-//! nvcc takes CUDA's headers in before the first line, and with them much of the host's C library; what
-//! `weftc` includes when a name is met must be there, and what it wants an include for must not. CUDA's macros, those that say which
-//! GPU it is among them, are compared target by target (`src/cuda_macros.rs`).
+//! nvcc includes CUDA's headers before the first line, and with them much of the host's C library. Names that
+//! `weftc` predeclares must be visible in nvcc, and names for which it requires an include must not. CUDA's
+//! macros, including those for the GPU, are compared target by target (`src/cuda_macros.rs`).
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -21,7 +21,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is Weft's own.
+/// Names that belong to Weft.
 const OURS: &[&str] = &["__WEFT__"];
 
 fn known_is_there(bench: &Bench) -> Result<(), Failure> {
@@ -30,7 +30,7 @@ fn known_is_there(bench: &Bench) -> Result<(), Failure> {
     none("known without an include to weftc alone", &missing)
 }
 
-/// Names that stand for a variable of the host's without the include, and for a struct with it.
+/// Names of a host variable without the include, and of a struct with it.
 const VARIABLES: &[&str] = &["timezone"];
 
 fn others_are_not_there(bench: &Bench) -> Result<(), Failure> {
@@ -45,9 +45,9 @@ fn others_are_not_there(bench: &Bench) -> Result<(), Failure> {
     none("known without an include to nvcc alone", visible)
 }
 
-/// Names with which nvcc can do nothing: neither macros, nor types, nor enumerators.
+/// Names that are unknown to nvcc: neither macros, nor types, nor enumerators.
 fn invisible<'n>(bench: &Bench, names: impl Iterator<Item = &'n str>) -> Result<BTreeSet<String>, Failure> {
-    // `sizeof` takes types and values; a macro may expand to anything. What is wrong is reported by its line.
+    // `sizeof` accepts types and values; a macro may expand to anything. Errors are identified by line.
     let names: Vec<&str> = names.collect();
     let mut text = String::new();
     for name in &names {
@@ -69,9 +69,9 @@ fn invisible<'n>(bench: &Bench, names: impl Iterator<Item = &'n str>) -> Result<
     Ok(said.filter_map(undefined).collect())
 }
 
-/// Macros of nvcc's that are left out on purpose, by how they begin.
+/// Macros of nvcc that are intentionally omitted, by prefix.
 const LEFT_OUT: &[&str] = &[
-    // They promise what the language has not.
+    // They promise what the language lacks.
     "__cpp_",
     "__DEC",
     "__FLT16",
@@ -100,7 +100,7 @@ fn macros_are_known(bench: &Bench) -> Result<(), Failure> {
     });
     let is_ours =
         |name: &str| known(name).is_some() || LEFT_OUT.iter().any(|prefix| name.starts_with(prefix));
-    // A name that begins with an underscore is none that a program may have (C++17 20.5.4.3.2).
+    // Names that begin with an underscore are reserved (C++17 20.5.4.3.2).
     let unknown: Vec<&str> = names.filter(|name| !name.starts_with('_') && !is_ours(name)).collect();
     none("macros of nvcc's that a program could take for a name of its own", unknown)
 }

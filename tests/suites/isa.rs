@@ -1,8 +1,10 @@
-//! PTX ISA 1.1: each instruction, special register and directive is reached by a source of the table, which ptxas takes, and computes
-//! what nvcc's PTX of the same source does. Forms on matrices, textures and surfaces, and of small formats, are compared with ptxas. Forms of instructions that do more than
-//! compute are damaged, and those that are refused ptxas refuses: `WEFT_MUTATED` says how many times as many, `WEFT_RANDOM_SEED` which,
-//! and `WEFT_MUTATED_UNTOLD` names a file for those that ptxas alone refuses. What
-//! ptxas takes and the emulator does not run is what docs/reference/emulator.md says. The page docs/reference/ptx-isa-1.1.md is the table's; `BLESS=1` writes it.
+//! PTX ISA 1.1: a source in the table reaches each instruction, special register and directive; ptxas accepts
+//! its PTX, which computes the same as nvcc's. Forms of matrix, texture and surface instructions, and of
+//! narrow formats, are compared with ptxas. Forms of instructions that do more than compute are mutated, and
+//! ptxas must reject what is rejected here: `WEFT_MUTATED` multiplies their number, `WEFT_RANDOM_SEED`
+//! selects them, and `WEFT_MUTATED_UNTOLD` names a file for those that only ptxas rejects.
+//! docs/reference/emulator.md lists what ptxas accepts and the emulator does not run. The table generates the
+//! page docs/reference/ptx-isa-1.1.md; `BLESS=1` writes it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,13 +22,14 @@ use weft_tests::tools::{Tool, repository};
 
 const ARCH: &str = "sm_90";
 
-/// So many random forms ptxas takes at least, or it was asked wrongly.
+/// The minimum number of random forms that ptxas accepts; fewer mean that the test is broken.
 const MIN_FORMS: usize = 200;
 
-/// So many other orders of modifiers ptxas takes at least, likewise.
+/// The minimum number of other modifier orders that ptxas accepts.
 const MIN_ORDERS: usize = 1000;
 
-/// How many forms of each line of the emulator's tables are damaged, and of a hundred that ptxas refuses how many are reported at least.
+/// The number of mutations per line of the emulator's tables, and the minimum percentage of those rejected by
+/// ptxas that are rejected here.
 const N_MUTATED: usize = 8;
 const TOLD_OF_100: usize = 97;
 
@@ -135,13 +138,13 @@ fn are_reached(bench: &Bench, variants: &[Variant]) -> Result<(), Failure> {
     if wrong.is_empty() { Ok(()) } else { Err(wrong) }
 }
 
-/// Of what is said to be retired ptxas knows nothing.
+/// Checks that ptxas rejects a retired instruction.
 fn is_retired(bench: &Bench, variant: &Variant, work: &Path) -> Result<(), Failure> {
     let form = &variant.form;
     if form.retired.is_empty() {
         return Ok(());
     }
-    // A module without it is taken: so it is that which is refused.
+    // A module without it is accepted, so that it is the reason for the rejection.
     let empty = Form { retired: "{ }".into(), ..form.clone() };
     bench.ptxas(&empty.retired_module(), "empty", ARCH, work)?.success()?;
     match bench.ptxas(&form.retired_module(), "retired", ARCH, work)?.status {

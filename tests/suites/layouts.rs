@@ -22,7 +22,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Compiles the file of a seed by both compilers. On a failure the file stays, for whoever looks.
+/// Compiles the file of a seed with both compilers. Keeps the file on a failure.
 fn same_layouts(bench: &Bench, seed: u64, args: &str) -> Result<(), Failure> {
     let settings = Directives::parse(&format!("//@ args: {args}\n"))?.settings(None)?;
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;

@@ -1,8 +1,9 @@
-//! The line tables of cubins: each line that nvcc's `-lineinfo` maps code to, `weftc`'s maps code to, in the same function, but for
-//! what is listed with its reason.
+//! The line tables of cubins: each line to which nvcc's `-lineinfo` maps code must have code in the output of
+//! `weftc`, in the same function, except for listed lines with their reasons.
 //!
-//! Both tables are read from cubins that ptxas makes. Of the examples and of `tests/lines` all lines are compared; of what runs most have to be there, as
-//! each compiler has its own way to optimise. `WEFT_LINES=all` takes all that runs; else it is a share.
+//! Both tables are read from cubins that ptxas makes. For the examples and `tests/lines` all lines are
+//! compared; for programs of `tests/run` most lines must be present, since each compiler optimizes
+//! differently. `WEFT_LINES=all` compares all of those; by default it is a share.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,27 +17,27 @@ use weft_tests::line_table::{self, Line, Lines};
 use weft_tests::runner::{Bench, Suite, files};
 use weft_tests::tools::{Tool, repository, run};
 
-/// The GPU of the examples, but of those that name another one.
+/// The GPU of the examples, except those that name another one.
 const ARCH: &str = "sm_90";
 
-/// Of as many programs of `tests/run` one is looked at.
+/// One program of `tests/run` in this many is checked.
 const SHARE: usize = 7;
 
-/// Of as many lines of a program one may be missing, and one more: of those of what runs in `weftc`'s PTX, and of all, in the
-/// cubin, those that ptxas joins with others.
+/// One line of a program in this many may be missing, plus one: of the lines in the PTX of `weftc`, and of
+/// all lines in the cubin, where ptxas joins some with others.
 const ONE_IN: usize = 8;
 
-/// Why a line of an example is not mapped.
+/// Why a line of an example has no code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reason {
-    /// LLVM's code generator moves the instructions down to where they are needed, and takes their line.
+    /// LLVM's code generator sinks the instructions to their use, and gives them its line.
     Sunk,
-    /// The instructions are those of another line: what is the same is computed once, sums are taken in another order, constants
-    /// become parts of addresses.
+    /// The instructions are attributed to another line: common subexpressions are computed once, sums are
+    /// reordered, constants become parts of addresses.
     Joined,
 }
 
-/// The lines of examples that nvcc maps and `weftc` does not, at -O3.
+/// The lines of examples that have code in nvcc's output and not in that of `weftc`, at -O3.
 const KNOWN: &[(&str, &str, Reason)] = &[
     ("bitonic", "const int i = first + threadIdx.x;", Reason::Joined),
     ("bitonic", "const Index at = (Index)blockIdx.x * RUN + i;", Reason::Joined),
@@ -61,7 +62,7 @@ const KNOWN: &[(&str, &str, Reason)] = &[
     ("stencil3d", "const long long slice = row * size.ny;", Reason::Sunk),
 ];
 
-/// The same of programs of `tests/run`, where so few lines are mapped that these are more than may be missing.
+/// The same for programs of `tests/run` with so few lines that these exceed the permitted share.
 const KNOWN_OF_RUNS: &[(&str, &str, Reason)] = &[
     // One of two returns gives no value, or both give the same: one is left.
     ("loose_programs", "return n;", Reason::Joined),
@@ -90,7 +91,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
         let text = fs::read_to_string(&source).map_err(|e| e.to_string())?;
         let directives = Directives::parse_with(&text, &mut |_, key, _| Ok(launches::is_of_runs(key)))?;
         let settings = directives.all_settings()?.swap_remove(0);
-        // nvcc has no 32-bit addresses, and crashes at some programs.
+        // nvcc does not support 32-bit addresses, and crashes at some programs.
         if settings.machine() == Machine::Bits32 || settings.nvcc == Some(Oracle::Unchecked) {
             continue;
         }
@@ -105,17 +106,17 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What both compilers say of a program.
+/// The line tables of both compilers for a program.
 struct Program {
     /// The name of its file without `.src`.
     stem: String,
     /// Its lines.
     text: Vec<String>,
-    /// What nvcc's cubin says, of the program itself, not of NVIDIA's headers.
+    /// nvcc's cubin, for the program itself, without NVIDIA's headers.
     nvcc: Lines,
-    /// What our cubin says.
+    /// Our cubin.
     cubin: Lines,
-    /// What our PTX says, at -O3 and at -O0.
+    /// Our PTX, at -O3 and at -O0.
     o3: Lines,
     o0: Lines,
 }
@@ -127,9 +128,9 @@ impl Program {
         let is_own = |line: &Line| is_of(line, source) && !is_counted_in_text(line, &text, arch);
         let theirs = bench.nvcc_ptx_with(source, arch, &["-lineinfo", "-w"], work.path())?;
         let mut nvcc = table(bench, &theirs, arch, "-lineinfo", work.path())?;
-        // nvcc puts a number of its own into the names of internal functions.
+        // nvcc adds a number to the names of internal functions.
         nvcc.retain(|function, _| !function.contains("_INTERNAL_"));
-        // Rows for inlined code that ptxas writes have the file of another row at times.
+        // For inlined code, ptxas sometimes writes the file of another row.
         let said = line_table::directives(&theirs);
         for (function, lines) in &mut nvcc {
             lines.retain(|line| is_own(line) && said.get(function).is_some_and(|said| said.contains(line)));
@@ -157,7 +158,7 @@ impl Program {
         })
     }
 
-    /// The lines of nvcc's cubin that another table does not have in the same function.
+    /// The lines in nvcc's cubin that another table lacks in the same function.
     fn missing<'p>(&'p self, ours: &'p Lines) -> impl Iterator<Item = (&'p str, &'p Line)> {
         self.nvcc.iter().flat_map(move |(function, lines)| {
             let is_there = |line: &Line| ours.get(function).is_some_and(|ours| ours.contains(line));
@@ -165,7 +166,8 @@ impl Program {
         })
     }
 
-    /// At -O3 all lines but those are there, and these are not; at -O0 all are, in the function that they belong to.
+    /// At -O3 all lines except the known ones are present, and the known ones are not; at -O0 all are
+    /// present, in their function.
     fn all_but(&self, known: &[&(&str, &str, Reason)]) -> Result<(), Failure> {
         let mut wrong = Vec::new();
         let mut found = BTreeSet::new();
@@ -220,7 +222,7 @@ impl Program {
     }
 }
 
-/// Whether a line is one of a program or of the headers beside it, and not of NVIDIA's.
+/// Whether a line is in the program or in headers next to it, rather than NVIDIA's.
 fn is_of(line: &Line, source: &Path) -> bool {
     Path::new(&line.0).parent() == source.parent()
 }
@@ -229,14 +231,14 @@ fn read_lines(source: &Path) -> Result<Vec<String>, Failure> {
     Ok(fs::read_to_string(source).map_err(|e| e.to_string())?.lines().map(str::to_owned).collect())
 }
 
-/// Whether it is a line of the text of an `asm` for a GPU for which nvcc counts the lines in that text from the one of the `asm` on,
-/// whatever lines of the program they are on.
+/// Whether it is a line in the text of an `asm`, on a GPU for which nvcc counts lines in that text, starting
+/// at the `asm`, regardless of the program's lines.
 fn is_counted_in_text(line: &Line, text: &[String], arch: &str) -> bool {
     let is_literal = text.get(line.1 as usize - 1).is_some_and(|text| text.trim_start().starts_with('"'));
     examples::has_lines_of_asm(arch) && is_literal
 }
 
-/// At -g every line is there that nvcc's -G has, in the same function of the cubin.
+/// With -g every line of nvcc's -G is present, in the same function of the cubin.
 fn all_for_a_debugger(bench: &Bench, source: &Path) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let arch = examples::arch(source, ARCH)?;
@@ -266,7 +268,7 @@ fn all_for_a_debugger(bench: &Bench, source: &Path) -> Result<(), Failure> {
     }
 }
 
-/// What ptxas makes of a text, told what the text was made with.
+/// The line table of ptxas for a text, with the options for the text's debug information.
 fn table(bench: &Bench, ptx: &str, arch: &str, debug: &str, work: &Path) -> Result<Lines, Failure> {
     let (text, cubin): (PathBuf, PathBuf) = (work.join("lines.ptx"), work.join("lines.cubin"));
     fs::write(&text, ptx).map_err(|e| e.to_string())?;
@@ -281,7 +283,7 @@ fn table(bench: &Bench, ptx: &str, arch: &str, debug: &str, work: &Path) -> Resu
     Ok(joined)
 }
 
-/// The function that ptxas has made a clone of: `f` of `f$2`.
+/// The function that ptxas has cloned: `f` for `f$2`.
 fn original(symbol: &str) -> &str {
     match symbol.rsplit_once('$') {
         Some((name, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => name,

@@ -13,7 +13,7 @@ const N_PROGRAMS: u64 = 24;
 const N_INVOCATIONS: usize = 100;
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
-    // More of them, for whoever changes the preprocessor.
+    // More of them, for changes to the preprocessor.
     let n_programs = std::env::var("WEFT_MACRO_PROGRAMS").ok().and_then(|n| n.parse().ok());
     for seed in 1..=n_programs.unwrap_or(N_PROGRAMS) {
         let name = format!("macros/seed-{seed} ({N_INVOCATIONS} invocations)");
@@ -22,7 +22,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Expands the program of a seed by both compilers. On a failure the file stays, for whoever looks.
+/// Expands the program of a seed with both compilers. Keeps the file on a failure.
 fn same_tokens(bench: &Bench, seed: u64) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let source = work.path().join(format!("macros-{seed}.src"));
@@ -36,7 +36,7 @@ fn same_tokens(bench: &Bench, seed: u64) -> Result<(), Failure> {
 fn check(bench: &Bench, program: &Program, source: &Path) -> Result<(), Failure> {
     let write = |text: String| fs::write(source, text).map_err(|e| e.to_string());
     write(program.text(&[]))?;
-    // Invocations that are wrong, such as those that paste what cannot be.
+    // Invalid invocations, such as those that paste invalid tokens.
     let said = by_gxx(&bench.tools, source, true)?.stderr;
     let wrong: Vec<usize> = said.lines().filter_map(|line| line.split(':').nth(1)?.parse().ok()).collect();
     write(program.text(&wrong))?;

@@ -1,8 +1,8 @@
-//! Mathematical functions: of every overload `weftc`'s PTX computes what nvcc's does, bit for bit, and no further from the exact
-//! result than CUDA's guide lets it be, at numbers at which functions turn and at random ones; those for `float`, and operators,
-//! with the options that change them too. A function that is the only one of a program is built at its call, and computes
-//! what it does among others. `WEFT_MATH_NUMBERS=100000` takes more numbers. `WEFT_MATH_PAGE=docs/reference/math.md` writes
-//! what came of it as a page.
+//! Mathematical functions: the PTX of `weftc` computes the same as nvcc's, bit for bit, for every overload,
+//! within the error bounds of CUDA's guide, for boundary values and random numbers; `float` functions, and
+//! operators, also with the options that change them. A function that is called once is built inline at its
+//! call, and must compute the same as otherwise. `WEFT_MATH_NUMBERS=100000` tries more numbers.
+//! `WEFT_MATH_PAGE=docs/reference/math.md` writes the results as a page.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -17,10 +17,10 @@ use weft_tests::math::{self, Function};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::Tool;
 
-/// How many overloads a file has.
+/// The number of overloads per file.
 const N_FUNCTIONS: usize = 40;
 
-/// How many calls of each.
+/// The number of calls of each.
 const N_CALLS: usize = 600;
 
 const ARCH: &str = "sm_90";
@@ -36,16 +36,16 @@ const OPTIONS: &[&str] = &[
     "-use_fast_math -ftz=false",
 ];
 
-/// With which of the options functions are tried alone in a program.
+/// The options with which functions are tried alone in a program.
 const ALONE: &[&str] = &["-O3", "-O1 -ftz=true -lineinfo -fmad=false"];
 
 /// A function whose results may differ in their last bits.
 struct Nearly {
-    /// As it is declared, `__builtin_` aside.
+    /// Its declaration, without `__builtin_`.
     function: &'static str,
-    /// With which options alone.
+    /// The only options for which they may.
     options: &'static [&'static str],
-    /// By how many units of the last place at most.
+    /// The maximum difference in units in the last place.
     max_units: u64,
     why: &'static str,
 }
@@ -82,20 +82,20 @@ const NEARLY: &[Nearly] = &[
     },
 ];
 
-/// A function of which some results lie beyond the guide's bound.
+/// A function with results beyond the guide's bound.
 struct Beyond {
-    /// As it is declared, `__builtin_` and what the name says of the type aside.
+    /// Its declaration, without `__builtin_` and the type in the name.
     function: &'static str,
-    /// With which options alone; with all, if there are none.
+    /// The only options for which this is so; all if empty.
     options: &'static [&'static str],
-    /// Where they are excused, whatever they are.
+    /// The arguments whose results are excused, whatever they are.
     excused: fn(&[f64]) -> bool,
-    /// By how many units of the last place at most others are wrong.
+    /// The maximum error of others in units in the last place.
     max_units: u64,
     why: &'static str,
 }
 
-/// nvcc's results are those of `weftc`.
+/// nvcc's results are the same as those of `weftc`.
 const BEYOND: &[Beyond] = &[
     Beyond {
         function: "double jn(int, double)",
@@ -139,7 +139,8 @@ const BEYOND: &[Beyond] = &[
     },
 ];
 
-/// Parts of the names of functions of which MPFR is not asked: they give bits, choose, or depend on whether a product is fused.
+/// Parts of the names of functions without an exact value: they return bits, select, or depend on whether a
+/// product is fused.
 const WITHOUT_MEANING: &[&str] = &[
     "_as_",
     "__double2hiint",
@@ -149,27 +150,27 @@ const WITHOUT_MEANING: &[&str] = &[
     "$1 * $2",
     "$0 < $1",
     "$0 > $1",
-    // CUDA's guide says nothing of nvcc's own names.
+    // CUDA's guide does not cover nvcc's internal names.
     OWN_NAMES[0],
     OWN_NAMES[1],
 ];
 
-/// What nvcc's own names of functions begin with, which its headers define others by.
+/// Prefixes of nvcc's internal functions, with which its headers define others.
 const OWN_NAMES: [&str; 2] = ["__nvvm_", "__finite"];
 
-/// What came of a function with some options.
+/// The results of a function with some options.
 #[derive(Clone, Debug)]
 struct Verdict {
-    /// Beside nvcc.
+    /// The comparison with nvcc.
     comparison: String,
-    /// The largest error, and the bound; none for what has no exact meaning.
+    /// The largest error, and the bound; `None` without an exact value.
     accuracy: Option<(String, String)>,
     is_beyond: bool,
     /// Whether there is a bound for some results.
     is_bounded: bool,
 }
 
-/// What came of each function, by the options.
+/// The results of each function, by options.
 static VERDICTS: Mutex<BTreeMap<String, BTreeMap<String, Verdict>>> = Mutex::new(BTreeMap::new());
 
 /// Writes the page that `WEFT_MATH_PAGE` names.
@@ -253,7 +254,7 @@ fn with(options: &[&str]) -> String {
     if options.is_empty() { String::new() } else { format!(" with {}", options.join(" or ")) }
 }
 
-/// Whether each function has an exact meaning, but those that are listed.
+/// Checks that each function has an exact value, except those listed.
 fn all_have_meaning(functions: &[Function]) -> Result<(), Failure> {
     let is_listed = |function: &Function| {
         let declaration = function.declaration().replace("__builtin_", "");
@@ -287,7 +288,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let of_c: Vec<Function> = functions.iter().filter(|function| function.is_of_c()).cloned().collect();
     let singles: Vec<Function> = functions.into_iter().filter(Function::is_plain_single).collect();
     for option in OPTIONS {
-        // All functions with each option once; what else comes of mixing them, operators tell.
+        // All functions with each option once; operators cover other combinations.
         let is_whole = !option.contains(' ') || *option == "-prec-div=false -prec-sqrt=false";
         let singles = if is_whole { singles.as_slice() } else { &[] };
         add(option, &[Function::operators(), singles.to_vec()].concat());
@@ -302,7 +303,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether each function computes alone in a program what it does among others.
+/// Whether each function computes the same alone in a program as among others.
 fn same_alone(bench: &Bench, functions: &[Function], option: &str) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let settings = Directives::parse(&format!("//@ arch: {ARCH}\n//@ args: -w {option}"))?.settings(None)?;

@@ -1,9 +1,11 @@
-//! What `weftc` writes is always taken: by ptxas, for every GPU, in every PTX version, at every level, with line
-//! tables, with all debug information and with none, of the examples and of all that runs. Line tables change no instruction.
+//! The output of `weftc` is always valid: ptxas accepts it for every GPU, in every PTX version, at every
+//! level, with line tables, with all debug information and with none, for the examples and all programs that
+//! run. Line tables change no instructions.
 //!
-//! Each program goes through a few cells of the matrix, other ones than the next program, so that all programs together go through
-//! every GPU, every version, and every level with every kind of debug information. `WEFT_MATRIX=all` takes every program through all
-//! cells, `WEFT_MATRIX=20` through 20 each, `WEFT_MATRIX=families` through all cells of the first GPU of each family.
+//! Each program is compiled for a few cells of the matrix, different ones from the next program's, so that
+//! together the programs cover every GPU, every version, and every level with every kind of debug
+//! information. `WEFT_MATRIX=all` compiles every program for all cells, `WEFT_MATRIX=20` for 20 each,
+//! `WEFT_MATRIX=families` for all cells of the first GPU of each family.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,7 +20,7 @@ use weft_tests::launches;
 use weft_tests::runner::{Bench, Suite, files};
 use weft_tests::tools::{Tool, Tools, repository, run};
 
-/// The PTX versions from the first that a GPU of today's ptxas came with.
+/// The PTX versions, from the first one with a GPU that current ptxas supports.
 const VERSIONS: [&str; 27] = [
     "6.3", "6.4", "6.5", "7.0", "7.1", "7.2", "7.3", "7.4", "7.5", "7.6", "7.7", "7.8", "8.0", "8.1", "8.2",
     "8.3", "8.4", "8.5", "8.6", "8.7", "8.8", "9.0", "9.1", "9.2", "9.3", "9.4", "9.5",
@@ -26,47 +28,48 @@ const VERSIONS: [&str; 27] = [
 
 const LEVELS: [&str; 4] = ["-O0", "-O1", "-O2", "-O3"];
 
-/// Kinds of debug information, by the option of `weftc`, and the options of ptxas with each, as nvcc gives them.
+/// Kinds of debug information, by the option of `weftc`, with the options that nvcc passes to ptxas for each.
 const KINDS: [(Option<&str>, &[&str]); 3] = [
     (None, &[]),
     (Some("-lineinfo"), &["-lineinfo"]),
     (Some("-g"), &["-g", "--dont-merge-basicblocks", "--return-at-end"]),
 ];
 
-/// Where ptxas 13.5 itself dies: of a program, for GPUs whose names begin so, with that option.
+/// Crashes of ptxas 13.5: for a program, GPUs with this prefix, and this option.
 const FAULTS: [(&str, &str, &str); 1] = [
-    // An atomic operation of 16 bits in a block whose condition is read from local memory: a segmentation fault under
-    // `.target debug`, with and without DWARF.
+    // A 16-bit atomic operation in a block whose condition is read from local memory: a segmentation fault
+    // under `.target debug`, with and without DWARF.
     ("half_atomic_sums", "sm_12", "-g"),
 ];
 
-/// What ptxas tells of `wgmma` in functions that call others, of nvcc's PTX for debuggers as well: the instructions wait for one another.
+/// ptxas's notes about `wgmma` in functions that call others, also for nvcc's debug PTX: the instructions
+/// wait for one another.
 const SERIAL: [&str; 2] = ["(C7509)", "(C7517)"];
 
-/// So many cells of each program, if nothing is said; half as many with 32-bit addresses.
+/// The default number of cells per program; half as many with 32-bit addresses.
 const N_CELLS: usize = 2;
 
-/// From one cell to the next: a prime that divides no size of a matrix.
+/// The step from one cell to the next: a prime that divides no size of a matrix.
 const STEP: usize = 1009;
 
 /// With 32-bit addresses, code is for GPUs before this one.
 const NARROW_BELOW: u32 = 90;
 
-/// The last version that the ptxas of CUDA 12.0 takes.
+/// The last version that the ptxas of CUDA 12.0 supports.
 const NARROW_VERSION: &str = "8.0";
 
-/// How many there were.
+/// The number of checked cells.
 static CELLS: AtomicUsize = AtomicUsize::new(0);
-/// Of those, how many programs use what the GPU or the version has not.
+/// The number of those in which the GPU or the version lacks what the program uses.
 static REFUSED: AtomicUsize = AtomicUsize::new(0);
-/// And in how many ptxas dies, as is known.
+/// The number of those with a known crash of ptxas.
 static FAULTY: AtomicUsize = AtomicUsize::new(0);
 
-/// One way through the compiler.
+/// A set of options.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Cell {
     arch: String,
-    /// None for the lowest that will do, which is not asked for.
+    /// `None` for the lowest sufficient one.
     version: Option<&'static str>,
     level: &'static str,
     kind: Option<&'static str>,
@@ -76,11 +79,11 @@ struct Cell {
 #[derive(Clone, Debug)]
 struct Program {
     source: PathBuf,
-    /// As trials call it.
+    /// The name in trials.
     name: String,
     options: Vec<String>,
     machine: Machine,
-    /// The GPU that it is for, and later ones.
+    /// The lowest GPU that supports it.
     arch: String,
 }
 
@@ -111,7 +114,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
         Err(_) => N_CELLS,
     };
     let programs: Arc<[Program]> = programs()?.into();
-    // The first trial computes it, since `weftc` is asked about every GPU.
+    // The first trial computes it, since `weftc` must report every GPU.
     let plan: Arc<OnceLock<Result<Vec<BTreeSet<Cell>>, Failure>>> = Arc::default();
     for (idx, program) in programs.iter().enumerate() {
         let tool = if program.machine == Machine::Bits64 { Tool::Ptxas } else { Tool::NarrowPtxas };
@@ -131,7 +134,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The cells that each program goes through. All programs together go through every GPU, version, level and kind.
+/// The cells for each program. Together, the programs cover every GPU, version, level and kind.
 fn plan_cells(
     tools: &Tools,
     programs: &[Program],
@@ -140,7 +143,7 @@ fn plan_cells(
 ) -> Result<Vec<BTreeSet<Cell>>, Failure> {
     let mut versions = versions(tools)?;
     if is_of_families {
-        // In order of their numbers, so that the first is the least.
+        // In ascending order.
         versions.sort_by_key(|(arch, _)| number(arch));
         versions.dedup_by_key(|(arch, _)| number(arch) / 10);
     }
@@ -170,7 +173,7 @@ fn plan_cells(
     Ok(plan)
 }
 
-/// The examples and all that runs.
+/// The examples and all programs that run.
 fn programs() -> Result<Vec<Program>, Failure> {
     let root = repository();
     let mut sources = files(&root.join("examples"), "src")?;
@@ -197,7 +200,7 @@ fn programs() -> Result<Vec<Program>, Failure> {
     Ok(programs)
 }
 
-/// The GPUs that `weftc` and ptxas have, and the lowest version for each, as `weftc` says.
+/// The GPUs that `weftc` and ptxas support, and the lowest version of `weftc` for each.
 fn versions(tools: &Tools) -> Result<Vec<(String, &'static str)>, Failure> {
     let told = run(tools.weftc().arg("doctor"))?;
     let gpus = |text: &str| -> BTreeSet<String> {
@@ -209,7 +212,7 @@ fn versions(tools: &Tools) -> Result<Vec<(String, &'static str)>, Failure> {
     let source = work.path().join("empty.src");
     fs::write(&source, "__global__ void k() {}\n").map_err(|e| e.to_string())?;
     let mut versions = Vec::new();
-    // Without ptxas there is nothing to be done, and the trials say so.
+    // Without ptxas the trials are skipped.
     for arch in gpus(ours).into_iter().filter(|arch| taken.is_empty() || taken.contains(arch)) {
         let ptx = run(tools.weftc().args(["--emit=ptx", "--arch", &arch]).arg(&source))?.success()?.stdout;
         let version = ptx.lines().find_map(|line| line.strip_prefix(".version "));
@@ -221,7 +224,7 @@ fn versions(tools: &Tools) -> Result<Vec<(String, &'static str)>, Failure> {
     Ok(versions)
 }
 
-/// The matrix. GPUs and versions change fastest.
+/// The matrix. GPUs and versions vary fastest.
 fn cells(versions: &[(String, &'static str)], machine: Machine) -> Vec<Cell> {
     let mut cells = Vec::new();
     for (kind, _) in KINDS {
@@ -242,17 +245,17 @@ fn cells(versions: &[(String, &'static str)], machine: Machine) -> Vec<Cell> {
     cells
 }
 
-/// The number of a GPU: 90 of `sm_90a`.
+/// The number of a GPU: 90 for `sm_90a`.
 fn number(arch: &str) -> u32 {
     arch.trim_start_matches("sm_").trim_end_matches(['a', 'f']).parse().unwrap_or(u32::MAX)
 }
 
-/// Whether a version of the list is not behind another one.
+/// Whether a version is not later than another one.
 fn is_up_to(version: &str, last: &str) -> bool {
     VERSIONS.iter().position(|known| *known == version) <= VERSIONS.iter().position(|known| *known == last)
 }
 
-/// ptxas takes it without a word, or the program uses what there is not.
+/// ptxas accepts it without a message, or the target lacks what the program uses.
 fn is_taken(bench: &Bench, program: &Program, cell: &Cell) -> Result<(), Failure> {
     CELLS.fetch_add(1, Ordering::Relaxed);
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
@@ -279,7 +282,7 @@ fn is_taken(bench: &Bench, program: &Program, cell: &Cell) -> Result<(), Failure
     let is_known = FAULTS.iter().any(|(name, gpus, kind)| {
         program.name.contains(name) && cell.arch.starts_with(gpus) && cell.kind == Some(kind)
     });
-    // None: it was killed.
+    // A signal ended it.
     if is_known && taken.status.is_none() {
         FAULTY.fetch_add(1, Ordering::Relaxed);
         return Ok(());
@@ -292,7 +295,7 @@ fn is_taken(bench: &Bench, program: &Program, cell: &Cell) -> Result<(), Failure
     }
     if cell.kind == Some("-lineinfo") {
         let with = instructions(&out)?;
-        // Line tables may ask for a version of their own, in which the same is written otherwise.
+        // Line tables may require another version, in which the same has another spelling.
         let text = fs::read_to_string(&out).map_err(|e| e.to_string())?;
         let version =
             text.lines().find_map(|line| line.strip_prefix(".version ")).ok_or("PTX of no version")?;
@@ -309,7 +312,7 @@ fn is_taken(bench: &Bench, program: &Program, cell: &Cell) -> Result<(), Failure
     Ok(())
 }
 
-/// The lines of a text but those that debug information adds.
+/// The lines of a text except those that debug information adds.
 fn instructions(ptx: &Path) -> Result<Vec<String>, Failure> {
     let text = fs::read_to_string(ptx).map_err(|e| e.to_string())?;
     let text = text.split_once("\t.section").map_or(&*text, |(text, _)| text);

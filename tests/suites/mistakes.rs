@@ -1,7 +1,7 @@
-//! A program with n mistakes has n errors: mistakes of many kinds are put into the programs of the test
+//! A program with n mistakes has n errors: mistakes of many kinds are inserted into the programs of the test
 //! folders, one, or one each in several functions, and the errors are counted.
 //!
-//! Prints the share of programs for which the count is right, which must not fall below [`FLOOR`];
+//! Prints the share of programs with the correct number, which must not fall below [`FLOOR`];
 //! `WEFT_MISTAKES=n` tries n places for each kind and program, and shows the programs that fail.
 
 use std::collections::BTreeMap;
@@ -14,10 +14,10 @@ use weft_tests::mistake::{Kind, Program, errors};
 use weft_tests::random::{Random, hash};
 use weft_tests::runner::Suite;
 
-/// The share of programs with one mistake, and with several, that must have as many errors.
+/// The required share of programs with the correct number of errors, for one mistake and for several.
 const FLOOR: (f64, f64) = (0.99, 0.98);
 
-/// Mistakes of each kind that are put into each program.
+/// The number of places per kind and program.
 const N_PLACES: u64 = 1;
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
@@ -26,7 +26,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The programs of the test folders that have no error.
+/// The programs of the test folders without errors.
 fn programs() -> Result<Vec<(PathBuf, String)>, Failure> {
     let is_sound =
         |(path, text): &(PathBuf, String)| !path.starts_with("tests/ui") && errors(text).is_empty();
@@ -94,7 +94,7 @@ fn several(programs: &[(PathBuf, String)]) -> Result<(), Failure> {
     tally.report(FLOOR.1)
 }
 
-/// For each kind how many programs had as many errors as mistakes, and how many were tried.
+/// For each kind, the number of programs with the correct number of errors, and the number of tried ones.
 #[derive(Default)]
 struct Tally {
     kinds: BTreeMap<String, (usize, usize)>,
@@ -104,7 +104,7 @@ struct Tally {
 impl Tally {
     fn count(&mut self, kind: String, wanted: usize, text: &str) {
         let errors = errors(text);
-        // Without an error the change was none.
+        // Without an error, the change was not a mistake.
         if errors.is_empty() {
             return;
         }

@@ -1,9 +1,11 @@
-//! A campaign of mutated PTX: texts of `weftc` and nvcc for the programs of tests/run and the examples, changed at random by bytes, tokens and
-//! lines, are checked, linked and run in this process, with all checks, a profile and a limit of steps. None may panic, or take longer than
-//! the guard: a trial's own thread does the work, and says which text it is at.
+//! Mutates PTX: that of `weftc` and nvcc for the programs of tests/run and the examples, randomly changed by
+//! bytes, tokens and lines, is checked, linked and run in this process, with all checks, a profile and an
+//! instruction limit. None may panic, or take longer than the time limit: a separate thread does the work,
+//! and records the current text.
 //!
-//! `WEFT_MUTATED_PTX=20000` tries so many texts in place of [`N_TEXTS`], and `WEFT_RANDOM_SEED` others. A failure names the original, the seed
-//! and the number of the text, and leaves the text in `target/mutated_ptx`. If the process dies, the text is in `target/mutated_ptx/running`.
+//! `WEFT_MUTATED_PTX=20000` tries this many texts instead of [`N_TEXTS`], and `WEFT_RANDOM_SEED` selects
+//! others. A failure names the original, the seed and the number of the text, and leaves the text in
+//! `target/mutated_ptx`. If the process dies, the text is in `target/mutated_ptx/running`.
 
 use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -18,17 +20,17 @@ use weft_tests::random::{Random, hash};
 use weft_tests::runner::{Bench, Suite, files};
 use weft_tests::tools::{Tool, repository};
 
-/// How many texts there are by default, over all originals.
+/// The default number of texts, over all originals.
 const N_TEXTS: usize = 800;
 
 /// One in this many programs of the folder gives originals.
 const SHARE: usize = 2;
 
-/// How long one text may take: in a campaign, and where other tests run beside it.
+/// The time limit of a text: in a campaign, and while other tests run.
 const CAMPAIGN_GUARD: Duration = Duration::from_secs(10);
 const GUARD: Duration = Duration::from_secs(120);
 
-/// The ways to make PTX of a program.
+/// The ways to compile a program to PTX.
 const WAYS: [&str; 3] = ["-O0", "-O3", "nvcc"];
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
@@ -78,7 +80,7 @@ fn original(bench: &Bench, path: &Path, text: &str, way: &str, name: String) -> 
     Ok(Original::new(name, ptx, &launches))
 }
 
-/// Tries so many texts, on a thread that is left alone if it hangs.
+/// Tries texts, on a thread that is abandoned if it hangs.
 fn campaign(original: Original, seed: u64, n_texts: usize, guard: Duration) -> Result<(), Failure> {
     let folder = repository().join("target/mutated_ptx");
     fs::create_dir_all(folder.join("running")).map_err(|e| format!("{}: {e}", folder.display()))?;

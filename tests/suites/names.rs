@@ -1,6 +1,6 @@
-//! Random declarations: `weftc` and nvcc must call the same things by the same symbols.
+//! Random declarations: `weftc` and nvcc must use the same symbols.
 //!
-//! `WEFT_NAMES_FILES=300` compares more of them.
+//! `WEFT_NAMES_FILES=300` compares more files.
 
 use std::env;
 use std::fs;
@@ -22,7 +22,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Compiles the file of a seed by both compilers. On a failure the file stays, for whoever looks.
+/// Compiles the file of a seed with both compilers. Keeps the file on a failure.
 fn same_symbols(bench: &Bench, seed: u64) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let source = work.path().join(format!("names-{seed}.src"));

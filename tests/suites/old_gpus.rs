@@ -1,8 +1,10 @@
-//! Programs for GPUs before `sm_75`, from `sm_20` on: the PTX version suffices and nothing fails inside the compiler.
+//! Programs for GPUs before `sm_75`, from `sm_20` on: the PTX version suffices, and there are no internal
+//! errors.
 //!
-//! Each program that runs and each example is compiled for GPUs that no longer are NVIDIA's: it gets PTX, or an error that names what the
-//! GPU lacks. ptxas of CUDA 12, which knows `sm_50` and later, assembles the PTX unless that is of a newer version or has `asm` statements,
-//! which may ask for another GPU. Each program goes through one GPU, `WEFT_OLD_GPUS=all` takes it through all of them.
+//! Each program that runs and each example is compiled for GPUs that NVIDIA no longer supports: it gives PTX,
+//! or an error that names what the GPU lacks. The ptxas of CUDA 12, which supports `sm_50` and later,
+//! assembles the PTX unless it has a newer version, or `asm` statements, which may require another GPU. Each
+//! program is compiled for one GPU; `WEFT_OLD_GPUS=all` compiles it for all of them.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -18,11 +20,11 @@ const GPUS: [&str; 14] = [
     "sm_62", "sm_70", "sm_72",
 ];
 
-/// The GPUs that ptxas of CUDA 12 does not know, and the last PTX version that it does.
+/// The number of GPUs that the ptxas of CUDA 12 does not support, and its last PTX version.
 const UNKNOWN_TO_PTXAS: usize = 6;
 const LAST_VERSION: (u32, u32) = (8, 0);
 
-/// Errors that say what a GPU lacks; a header says so in `#error`.
+/// Errors that say what a GPU lacks; a header uses `#error`.
 const REFUSALS: [&str; 2] = ["error[unavailable-feature]", "error[error-directive]"];
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {

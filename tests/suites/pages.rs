@@ -1,6 +1,7 @@
-//! Pages of the documentation, checked. The commands of a page are run with its files, and must print what the page shows;
-//! figures of docs/reference/limits.md are compared with the constants that it names; pages that the compiler's tables determine
-//! are compared with these (`BLESS=1` writes them); every relative link leads to a file and to a heading.
+//! Checks the documentation. The commands of a page are run with its files, and must print what the page
+//! shows; figures of docs/reference/limits.md are compared with the constants that it names; generated pages
+//! are compared with the compiler's tables (`BLESS=1` writes them); every relative link must lead to a file
+//! and a heading.
 
 use std::ffi::OsString;
 use std::os::unix::fs::symlink;
@@ -13,7 +14,7 @@ use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, repository, run};
 use weft_tests::{reference, site};
 
-/// The pages, and what their commands run.
+/// The pages, and the programs that their commands need.
 const PAGES: &[(&str, &[Tool])] = &[
     ("../README.md", &[Tool::Nvcc, Tool::Ptxas]),
     ("guide/install.md", &[Tool::Nvcc, Tool::Ptxas, Tool::Nvlink]),
@@ -48,7 +49,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Compares a page of the reference with what the tables say; writes it where that is asked for.
+/// Compares a page of the reference with the generated text, or writes it.
 fn same_page(name: &str, wanted: &str) -> Result<(), Failure> {
     let path = repository().join("docs/reference").join(name);
     if env::var_os("BLESS").is_some() {
@@ -65,7 +66,7 @@ fn same_page(name: &str, wanted: &str) -> Result<(), Failure> {
     }
 }
 
-/// Every link leads somewhere, and the site has every page.
+/// Every link has a target, and the site includes every page.
 fn check_links() -> Result<(), Failure> {
     let pages = site::pages()?;
     let mut wrong = site::broken_links(&pages, |path| repository().join(path).exists());
@@ -85,7 +86,7 @@ fn check_mentions() -> Result<(), Failure> {
             dead.extend(site::dead_mentions(&path.display().to_string(), &text, &pages));
         }
     }
-    // What tests of the check itself name.
+    // Names in the tests of the check itself.
     dead.retain(|line| !line.contains("tests/src/site.rs"));
     if dead.is_empty() { Ok(()) } else { Err(dead.join("\n")) }
 }
@@ -104,7 +105,7 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// Compares figures with constants; each limit of the frontend has a row.
+/// Compares figures with constants; each limit of the frontend must have a row.
 fn check_limits() -> Result<(), Failure> {
     let read = |path: &str| fs::read_to_string(repository().join(path)).map_err(|e| format!("{path}: {e}"));
     let page = read("docs/reference/limits.md")?;
@@ -126,7 +127,7 @@ fn check_limits() -> Result<(), Failure> {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-/// A row of a table that names a constant: `| limit | figure | … | `file` `NAME` |`.
+/// A table row that names a constant: `| limit | figure | … | `file` `NAME` |`.
 struct Row<'a> {
     figure: &'a str,
     file: &'a str,
@@ -150,7 +151,7 @@ fn figure(text: &str) -> Option<u64> {
     Some(number.replace(',', "").parse::<u64>().ok()? << (10 * shift))
 }
 
-/// The value of a constant in a text of the program's: products, shifts, and what is not for its own tests.
+/// The value of a constant in the source: with products and shifts, and not from test code.
 fn constant(text: &str, name: &str) -> Option<u64> {
     let (_, rest) = text.split_once(&format!("const {name}:"))?;
     let (_, value) = rest.split(';').next()?.split_once('=')?;
@@ -202,7 +203,7 @@ fn check(bench: &Bench, page: &str) -> Result<(), Failure> {
                 with_weftc.push(path.map_or_else(|| env::var_os("PATH").unwrap_or_default(), OsString::from));
                 let line = if command.fails { format!("{{ {}\n}} 2>&1", command.line) } else { command.line };
                 shell.current_dir(&folder).env("PATH", with_weftc).args(["-c", &line]);
-                // What make or cargo tells the programs that it runs is not for those of the page.
+                // Variables that make or cargo set must not reach the page's programs.
                 for inherited in
                     ["MAKEFLAGS", "MAKELEVEL", "CARGO_TARGET_DIR", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"]
                 {

@@ -1,9 +1,10 @@
-//! Random calls of `printf`: executed on the emulator from `weftc`'s PTX at -O0 and -O3 and from nvcc's, they print what
-//! the host's C library prints for the same formats and values; and they hand the same bytes over to `vprintf`, in the same
-//! places, as nvcc's code does.
+//! Random calls of `printf`: run on the emulator from the PTX of `weftc` at -O0 and -O3 and of nvcc, they
+//! print the same as the host's C library for the same formats and values; and they pass the same bytes to
+//! `vprintf`, at the same offsets, as nvcc's code.
 //!
-//! A trial has [`N_CALLS`] argument lists. `WEFT_PRINTED_LISTS=2000` tries so many in place of [`N_TRIALS`] times as many.
-//! With 32-bit addresses, what nvcc's code prints is what is expected: the host has 64.
+//! A trial has [`N_CALLS`] argument lists. `WEFT_PRINTED_LISTS=2000` tries this many instead of [`N_TRIALS`]
+//! times as many. With 32-bit addresses, the output of nvcc's code is the expected one, since the host has 64
+//! bits.
 
 use std::{env, fs};
 
@@ -91,7 +92,8 @@ fn same_text(bench: &Bench, seed: u64, is_wide: bool) -> Result<(), Failure> {
     if differences.is_empty() { Ok(()) } else { Err(differences.join("\n")) }
 }
 
-/// Code in which other bytes are handed over that are printed alike is distinguished from nvcc's own; so is a list where none is.
+/// The comparison notices code that passes other bytes with the same output, or an empty list instead of
+/// none.
 fn hidden_bytes(bench: &Bench) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let source = work.path().join("hidden.src");
@@ -124,7 +126,7 @@ fn hidden_bytes(bench: &Bench) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Formats as a kernel makes them up while it runs, so that no compiler knows them.
+/// Formats that a kernel constructs at run time, so that compilers do not know them.
 fn all_flags(bench: &Bench) -> Result<(), Failure> {
     const BLOCK: u32 = 256;
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
@@ -146,7 +148,7 @@ fn all_flags(bench: &Bench) -> Result<(), Failure> {
     if told.is_empty() { Ok(()) } else { Err(format!("{} differ:\n{}", told.len(), told.join("\n"))) }
 }
 
-/// What the host's C library prints.
+/// The output of the host's C library.
 fn host(bench: &Bench, text: &str, work: &tempfile::TempDir) -> Result<String, Failure> {
     let (source, binary) = (work.path().join("printed.cc"), work.path().join("printed"));
     fs::write(&source, text).map_err(|e| e.to_string())?;

@@ -1,8 +1,10 @@
-//! Random `asm` statements: what they compute from both compilers' PTX is the same; statements with a mistake both refuse; and of
-//! texts with a mistake `weftc` refuses none that ptxas takes. The mistakes that `ui/asm/ptx.src` and `forms.src` show ptxas refuses, each by itself.
+//! Random `asm` statements: both compilers' PTX computes the same; both reject statements with a mistake; and
+//! `weftc` rejects no text that ptxas accepts. ptxas rejects each of the mistakes in `ui/asm/ptx.src` and
+//! `forms.src` separately.
 //!
-//! `WEFT_RANDOM_ASM` says how many times as many there are, and `WEFT_RANDOM_SEED` the first seed. The end of the output says, for each
-//! kind of damage, how many of the texts that ptxas refuses `weftc` refuses; `WEFT_RANDOM_ASM_UNSEEN` names a file for the others.
+//! `WEFT_RANDOM_ASM` multiplies their number, and `WEFT_RANDOM_SEED` is the first seed. The end of the output
+//! says, for each kind of damage, how many of the texts that ptxas rejects `weftc` rejects;
+//! `WEFT_RANDOM_ASM_UNSEEN` names a file for the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -19,14 +21,15 @@ use weft_tests::{Failure, math};
 
 const ARCH: &str = "sm_90";
 
-/// How many kernels a file has, and how many calls of each there are.
+/// The number of kernels per file, and of calls of each.
 const N_KERNELS: usize = 40;
 const N_CALLS: usize = 40;
 
-/// How many mistakes a file has.
+/// The number of mistakes per file.
 const N_MISTAKES: usize = 60;
 
-/// How many damaged texts a trial has, and of a hundred that ptxas refuses how many `weftc` refuses at least.
+/// The number of damaged texts per trial, and the minimum percentage of those rejected by ptxas that `weftc`
+/// rejects.
 const N_TEXTS: usize = 240;
 const N_TEXTS_OF_FILE: usize = 40;
 const SEEN_OF_100: usize = 98;
@@ -120,7 +123,7 @@ fn both_refuse(bench: &Bench, seed: u64) -> Result<(), Failure> {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-/// The indices of the statements that are not refused. Some mistakes hide others: those are looked at alone.
+/// The indices of the accepted statements. Some mistakes hide others: those are checked separately.
 fn taken(
     statements: &[&str],
     refused: impl Fn(&[&str]) -> Result<BTreeSet<usize>, Failure>,
@@ -135,7 +138,7 @@ fn taken(
     Ok(taken)
 }
 
-/// The statements that `weftc` refuses.
+/// The statements that `weftc` rejects.
 fn refused_by_weftc(
     bench: &Bench,
     source: &Path,
@@ -156,7 +159,7 @@ fn refused_by_weftc(
     Ok(refused(lines, statement_of, answer.status == Some(0), n))
 }
 
-/// The numbers of lines between two texts, in lines that tell of an error.
+/// The line numbers between two texts, in lines with an error.
 fn error_lines(messages: &str, before: &str, behind: &str) -> Vec<usize> {
     let number = |line: &str| {
         let (_, rest) = line.split_once(before)?;
@@ -166,7 +169,7 @@ fn error_lines(messages: &str, before: &str, behind: &str) -> Vec<usize> {
     messages.lines().filter_map(number).collect()
 }
 
-/// The statements of those lines. A single one may be refused without a line.
+/// The statements on these lines. A single one may be rejected without a line.
 fn refused(
     lines: Vec<usize>,
     statement_of: fn(usize) -> Option<usize>,
@@ -180,7 +183,7 @@ fn refused(
     }
 }
 
-/// The texts that `weftc` refuses. It stops after a hundred errors, so that a file has fewer.
+/// The texts that `weftc` rejects. It stops after a hundred errors, so that a file has fewer.
 fn texts_refused_by_weftc(bench: &Bench, texts: &[Text], work: &Path) -> Result<BTreeSet<usize>, Failure> {
     let source = work.join("texts.src");
     let mut all = BTreeSet::new();
@@ -192,7 +195,7 @@ fn texts_refused_by_weftc(bench: &Bench, texts: &[Text], work: &Path) -> Result<
     Ok(all)
 }
 
-/// Whether ptxas takes each of the texts.
+/// Whether ptxas accepts each of the texts.
 fn ptxas_takes(bench: &Bench, texts: &[Text], work: &Path) -> Result<Vec<bool>, Failure> {
     texts
         .iter()
@@ -200,14 +203,14 @@ fn ptxas_takes(bench: &Bench, texts: &[Text], work: &Path) -> Result<Vec<bool>, 
         .collect()
 }
 
-/// What was seen of damaged texts, for each kind of damage.
+/// The counts of damaged texts, for each kind of damage.
 #[derive(Debug, Default)]
 struct Tally {
-    /// How many ptxas refuses, and of these `weftc`.
+    /// The number that ptxas rejects, and of these the number that `weftc` rejects.
     kinds: BTreeMap<&'static str, (usize, usize)>,
-    /// How many ptxas takes.
+    /// The number that ptxas accepts.
     n_taken: usize,
-    /// What `weftc` alone takes.
+    /// The texts that only `weftc` accepts.
     unseen: Vec<String>,
 }
 
@@ -249,7 +252,7 @@ impl Tally {
     }
 }
 
-/// What `weftc` refuses, ptxas refuses; and most of what ptxas refuses `weftc` does.
+/// ptxas rejects what `weftc` rejects; and `weftc` rejects most of what ptxas rejects.
 fn refused_by_ptxas(bench: &Bench, seed: u64, tally: &Mutex<Tally>) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let texts = texts::damaged(seed, N_TEXTS);
@@ -275,7 +278,7 @@ fn refused_by_ptxas(bench: &Bench, seed: u64, tally: &Mutex<Tally>) -> Result<()
     Ok(())
 }
 
-/// Texts without a mistake: both take them.
+/// Both accept texts without a mistake.
 fn taken_by_both(bench: &Bench) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let texts = texts::whole();

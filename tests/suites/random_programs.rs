@@ -1,7 +1,7 @@
-//! Random C programs, executed: from `weftc`'s PTX at -O0 or -g, at -O3, and from nvcc's they compute what they compute on
-//! the host.
+//! Runs random C programs: from the PTX of `weftc` at -O0 or -g, at -O3, and from nvcc's they compute the
+//! same as on the host.
 //!
-//! A trial has [`N_PROGRAMS`] programs. `WEFT_RANDOM_PROGRAMS` says how many there are in all, in place of
+//! A trial has [`N_PROGRAMS`] programs. `WEFT_RANDOM_PROGRAMS` sets their total number instead of
 //! [`N_TRIALS`] times as many, and `WEFT_RANDOM_SEED` the first seed.
 
 use std::{env, fs};
@@ -15,7 +15,7 @@ use weft_tests::tools::Tool;
 const N_TRIALS: u64 = 12;
 const N_PROGRAMS: usize = 10;
 
-/// From one trial's first seed to that of the next: so many candidates never run out.
+/// The distance between the first seeds of two trials: more candidates than a trial needs.
 const SEEDS_OF_A_TRIAL: u64 = 1000;
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
@@ -44,7 +44,7 @@ fn same_checksums(bench: &Bench, first: u64) -> Result<(), Failure> {
     for program in &programs {
         let source = work.path().join("program.src");
         fs::write(&source, program.device_text()).map_err(|e| e.to_string())?;
-        // What -g changes of -O0 is where parameters lie: half of the programs each are enough.
+        // -g only changes the locations of parameters at -O0: half of the programs for each are enough.
         let unoptimised = if program.seed % 2 == 0 { "-O0" } else { "-g" };
         for level in [unoptimised, "-O3"] {
             let settings =
@@ -66,7 +66,7 @@ fn same_checksums(bench: &Bench, first: u64) -> Result<(), Failure> {
     if differences.is_empty() { Ok(()) } else { Err(differences.join("\n")) }
 }
 
-/// Notes where what was found is not what the host computes.
+/// Records results that differ from the host's.
 fn compare(
     how: &str,
     programs: &[RandomProgram],

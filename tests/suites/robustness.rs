@@ -1,11 +1,12 @@
-//! Damaged inputs: whatever the text, the frontend ends in diagnostics or in a verified program; and
-//! whatever it lets through, LLVM takes, and ptxas and nvcc take too.
+//! Damaged inputs: for any text, the frontend ends in diagnostics or in a verified program; LLVM accepts
+//! every program that the frontend accepts, and so do ptxas and nvcc.
 //!
-//! A trial a test input tries all cuts of it at a token and all ways of leaving a token out, in this
-//! process, for a long input at so many of its tokens that they leave [`MOST_BYTES`]; one tries every byte of the guide's program replaced by each of 16 odd bytes. A second
-//! trial an input gives a share of the texts that are still programs to `weftc`, one in
-//! [`SHARE_COMPILED`], and of these a share to ptxas and nvcc: one in [`SHARE_ASKED`] of all. With
-//! `WEFT_DAMAGE_SHARE` every token counts, all is compiled, and one in the number that it says is asked about.
+//! One trial per test input tries all truncations at a token and all omissions of a token, in this process;
+//! for a long input at a subset of its tokens, such that the total stays below [`MOST_BYTES`]. One trial
+//! tries every byte of the guide's program replaced by each of 16 odd bytes. A second trial per input
+//! compiles a share of the texts that are still programs, one in [`SHARE_COMPILED`], and passes a share of
+//! these to ptxas and nvcc: one in [`SHARE_ASKED`] of all. With `WEFT_DAMAGE_SHARE` every token is tried, all
+//! programs are compiled, and one in this many is passed on.
 //!
 //! Damaged binaries, `binaries/`: objects, cubins, archives, `.npy` files and libdevice.
 
@@ -21,14 +22,14 @@ use weft_tests::random::hash;
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, run};
 
-/// At so many of its tokens an input is cut that they leave this much text in all, since the time goes with the square. All but a few
-/// inputs are cut at each.
+/// The total size of an input's damaged texts, since the time is quadratic. Only a few inputs exceed it, and
+/// use a subset of their tokens.
 const MOST_BYTES: usize = 1 << 21;
 
 /// One in this many programs is compiled.
 const SHARE_COMPILED: u64 = 12;
 
-/// One in this many programs is given to ptxas and nvcc; those are compiled too.
+/// One in this many programs is also passed to ptxas and nvcc.
 const SHARE_ASKED: u64 = 8 * SHARE_COMPILED;
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
@@ -40,7 +41,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
             let text = text.clone();
             suite.add(name("altered bytes"), &[], move |_| with_stack(move || try_all(&altered(&text))));
         }
-        // Whichever trial comes first looks for both: it is the same work.
+        // Either trial may start first, and does the work for both.
         let outcome = Arc::new(OnceLock::new());
         let known = Arc::clone(&outcome);
         let of = Arc::new(move || {
@@ -58,14 +59,14 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
             binaries::check(bench, kind)
         });
     }
-    // Last, so that no thread waits for an outcome that another thread is computing.
+    // Last, so that no thread waits for another thread's work.
     for (name, trial) in compiled {
         suite.add_last(name, &[Tool::Nvcc, Tool::Ptxas], trial);
     }
     Ok(())
 }
 
-/// Runs `f` where the frontend has the stack that it counts on.
+/// Runs `f` with the stack that the frontend needs.
 fn with_stack<T: Send + 'static>(
     f: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
@@ -73,21 +74,21 @@ fn with_stack<T: Send + 'static>(
     thread.join().map_err(|_| String::from("a panic outside the frontend"))?
 }
 
-/// A GPU that has all that a program can use: what the frontend lets through compiles for it.
+/// A GPU that supports everything that the frontend accepts.
 const ARCH: &str = "sm_90";
 
-/// How many failures of one input are shown.
+/// The number of failures shown per input.
 const N_SHOWN: usize = 3;
 
 fn try_all(damaged: &[String]) -> Result<(), Failure> {
     summary(damaged.len(), damaged.iter().filter_map(|text| Some((text, frontend(text).err()?))))
 }
 
-/// What the frontend makes of an input's damaged texts.
+/// The frontend's results for an input's damaged texts.
 #[derive(Clone)]
 struct Outcome {
     tried: Result<(), Failure>,
-    /// Those that it lets through and that are to be compiled, each once, in their order.
+    /// The distinct accepted programs that are to be compiled, in order.
     programs: Vec<String>,
 }
 
@@ -122,11 +123,11 @@ fn summary<'t>(n_all: usize, failures: impl Iterator<Item = (&'t String, Failure
     Err(format!("{} of {n_all} damaged inputs fail:\n{shown}", failures.len()))
 }
 
-/// How much of the damage is tried.
+/// The shares of damage that are tried.
 #[derive(Clone, Copy)]
 struct Shares {
     most_bytes: usize,
-    /// One in how many programs.
+    /// One program in this many.
     compiled: u64,
     asked: u64,
 }
@@ -143,8 +144,8 @@ impl Shares {
     }
 }
 
-/// Compiles the programs in one run of `weftc` for each end of the optimiser, and asks the
-/// others about a share of them. Which ones depends on their texts alone.
+/// Compiles the programs in one run of `weftc` for the lowest and the highest optimization level, and passes
+/// a share of them to the other compilers. The selection only depends on the texts.
 fn compile_all(bench: &Bench, shares: Shares, programs: Vec<String>) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let name = |idx: usize, extension: &str| -> PathBuf { work.path().join(format!("p{idx}.{extension}")) };
@@ -156,7 +157,7 @@ fn compile_all(bench: &Bench, shares: Shares, programs: Vec<String>) -> Result<(
     if sources.is_empty() {
         return Ok(());
     }
-    // What is known after the frontend: that two declarations have the same symbol, and what is wrong in inline PTX.
+    // Errors that are found after the frontend: conflicting symbols, and mistakes in inline PTX.
     const REFUSED: [&str; 2] = ["error[symbol-conflict]", "error[invalid-ptx]"];
     let mut refused = BTreeSet::new();
     for level in ["-O0", "-O3"] {
@@ -185,7 +186,7 @@ fn compile_all(bench: &Bench, shares: Shares, programs: Vec<String>) -> Result<(
             return Err(format!("weftc {level} fails on all programs together, and on none alone"));
         }
     }
-    // Inline PTX may be for another GPU, which ptxas says.
+    // Inline PTX may be for another GPU, which ptxas reports.
     let is_asked = |(idx, text): &(usize, &String)| {
         !refused.contains(idx) && !text.contains("asm") && hash(text).is_multiple_of(shares.asked)
     };
@@ -195,7 +196,7 @@ fn compile_all(bench: &Bench, shares: Shares, programs: Vec<String>) -> Result<(
     summary(programs.len(), asked.filter_map(failure))
 }
 
-/// What Weft takes, ptxas and nvcc take.
+/// What Weft accepts, ptxas and nvcc accept.
 fn ask(bench: &Bench, source: &Path, ptx: &Path, work: &Path) -> Result<(), Failure> {
     let text = fs::read_to_string(ptx).map_err(|e| e.to_string())?;
     bench.ptxas(&text, "damaged", ARCH, work)?.success()?;

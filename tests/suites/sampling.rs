@@ -1,5 +1,6 @@
-//! Random textures, read on the emulator at random places and at those where something turns: what is read is what the formulas of the
-//! CUDA C++ Programming Guide give, which `src/sampling.rs` has a second time. `WEFT_SAMPLING=20000` tries so many textures.
+//! Random textures, read on the emulator at random coordinates and boundary values: the results match the
+//! formulas of the CUDA C++ Programming Guide, which `src/sampling.rs` implements independently.
+//! `WEFT_SAMPLING=20000` sets the number of textures.
 
 use std::env;
 
@@ -8,13 +9,13 @@ use weft_tests::Failure;
 use weft_tests::runner::Suite;
 use weft_tests::sampling::{N_READS, Sampling};
 
-/// How many textures are tried.
+/// The number of textures.
 const N_TEXTURES: u64 = 1500;
 
-/// How many are one trial.
+/// The number of textures per trial.
 const N_EACH: u64 = 250;
 
-/// How much memory the emulator has for one.
+/// The memory of the emulator for one.
 const MEMORY: u64 = 1 << 20;
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
@@ -57,7 +58,7 @@ fn read(seed: u64) -> Result<(), Failure> {
     }
 }
 
-/// The zeros are one number.
+/// Both zeros are equal.
 fn is_same(found: u32, wanted: u32) -> bool {
     found == wanted || (found | wanted) == 1 << 31
 }

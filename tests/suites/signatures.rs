@@ -1,6 +1,6 @@
-//! Random signatures: `weftc` and NVIDIA's compiler must give every function and kernel of 32-bit addresses the same prototype;
-//! those of 64 bits are the conformance suite's. The header that `weftc`
-//! makes of them must be taken by the host's compiler and by nvcc, its assertions of layouts included.
+//! Random signatures: `weftc` and NVIDIA's compiler must give every function and kernel with 32-bit addresses
+//! the same prototype; the conformance suite covers 64 bits. The host's compiler and nvcc must accept the
+//! header that `weftc` makes from them, including its static assertions.
 
 use std::fs;
 
@@ -26,7 +26,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Compiles the file of a seed by both compilers. On a failure the file stays, for whoever looks.
+/// Compiles the file of a seed with both compilers. Keeps the file on a failure.
 fn same_prototypes(bench: &Bench, seed: u64) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let source = work.path().join(format!("signatures-{seed}.src"));
@@ -38,7 +38,7 @@ fn same_prototypes(bench: &Bench, seed: u64) -> Result<(), Failure> {
     })
 }
 
-/// Makes the header of a seed's file whose types are in a header of their own, and includes both.
+/// Makes the header of a seed's file, whose types are in a separate header, and includes both.
 fn is_shared_header(bench: &Bench, seed: u64) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let text = signature::source(seed, N_SIGNATURES);

@@ -1,7 +1,9 @@
-//! Numbers of eight bits and less: each function that NVIDIA's `cuda_fp8.h`, `cuda_fp6.h` and `cuda_fp4.h` declare, and each constructor and
-//! conversion of their classes, computes in `weftc`'s PTX what it does in nvcc's, which is the headers' own code, bit for bit: on GPUs
-//! without instructions for it, with those for eight bits, and with all; and in nvcc's for the newest GPU, on the emulator. Classes, which
-//! are made of the functions, are compared on two of these. `WEFT_SMALL_FLOATS=all` takes all numbers, and more GPUs and options.
+//! Numbers of at most eight bits: each function in NVIDIA's `cuda_fp8.h`, `cuda_fp6.h` and `cuda_fp4.h`, and
+//! each constructor and conversion of their classes, computes the same in the PTX of `weftc` and in nvcc's,
+//! which is the headers' own code, bit for bit: on GPUs without instructions for them, with those for eight
+//! bits, and with all; and in nvcc's for the newest GPU, on the emulator. Classes, which are made of the
+//! functions, are compared on two of these. `WEFT_SMALL_FLOATS=all` tries all numbers, and more GPUs and
+//! options.
 
 use std::env;
 use std::fs;
@@ -13,7 +15,7 @@ use weft_tests::runner::{Bench, Suite};
 use weft_tests::small_floats::{self, Case};
 use weft_tests::tools::Tool;
 
-/// Which GPUs with which options.
+/// The GPUs with options.
 const SETTINGS: &[(&str, &str)] = &[
     ("sm_75", ""),
     ("sm_89", ""),
@@ -24,17 +26,17 @@ const SETTINGS: &[(&str, &str)] = &[
     ("sm_90", ""),
 ];
 
-/// How many of these without being asked, and of the numbers one of so many.
+/// The number of these settings by default, and the share of the numbers.
 const N_SETTINGS: usize = 4;
 const STEP: usize = 11;
 
 /// The GPUs on which the classes are compared.
 const CLASSES_ON: [&str; 2] = ["sm_75", "sm_107a"];
 
-/// How many cases a file has.
+/// The number of cases per file.
 const N_CASES: usize = 40;
 
-/// What headers declare.
+/// Extracts cases from the headers.
 type Declared = fn(&str) -> Result<Vec<Case>, Failure>;
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {

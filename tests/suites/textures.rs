@@ -1,6 +1,6 @@
-//! Every function that reads a texture, or reads and writes a surface, for every type of elements, through nvcc and `weftc`: the
-//! instructions are the same, with operands of the same number, and ptxas assembles them. Of a share, or with `WEFT_TEXTURES=all` of
-//! all, both compilers' kernels are executed and leave the same.
+//! Every function that accesses a texture or surface, for every element type, compiled with nvcc and `weftc`:
+//! the instructions are the same, with the same number of operands, and ptxas assembles them. For a share, or
+//! with `WEFT_TEXTURES=all` for all, both compilers' kernels are run and give the same results.
 
 use std::path::Path;
 use std::{env, fs};
@@ -12,16 +12,16 @@ use weft_tests::runner::{Bench, Suite};
 use weft_tests::textures::{self, Call};
 use weft_tests::tools::Tool;
 
-/// The lowest GPU of nvcc's that has all of them.
+/// The lowest GPU of nvcc that supports all of them.
 const ARCH: &str = "sm_75";
 
-/// How many calls a file has: few enough that files are compiled at once on several cores.
+/// The number of calls per file: few enough that several files are compiled in parallel.
 const PER_FILE: usize = 550;
 
-/// Of as many calls one is executed.
+/// One call in this many is run.
 const SHARE: usize = 9;
 
-/// How much memory the emulator has for one.
+/// The memory of the emulator for one.
 const MEMORY: u64 = 1 << 20;
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
@@ -43,7 +43,7 @@ fn compare(bench: &Bench, calls: &[Call], share: usize) -> Result<(), Failure> {
     for (number, level) in ["-O0", "-O3"].into_iter().enumerate() {
         let ours = ours(bench, &source, level, work.path())?;
         same_instructions(calls, level, &ours, &theirs, &mut wrong)?;
-        // Each level has a share of its own.
+        // Each level runs a different share.
         for (idx, call) in calls.iter().enumerate().skip(number % share).step_by(share) {
             let (ours, theirs) = (results(call, &ours, idx), results(call, &theirs, idx));
             let theirs = theirs.map_err(|e| format!("`{call}`, by nvcc: {e}"))?;
@@ -86,7 +86,7 @@ fn same_instructions(
     Ok(())
 }
 
-/// What the kernel of a call leaves in all its buffers.
+/// The contents of all buffers after a call's kernel.
 fn results(call: &Call, ptx: &str, idx: usize) -> Result<Vec<Vec<u8>>, Failure> {
     let module = textures::alone(ptx, idx).ok_or("the kernel is not there")?;
     let launch = Launch::new().memory(MEMORY).module("textures.ptx", module);

@@ -1,8 +1,9 @@
-//! Copies and fills of bytes, `memcpy`, `memset` and the assignment of structs: of every small size and of large ones, of
-//! sizes that are not known, at every alignment, between all state spaces. Executed on the emulator, `weftc`'s PTX at -O0
-//! and -O3 leaves what nvcc's does, and executes at -O3 hardly more instructions anywhere, and fewer in all.
+//! Copies and fills of bytes, `memcpy`, `memset` and struct assignments: of every small size and of large
+//! ones, of unknown sizes, at every alignment, between all state spaces. On the emulator, the PTX of `weftc`
+//! at -O0 and -O3 gives the same results as nvcc's, and at -O3 executes hardly more instructions anywhere,
+//! and fewer in all.
 //!
-//! `WEFT_TRANSFERS=5000` tries so many.
+//! `WEFT_TRANSFERS=5000` sets their number.
 
 use std::{env, fs};
 
@@ -12,14 +13,14 @@ use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::Tool;
 use weft_tests::transfers;
 
-/// How many a file has.
+/// The number per file.
 const N_TRANSFERS: usize = 200;
 
-/// As many times the instructions of nvcc's code may be executed: where nvcc moves bytes one by one without a loop, a
-/// question about the addresses may be for nothing.
+/// The permitted ratio of instructions to those of nvcc's code: where nvcc moves bytes one by one without a
+/// loop, testing the addresses may be useless.
 const MOST: (u64, u64) = (8, 5);
 
-/// And so many more.
+/// The permitted additional instructions.
 const MORE: u64 = 20;
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {

@@ -1,4 +1,4 @@
-//! What ptxas and `weftc` say to `asm` statements.
+//! The answers of ptxas and `weftc` about `asm` statements.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use crate::Failure;
 use crate::isa::all_forms::{Names, Target, refused};
 use crate::tools::{Tool, Tools, run};
 
-/// GPUs and versions of PTX: what ptxas takes for one is not asked of those after it.
+/// GPUs and PTX versions: a statement that ptxas accepts for one is not tried for the later ones.
 pub const TARGETS: &[Target<'_>] = &[
     ("sm_100a", "9.0"),
     ("sm_90a", "9.0"),
@@ -24,16 +24,18 @@ pub const TARGETS: &[Target<'_>] = &[
     ("sm_75", "6.3"),
 ];
 
-/// What stands for a constant whose number the header does not say: some instructions take sizes, some few numbers.
+/// Values for constants that the header does not specify: some instructions take sizes, some small numbers.
 const NUMBERS: &[u64] = &[16, 24, 0, 128];
 
-/// Which statements ptxas takes: by GPU and version, with what stands for constants.
+/// The accepted statements, by GPU and version, with the value of constants.
 pub type Taken<'s> = BTreeMap<Target<'static>, Vec<(&'s Statement, u64)>>;
 
-/// Asks ptxas about all; gives what it takes, each for the first GPU, and what it takes for none.
+/// Asks ptxas about all statements; returns those that it accepts, each for the first GPU, and those that it
+/// accepts for none.
 ///
 /// # Errors
-/// When ptxas cannot be run.
+///
+/// If ptxas cannot be run.
 pub fn ptxas<'s>(
     tools: &Tools,
     statements: &[&'s Statement],
@@ -64,7 +66,7 @@ pub fn ptxas<'s>(
     Ok((taken, left))
 }
 
-/// Registers of each letter, as many as an operand's number may be; those of 128 bits are not in old versions.
+/// Registers of each letter, enough for all operand numbers; old versions lack those of 128 bits.
 fn registers(statements: &[&Statement], (_, version): Target<'_>) -> String {
     let n = statements.iter().map(|it| it.operands.len()).max().unwrap_or(0) + 1;
     let types = [('h', "b16"), ('r', "b32"), ('l', "b64"), ('f', "f32"), ('d', "f64"), ('q', "b128")];
@@ -105,7 +107,7 @@ fn in_module(statement: &Statement, number: u64) -> String {
     format!("{text}{rest} }}")
 }
 
-/// A function with each statement, a line each.
+/// A function with one statement per line.
 fn source(statements: &[(&Statement, u64)]) -> String {
     let mut source = String::new();
     for (idx, (statement, number)) in statements.iter().enumerate() {
@@ -147,14 +149,15 @@ fn source(statements: &[(&Statement, u64)]) -> String {
     source
 }
 
-/// How many statements `weftc` is given at once: after a hundred errors it says no more.
+/// The number of statements per run of `weftc`, which stops after a hundred errors.
 const N_OF_FILE: usize = 100;
 
-/// Has `weftc` check the statements, and where it takes all compile them for a GPU, and ptxas what comes out; gives what one of them
-/// refuses, with its message.
+/// Checks the statements with `weftc`, compiles the accepted ones for a GPU, and gives the output to ptxas;
+/// returns the statements that one of them rejects, with the message.
 ///
 /// # Errors
-/// When one cannot be run, or fails otherwise.
+///
+/// If one cannot be run, or fails otherwise.
 pub fn weftc(
     tools: &Tools,
     arch: &str,
@@ -181,7 +184,7 @@ pub fn weftc(
     }
 }
 
-/// `weftc`'s errors, each with the statement.
+/// The errors of `weftc`, each with its statement.
 fn refused_by_weftc(
     tools: &Tools,
     arch: &str,

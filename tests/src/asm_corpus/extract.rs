@@ -1,6 +1,7 @@
-//! From a header to its `asm` statements: all branches of its conditions together, its own macros expanded.
+//! Extracts the `asm` statements of a header: from all branches of its conditions, with its own macros
+//! expanded.
 //!
-//! Headers that it includes are not read: a statement within a macro is found where the same header uses it.
+//! Included headers are not read: a statement in a macro is found where the same header uses it.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -10,13 +11,14 @@ use super::{Operand, Statement};
 use crate::Failure;
 use crate::tools::{Tool, Tools};
 
-/// A statement, or why there is none and how it begins.
+/// A statement, or why it is skipped and its beginning.
 pub type Found = Result<Statement, (&'static str, String)>;
 
-/// The statements of a header, with the macros of another one that belongs to it.
+/// The statements of a header, with the macros of an associated header.
 ///
 /// # Errors
-/// When the host's preprocessor cannot be run or refuses it.
+///
+/// If the host's preprocessor cannot be run or rejects it.
 pub fn statements(tools: &Tools, header: &str, with: &str) -> Result<Vec<Found>, Failure> {
     let macros = without_conditions(with, true);
     let expanded = expanded(tools.tool(Tool::Gxx)?, &(macros + &without_conditions(header, false)))?;
@@ -26,7 +28,8 @@ pub fn statements(tools: &Tools, header: &str, with: &str) -> Result<Vec<Found>,
     Ok(starts.map(|at| statement(&tokens[at + 1..])).collect())
 }
 
-/// The text, or the macros alone, without directives but for `#define` and `#undef`; of several definitions of a macro the first.
+/// The text, or only its macros, without directives except `#define` and `#undef`; of several definitions of
+/// a macro the first.
 fn without_conditions(header: &str, are_macros_alone: bool) -> String {
     let mut text = String::with_capacity(header.len());
     let mut defined: BTreeSet<String> = BTreeSet::new();
@@ -68,7 +71,7 @@ fn expanded(mut gxx: Command, text: &str) -> Result<String, Failure> {
     let mut child = gxx.spawn().map_err(|e| e.to_string())?;
     let mut stdin = child.stdin.take().ok_or("no input")?;
     let text = text.to_owned();
-    // It may write before it has read all.
+    // The preprocessor may write before it has read everything.
     let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
     let output = child.wait_with_output().map_err(|e| e.to_string())?;
     writer.join().map_err(|_| "the writer died")?.map_err(|e| e.to_string())?;
@@ -117,7 +120,7 @@ fn raw_text(source: &str) -> Option<(&str, &str)> {
     inside.split_once(&format!("){mark}\""))
 }
 
-/// What a literal says, and what follows it.
+/// The content of a literal, and what follows it.
 fn quoted(source: &str, end: char) -> (String, &str) {
     let mut text = String::new();
     let mut chars = source.char_indices();
@@ -136,7 +139,7 @@ fn quoted(source: &str, end: char) -> (String, &str) {
     (text, "")
 }
 
-/// What follows `asm`.
+/// Parses what follows `asm`.
 fn statement(tokens: &[Token<'_>]) -> Found {
     let n_words = tokens.iter().take_while(|token| matches!(token, Token::Word(_))).count();
     let Some((Token::Other('('), inside)) = tokens[n_words..].split_first() else {
@@ -167,7 +170,7 @@ fn statement(tokens: &[Token<'_>]) -> Found {
     Ok(Statement { text, operands, n_outputs })
 }
 
-/// How many tokens precede the parenthesis that closes.
+/// The number of tokens before the closing parenthesis.
 fn closing(tokens: &[Token<'_>]) -> usize {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate() {
@@ -181,7 +184,7 @@ fn closing(tokens: &[Token<'_>]) -> usize {
     tokens.len()
 }
 
-/// Tokens between separators that are in no brackets; `::` is two colons, as for the compiler.
+/// Splits tokens at separators outside of brackets; `::` is two colons, like for the compiler.
 fn split<'a, 't>(tokens: &'a [Token<'t>], separator: char) -> Vec<&'a [Token<'t>]> {
     let (mut parts, mut from, mut at) = (Vec::new(), 0, 0);
     while at < tokens.len() {
@@ -199,7 +202,7 @@ fn split<'a, 't>(tokens: &'a [Token<'t>], separator: char) -> Vec<&'a [Token<'t>
     parts
 }
 
-/// Literals that are side by side; none where something else is between.
+/// Joins adjacent literals; `None` if there is anything between them.
 fn joined(tokens: &[Token<'_>]) -> Option<String> {
     let text = |token: &Token<'_>| match token {
         Token::Text(text) => Some(text.clone()),

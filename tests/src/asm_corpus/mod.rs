@@ -1,8 +1,8 @@
-//! The `asm` statements of CUDA's own headers: whatever ptxas takes of them for a GPU, `weftc` has to take, and what it makes of them
-//! ptxas has to take again.
+//! The `asm` statements of CUDA's own headers: `weftc` must accept what ptxas accepts for a GPU, and ptxas
+//! must accept the output of `weftc`.
 //!
-//! - [`extract`]: from a header to its statements
-//! - [`ask`]: what ptxas and `weftc` say to them
+//! - [`extract`]: extracts the statements of a header
+//! - [`ask`]: the answers of ptxas and `weftc` about them
 
 pub mod ask;
 pub mod extract;
@@ -17,35 +17,35 @@ use crate::tools::{Tool, Tools};
 /// An `asm` statement of a header.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Statement {
-    /// Its text, as the compiler sees it after the string literals.
+    /// Its text, with string literals joined.
     pub text: String,
     /// Outputs, then inputs.
     pub operands: Vec<Operand>,
-    /// How many of them are outputs.
+    /// The number of outputs.
     pub n_outputs: usize,
 }
 
 /// An operand of a statement.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Operand {
-    /// What precedes the letter: `=`, `+`, `&`.
+    /// The modifiers before the letter: `=`, `+`, `&`.
     pub modes: String,
-    /// What kind of register it is, by its letter, or `n` for a constant.
+    /// The letter of its register class, or `n` for a constant.
     pub letter: char,
     /// `[name]`.
     pub name: Option<String>,
-    /// The number of a constant where the header has one itself.
+    /// The value of a constant, if the header specifies it.
     pub number: Option<u64>,
 }
 
-/// What was found in all headers.
+/// The statements of all headers.
 #[derive(Clone, Debug, Default)]
 pub struct Corpus {
-    /// Each statement once, with the headers that have it.
+    /// Each distinct statement, with the headers that contain it.
     pub statements: BTreeMap<Statement, BTreeSet<String>>,
-    /// How many there were.
+    /// The total number of statements.
     pub n_found: usize,
-    /// What was left out, by the reason: how many, and the first.
+    /// The skipped statements, by reason: their number, and the first one.
     pub skipped: BTreeMap<&'static str, (usize, String)>,
 }
 
@@ -53,13 +53,14 @@ impl Corpus {
     /// Reads the headers.
     ///
     /// # Errors
-    /// When there are none, or the host's preprocessor refuses one.
+    ///
+    /// If there are none, or the host's preprocessor rejects one.
     pub fn read(tools: &Tools) -> Result<Corpus, Failure> {
         let root = folder(tools)?;
         let mut corpus = Corpus::default();
         for path in headers(&root)? {
             let text = String::from_utf8_lossy(&fs::read(&path).map_err(|e| e.to_string())?).into_owned();
-            // What `x.hpp` is written with is in `x.h`.
+            // The macros of `x.hpp` are in `x.h`.
             let is_second = path.extension().is_some_and(|extension| extension == "hpp");
             let first = if is_second { fs::read_to_string(path.with_extension("h")).ok() } else { None };
             let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
@@ -82,7 +83,7 @@ impl Corpus {
     }
 }
 
-/// The folder with CUDA's headers: beside nvcc.
+/// The folder of CUDA's headers, next to nvcc.
 fn folder(tools: &Tools) -> Result<PathBuf, Failure> {
     let nvcc = tools.tool(Tool::Nvcc)?;
     let beside =
@@ -96,7 +97,7 @@ fn folder(tools: &Tools) -> Result<PathBuf, Failure> {
         .ok_or_else(|| "CUDA's headers are not beside nvcc".to_owned())
 }
 
-/// All files that say `asm`, in order.
+/// All files that contain `asm`, in order.
 fn headers(root: &Path) -> Result<Vec<PathBuf>, Failure> {
     let (mut found, mut folders) = (Vec::new(), vec![root.to_owned()]);
     while let Some(folder) = folders.pop() {

@@ -1,8 +1,8 @@
-//! The cells, and a function of C for each.
+//! The cells of the matrix, and a C function for each.
 
 use std::fmt::{self, Write as _};
 
-/// What is done.
+/// The operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Op {
     /// `__nv_atomic_load_n`
@@ -11,14 +11,14 @@ pub enum Op {
     Store,
     /// `__nv_atomic_exchange_n`
     Exchange,
-    /// `__nv_atomic_compare_exchange_n`, with the order of a failure.
+    /// `__nv_atomic_compare_exchange_n`, with the order on failure.
     Compare {
-        /// Its order where it fails.
+        /// The order on failure.
         failure: Order,
-        /// It may fail for no reason.
+        /// Whether it may fail spuriously.
         is_weak: bool,
     },
-    /// `__nv_atomic_fetch_add` and its kin, by what follows `fetch_`.
+    /// `__nv_atomic_fetch_add` and so on, by the suffix after `fetch_`.
     Fetch(&'static str),
     /// `__nv_atomic_thread_fence`
     Fence,
@@ -44,7 +44,7 @@ pub enum Order {
 /// A thread scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
-    /// `__NV_THREAD_SCOPE_THREAD`, for which PTX has that of a block.
+    /// `__NV_THREAD_SCOPE_THREAD`, for which PTX uses block scope.
     Thread,
     /// `__NV_THREAD_SCOPE_BLOCK`
     Block,
@@ -56,20 +56,20 @@ pub enum Scope {
     System,
 }
 
-/// Where the object is, if the function shows it.
+/// The state space of the object, if the function shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Space {
     /// Anywhere.
     Generic,
-    /// Where a parameter of a kernel points to.
+    /// The target of a kernel's parameter.
     Global,
     /// A `__shared__` variable.
     Shared,
-    /// That of another block of the cluster.
+    /// A `__shared__` variable of another block of the cluster.
     ClusterShared,
 }
 
-/// What the object is.
+/// The kind of object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// A signed integer.
@@ -78,7 +78,7 @@ pub enum Kind {
     Unsigned,
     /// A floating-point number.
     Float,
-    /// What only has bits; it is named by its address.
+    /// An object without arithmetic, accessed by address.
     Object,
 }
 
@@ -87,24 +87,24 @@ pub enum Kind {
 pub struct Type {
     /// Its name in C.
     pub name: &'static str,
-    /// How wide it is.
+    /// Its width in bits.
     pub n_bits: u32,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
 }
 
 /// A cell of the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell {
-    /// What is done.
+    /// The operation.
     pub op: Op,
-    /// Its order; of a comparison, that of success.
+    /// Its order; for a comparison, the order on success.
     pub order: Order,
-    /// For whom.
+    /// Its scope.
     pub scope: Scope,
-    /// To what; none of a fence.
+    /// The type of the object; `None` for a fence.
     pub ty: Option<Type>,
-    /// Where that is.
+    /// The state space.
     pub space: Space,
 }
 
@@ -131,7 +131,7 @@ const TYPES: &[Type] = &[
 ];
 
 impl Order {
-    /// All of them.
+    /// All orders.
     pub const ALL: [Order; 6] =
         [Order::Relaxed, Order::Consume, Order::Acquire, Order::Release, Order::AcqRel, Order::SeqCst];
 
@@ -146,7 +146,7 @@ impl Order {
         }
     }
 
-    /// The least order of the guide's table that is as strong as both.
+    /// The weakest order in the guide's table that is as strong as both.
     pub fn joined(self, other: Order) -> Order {
         let has = |orders: &[Order]| orders.contains(&self) || orders.contains(&other);
         let acquires = has(&[Order::Consume, Order::Acquire, Order::AcqRel]);
@@ -176,7 +176,7 @@ impl Scope {
 }
 
 impl Cell {
-    /// The order that the guide has a row for.
+    /// The order with a row in the guide.
     pub fn guide_order(&self) -> Order {
         match self.op {
             Op::Compare { failure, .. } => self.order.joined(failure),
@@ -195,7 +195,8 @@ impl Cell {
         format!("{op}-{}", self.guide_order().name().to_lowercase())
     }
 
-    /// What a compiler that refuses one of these refuses all of: a compiler's failure says nothing of the others.
+    /// The group of cells that a compiler rejects together: a compiler's failure says nothing about the other
+    /// groups.
     pub fn group(&self) -> (Op, Option<Type>, Order) {
         let op = match self.op {
             Op::Compare { .. } => Op::Compare { failure: Order::Relaxed, is_weak: false },
@@ -204,7 +205,7 @@ impl Cell {
         (op, self.ty, self.guide_order())
     }
 
-    /// Whether C and nvcc have it for a GPU.
+    /// Whether C permits it and nvcc supports it for a GPU.
     fn is_legal(&self, sm: u32) -> bool {
         use Order::{AcqRel, Acquire, Consume, Relaxed, Release, SeqCst};
         let orders: &[Order] = match self.op {
@@ -221,7 +222,7 @@ impl Cell {
             return false;
         }
         let Some(ty) = self.ty else { return self.op == Op::Fence && self.space == Space::Generic };
-        // From there on nvcc makes loops of what is no instruction.
+        // From there on, nvcc uses loops for operations without an instruction.
         let has_loops = sm >= 100;
         match (self.op, ty.kind) {
             (Op::Fence, _) => false,
@@ -267,14 +268,14 @@ impl Cell {
         }
     }
 
-    /// A function of the number; `r` and `done` go out where they are named.
+    /// A function with this index; `r` and `done` are passed out where they are used.
     fn function(&self, idx: usize) -> String {
         let call = self.call();
         let Some(Type { name, .. }) = self.ty else {
             return format!("extern \"C\" __device__ void f{idx}() {{ {call} }}\n");
         };
         let is_shared = matches!(self.space, Space::Shared | Space::ClusterShared);
-        // What no one reads is not written.
+        // Stores that are never read would be dropped.
         let read = if self.op == Op::Store && is_shared { "r = s[1 - i]; " } else { "" };
         let body = format!("{name} r = *o; bool done = true; {call} {read}*o = r; *d = done;");
         match self.space {
@@ -346,7 +347,7 @@ pub fn cells(sm: u32) -> Vec<Cell> {
 }
 
 impl Cell {
-    /// The same of an `int`.
+    /// The same for an `int`.
     pub(super) fn of_int(self) -> Cell {
         Cell { ty: TYPES.iter().copied().find(|ty| ty.name == "int"), ..self }
     }

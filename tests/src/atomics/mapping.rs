@@ -1,17 +1,18 @@
-//! The guide's mappings (PTX interoperability guide, chapter 4), and what of them a function's instructions are.
+//! The guide's mappings (PTX interoperability guide, chapter 4), and which of them a function's instructions
+//! are.
 
 use std::collections::BTreeMap;
 
 use super::cell::{Cell, Kind, Op, Order, Scope, Space};
 
-/// What a function's instructions are.
+/// The classification of a function's instructions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mapping {
-    /// What the guide recommends, or the only thing that it has.
+    /// The recommended mapping, or the only one.
     Recommended,
-    /// Another that it has.
+    /// An alternative mapping.
     Alternative,
-    /// None of them, and why.
+    /// Not a mapping, and why.
     Other(String),
 }
 
@@ -24,20 +25,20 @@ struct Step {
     order: String,
     /// `gpu`
     scope: String,
-    /// `.shared`, or nothing.
+    /// `.shared`, or empty.
     space: String,
-    /// `add`, or nothing.
+    /// `add`, or empty.
     op: String,
-    /// `u32`, or nothing.
+    /// `u32`, or empty.
     ty: String,
 }
 
-/// The instructions of each function that order memory or access it atomically, as they are written.
+/// The instructions of each function that order memory or access it atomically, as written.
 pub fn functions(ptx: &str) -> BTreeMap<String, Vec<String>> {
     instructions(ptx, |opcode| step(opcode).is_some())
 }
 
-/// The same, and plain accesses of global memory.
+/// The same, including plain accesses to global memory.
 pub fn accesses(ptx: &str) -> BTreeMap<String, Vec<String>> {
     instructions(ptx, |opcode| {
         step(opcode).is_some() || ["ld.global.", "st.global."].iter().any(|plain| opcode.starts_with(plain))
@@ -70,7 +71,7 @@ fn instructions(ptx: &str, counts: impl Fn(&str) -> bool) -> BTreeMap<String, Ve
     functions
 }
 
-/// The instruction, if it is one of the memory model's: neither a plain access nor anything else.
+/// The instruction, if it belongs to the memory model: not a plain access, or anything else.
 fn step(opcode: &str) -> Option<Step> {
     let mut parts = opcode.split('.');
     let name = parts.next()?;
@@ -105,7 +106,7 @@ fn step(opcode: &str) -> Option<Step> {
         *field = part.to_owned();
     }
     match name {
-        // Both are relaxed for the whole GPU, unless they say otherwise (PTX ISA "atom").
+        // By default both are relaxed, with GPU scope (PTX ISA "atom").
         "atom" | "red" => {
             if step.order.is_empty() {
                 step.order = "relaxed".into();
@@ -123,9 +124,9 @@ fn step(opcode: &str) -> Option<Step> {
 /// A part of a mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
-    /// A fence of the order.
+    /// A fence of this order.
     Fence(&'static str),
-    /// The access with the order.
+    /// The access with this order.
     Access(&'static str),
 }
 
@@ -159,7 +160,8 @@ fn rows(op: Op, order: Order) -> &'static [&'static [Part]] {
     }
 }
 
-/// What a cell's instructions are; `knows_space` where they must say the state space that the source tells.
+/// Classifies a cell's instructions; with `knows_space`, they must specify the state space that the source
+/// shows.
 pub fn mapping(cell: &Cell, opcodes: &[String], knows_space: bool) -> Mapping {
     let steps: Vec<Step> = opcodes.iter().filter_map(|opcode| step(opcode)).collect();
     for (idx, parts) in rows(cell.op, cell.guide_order()).iter().enumerate() {
@@ -171,16 +173,16 @@ pub fn mapping(cell: &Cell, opcodes: &[String], knows_space: bool) -> Mapping {
     Mapping::Other(found)
 }
 
-/// With how many of the first instructions a mapping of the cell ends: one for each that fits.
+/// The lengths of the prefixes of the instructions that are mappings of the cell.
 pub(super) fn lengths(cell: &Cell, opcodes: &[String]) -> Vec<usize> {
-    // Plain accesses end it.
+    // A plain access ends it.
     let steps: Vec<Step> = opcodes.iter().map_while(|opcode| step(opcode)).collect();
     let rows = rows(cell.op, cell.guide_order());
     let fits = |n: &usize| rows.iter().any(|parts| fits(cell, parts, &steps[..*n], false));
     (1..=steps.len().min(MOST_STEPS)).filter(fits).collect()
 }
 
-/// No mapping has more.
+/// The maximum length of a mapping.
 const MOST_STEPS: usize = 4;
 
 fn fits(cell: &Cell, parts: &[Part], steps: &[Step], knows_space: bool) -> bool {
@@ -198,13 +200,14 @@ fn fits(cell: &Cell, parts: &[Part], steps: &[Step], knows_space: bool) -> bool 
     left.is_empty()
 }
 
-/// A fence in both directions is one in each: PTX had no other before version 8.6 (PTX ISA "membar/fence").
+/// A fence in both directions includes one in each: before version 8.6, PTX only had the former (PTX ISA
+/// "membar/fence").
 fn is_fence(cell: &Cell, order: &str, step: &Step) -> bool {
     let is_order = step.order == order || step.order == "acq_rel" && matches!(order, "acquire" | "release");
     step.name == "fence" && is_order && step.scope == scope(cell.scope)
 }
 
-/// How many of the first instructions are the access: one, or what a loop of comparisons is made of; none if they are not.
+/// The length of the access at the start: one, or that of a compare-and-swap loop; zero if there is none.
 fn accessed(cell: &Cell, order: &str, steps: &[Step], knows_space: bool) -> usize {
     let Some(ty) = cell.ty else { return 0 };
     let is_there = |step: &Step| {
@@ -212,7 +215,7 @@ fn accessed(cell: &Cell, order: &str, steps: &[Step], knows_space: bool) -> usiz
             Space::Generic => "",
             Space::Global => "global",
             Space::Shared => "shared",
-            // A generic address of it, which is what C has.
+            // In C it has a generic address.
             Space::ClusterShared => "",
         };
         step.scope == scope(cell.scope)
@@ -240,11 +243,11 @@ fn accessed(cell: &Cell, order: &str, steps: &[Step], knows_space: bool) -> usiz
         Op::Store => is_one("st", "", "bsuf", step),
         Op::Exchange => is_one("atom", "exch", "b", step),
         Op::Compare { .. } => is_one("atom", "cas", "b", step),
-        // A sum has no sign, and a difference is a sum.
+        // A sum is the same for signed numbers, and a difference is a sum.
         Op::Fetch("add" | "sub") if ty.kind != Kind::Float => is_one("atom", "add", "us", step),
         Op::Fetch("add" | "sub") => is_one("atom", "add", "f", step),
         Op::Fetch(op @ ("and" | "or" | "xor")) => {
-            // Of a narrow object, the word that it is in.
+            // For a narrow object, the containing word.
             let is_of_word = ty.n_bits < 32
                 && step.name == "atom"
                 && step.op == op
@@ -258,7 +261,7 @@ fn accessed(cell: &Cell, order: &str, steps: &[Step], knows_space: bool) -> usiz
     if is_first {
         return 1;
     }
-    // What is read first is only a guess, whose order says nothing: plain, it is not among the steps.
+    // The first read is only a guess, with any order; a plain one is not among the steps.
     let is_modified = matches!(cell.op, Op::Exchange | Op::Compare { .. } | Op::Fetch(_));
     let is_exchange = |step: &Step| {
         let is_wide_enough = has_width(step, ty.n_bits) || ty.n_bits < 32 && has_width(step, 32);
@@ -271,7 +274,7 @@ fn accessed(cell: &Cell, order: &str, steps: &[Step], knows_space: bool) -> usiz
     0
 }
 
-/// PTX's name.
+/// The PTX name.
 fn scope(scope: Scope) -> &'static str {
     match scope {
         Scope::Thread | Scope::Block => "cta",
@@ -281,8 +284,8 @@ fn scope(scope: Scope) -> &'static str {
     }
 }
 
-/// Whether instructions that are no mapping of the guide's order no less, for no fewer threads: those of a wider scope, or with
-/// a store that releases after the fence that is enough.
+/// Whether instructions that are not a mapping of the guide are at least as strong: with a wider scope, or
+/// with a releasing store after a sufficient fence.
 pub fn is_stronger(cell: &Cell, opcodes: &[String]) -> bool {
     let is_sc_store = cell.op == Op::Store && cell.order == Order::SeqCst;
     let asked: Vec<String> = opcodes
@@ -296,7 +299,7 @@ pub fn is_stronger(cell: &Cell, opcodes: &[String]) -> bool {
         .any(|scope| !matches!(mapping(&Cell { scope, ..*cell }, &asked, false), Mapping::Other(_)))
 }
 
-/// The same instructions, each time with one thing wrong: one left out, one twice, two in another order, one with another
+/// The same instructions with one error each: one omitted, one duplicated, two swapped, or one with another
 /// order, scope or operation.
 pub fn weakened(opcodes: &[String]) -> Vec<Vec<String>> {
     let mut wrong = Vec::new();

@@ -1,5 +1,5 @@
-//! Functions in which atomic operations follow each other, with plain accesses between them: litmus tests by name, and random
-//! ones. What an optimisation hoists, merges or drops shows in the order of the instructions.
+//! Functions with several atomic operations, and plain accesses between them: named litmus tests, and random
+//! ones. An optimization that hoists, merges or drops an operation shows in the order of the instructions.
 
 use std::fmt::Write as _;
 
@@ -7,27 +7,28 @@ use super::cell::{Cell, Op, Order, Scope, Space, int_cells};
 use super::mapping::lengths;
 use crate::random::Random;
 
-/// What is in a function.
+/// An item of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Item {
-    /// A plain load of a variable that nothing else in the function touches.
+    /// A plain load of a variable that nothing else in the function uses.
     Load,
-    /// A plain store, likewise.
+    /// A plain store to such a variable.
     Store,
-    /// An atomic operation on the variable of the number; what it gives may be used or not.
+    /// An atomic operation on the variable with this index; whether its result is used.
     Atomic(Cell, usize, bool),
 }
 
 /// A function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sequence {
-    /// What it is for a message.
+    /// Its name in messages.
     pub name: String,
     /// In order.
     pub items: Vec<Item>,
 }
 
-/// The threads of the classic litmus tests, with each pair of orders that their loads and stores can have, in each scope.
+/// The threads of the classic litmus tests, with each pair of orders for their loads and stores, in each
+/// scope.
 pub fn litmus() -> Vec<Sequence> {
     let mut all = Vec::new();
     for scope in [Scope::Block, Scope::Cluster, Scope::Device, Scope::System] {
@@ -57,7 +58,8 @@ pub fn litmus() -> Vec<Sequence> {
     all
 }
 
-/// Random functions: of atomic operations, of which some come twice or for nothing, with plain accesses between them.
+/// Random functions: atomic operations, some duplicated or with unused results, with plain accesses between
+/// them.
 pub fn random(seed: u64, n: usize) -> Vec<Sequence> {
     let mut random = Random::new(seed);
     let cells = int_cells();
@@ -110,8 +112,8 @@ pub fn source(sequences: &[Sequence]) -> String {
     text
 }
 
-/// Whether the instructions are those of the items, in order: for each atomic operation a mapping of the guide's, and a plain
-/// access for each other.
+/// Whether the instructions are those of the items, in order: a mapping of the guide for each atomic
+/// operation, and a plain access for each other item.
 pub fn is_kept(items: &[Item], opcodes: &[String]) -> bool {
     let Some((first, rest)) = items.split_first() else { return opcodes.is_empty() };
     let is_plain = |name: &str| {

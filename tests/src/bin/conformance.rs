@@ -1,4 +1,5 @@
-//! Conformance to the interoperability guide, of `weftc` or another compiler: `ci/conformance`, `ci/abi-fuzz`.
+//! Checks conformance to the interoperability guide, of `weftc` or another compiler: `ci/conformance`,
+//! `ci/abi-fuzz`.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that tells people")]
 
@@ -228,7 +229,7 @@ impl Check {
     }
 }
 
-/// The tools, with the `weftc` beside this program unless `WEFTC` names another one.
+/// The tools, with the `weftc` next to this program unless `WEFTC` names another one.
 fn tools() -> Result<Tools, Failure> {
     let program = env::current_exe().map_err(|e| e.to_string())?;
     Tools::find(&program.with_file_name("weftc"))

@@ -1,13 +1,13 @@
-//! Programs at and beyond what the compiler bounds: each nests, is long or has very many of something.
+//! Programs at and beyond the compiler's limits: each is deeply nested, long, or has very many of something.
 //!
-//! A case says what comes of it: it is taken, or refused with a diagnostic code, the first that is reported. What is
-//! more must hold of all of them, see the suite: no crash, little memory, little time, few messages.
+//! A case has an expected outcome: the program is accepted, or rejected with this code as the first error.
+//! The suite also requires of all of them: no crash, little memory, little time, few messages.
 //!
-//! - [`nesting`]: every construct that can stand within itself, thousands deep, and chains of operators
+//! - [`nesting`]: every construct that can contain itself, thousands deep, and chains of operators
 //! - [`length`]: tokens, lines, comments and expressions of megabytes
 //! - [`number`]: thousands of declarations, statements, members, arguments, errors
-//! - [`preprocessor`]: the same for directives and macros, and macros that explode
-//! - [`run`]: kernels that want more memory than the host has
+//! - [`preprocessor`]: the same for directives and macros, and macros with exponential expansions
+//! - [`run`]: kernels that need more memory than the host has
 
 mod length;
 mod nesting;
@@ -17,31 +17,31 @@ pub mod run;
 
 use std::fmt;
 
-/// How deep things nest.
+/// The nesting depth.
 const DEPTH: usize = 10_000;
 
-/// How many there are of small things.
+/// The number of small things.
 const COUNT: usize = 10_000;
 
 /// A megabyte.
 const MEGA: usize = 1 << 20;
 
-/// What comes of a program.
+/// The expected outcome of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// The frontend takes it, and so does LLVM.
+    /// The frontend and LLVM accept it.
     Taken,
-    /// The frontend takes it; it is not lowered, since LLVM's time for it is its own.
+    /// The frontend accepts it; it is not lowered, because LLVM is slow for it.
     Checked,
-    /// It is refused, and this code comes first.
+    /// It is rejected, with this code first.
     Refused(&'static str),
 }
 
-/// A program, made when it is asked for: all of them together are large.
+/// A program, generated on demand: all of them together are large.
 pub struct Case {
     /// What it has much of.
     pub name: &'static str,
-    /// What comes of it.
+    /// The expected outcome.
     pub expected: Expected,
     text: Box<dyn Fn() -> Vec<u8> + Send + Sync>,
 }
@@ -62,7 +62,7 @@ impl fmt::Debug for Case {
     }
 }
 
-/// All cases, with names that differ.
+/// All cases, with unique names.
 pub fn cases() -> Vec<Case> {
     [nesting::cases(), length::cases(), number::cases(), preprocessor::cases()]
         .into_iter()
@@ -94,7 +94,7 @@ fn refused<T: Into<Vec<u8>>>(
     case(name, Expected::Refused(code), text)
 }
 
-/// A function with these statements, which have the parameters `a` and `b`.
+/// A function with these statements, which can use the parameters `a` and `b`.
 fn function(statements: &str) -> String {
     format!("__device__ int f(int a, int b)\n{{\n{statements}\nreturn a;\n}}\n")
 }
@@ -104,17 +104,17 @@ fn expression(text: &str) -> String {
     function(&format!("a = {text};"))
 }
 
-/// What `inner` stands within, [`DEPTH`] deep.
+/// `inner` nested [`DEPTH`] times.
 fn nest(open: &str, inner: &str, close: &str) -> String {
     [&open.repeat(DEPTH), inner, &close.repeat(DEPTH)].concat()
 }
 
-/// What `text` makes of each number below `n`.
+/// The concatenation of `text` for each number below `n`.
 fn each(n: usize, text: impl Fn(usize) -> String) -> String {
     (0..n).map(text).collect()
 }
 
-/// The same with commas between.
+/// The same, separated by commas.
 fn list(n: usize, text: impl Fn(usize) -> String) -> String {
     (0..n).map(text).collect::<Vec<_>>().join(", ")
 }

@@ -1,4 +1,4 @@
-//! Constructs within themselves, and chains of operators, of which the syntax tree has a level each.
+//! Self-nested constructs, and chains of operators, which take a level of the syntax tree each.
 
 use super::{COUNT, Case, DEPTH, MEGA, each, expression, function, nest, refused, taken};
 

@@ -102,7 +102,7 @@ fn calls() -> Vec<Case> {
 }
 
 fn explosions() -> Vec<Case> {
-    // Each macro of thirty is the one before it ten times.
+    // Each of thirty macros is the previous one ten times.
     let tenfold = |first: &str| {
         let level = |i: usize| format!("#define A{} {}\n", i + 1, format!("A{i} ").repeat(10));
         format!("#define A0 {first}\n{}__device__ int x = A30;\n", each(30, level))

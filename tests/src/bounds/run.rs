@@ -1,22 +1,22 @@
-//! Kernels that want more memory than the host has.
+//! Kernels that need more memory than the host has.
 
-/// A kernel, and what becomes of it.
+/// A kernel, and its expected outcome.
 pub struct RunCase {
-    /// What it wants.
+    /// What it uses up.
     pub name: &'static str,
-    /// What its file is called, which says whether it is source or PTX.
+    /// Its file name, whose extension distinguishes source and PTX.
     pub file: &'static str,
-    /// What is in it.
+    /// Its text.
     pub text: &'static str,
-    /// What follows the file on the command line.
+    /// The arguments after the file.
     pub args: &'static [&'static str],
     /// The exit status of `weftc`.
     pub status: i32,
-    /// What it says, of success or of failure.
+    /// The expected message, of success or failure.
     pub says: &'static str,
 }
 
-/// Each thread writes to a place that is far from that of the next one.
+/// Each thread writes far from the next one.
 const SCATTER: &str = "
 __global__ void scatter(int *x)
 {
@@ -24,7 +24,7 @@ __global__ void scatter(int *x)
 }
 ";
 
-/// Each warp writes a column: every line is known word by word, since each word was written by another warp.
+/// Each warp writes a column: every word of a line has another writer, which must be recorded.
 const COLUMNS: &str = "
 __global__ void columns(int *x)
 {
@@ -34,7 +34,7 @@ __global__ void columns(int *x)
 }
 ";
 
-/// `malloc` until there is no more, and all that it gives is written to.
+/// `malloc` until it fails, writing to all of the memory.
 const FILL: &str = "
 .version 8.0
 .target sm_90
@@ -71,7 +71,7 @@ FULL:
 }
 ";
 
-/// Calls nest as deep as they may, each with some local memory.
+/// Calls nested to the limit, each with some local memory.
 const NEST: &str = "
 __device__ int nest(int depth)
 {

@@ -1,8 +1,8 @@
-//! Of which functions a message speaks: by their names in it, or by the lines that it gives.
+//! Finds the functions that a message is about: by their names in it, or by line numbers.
 
 use super::model::{Signature, Unit};
 
-/// Whether a word is a function's symbol, or that of something that is made for it.
+/// Whether a word is a function's symbol, or that of something derived from it.
 pub fn is_of(function: &Signature, word: &str) -> bool {
     function.is_symbol(word)
         || word.strip_suffix(function.name.as_str()).is_some_and(|before| before.ends_with('_'))
@@ -12,7 +12,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
-/// The functions that a message names; all, where it names none.
+/// The functions that a message names; all if it names none.
 pub fn by_name(unit: &Unit, message: &str) -> Vec<String> {
     let named = named(unit, message);
     if named.is_empty() { unit.functions.iter().map(|f| f.name.clone()).collect() } else { named }
@@ -24,8 +24,8 @@ fn named(unit: &Unit, message: &str) -> Vec<String> {
     unit.functions.iter().filter(is_meant).map(|f| f.name.clone()).collect()
 }
 
-/// The functions in whose definitions the lines are that a message gives, of a PTX text or a C source: `x.ptx, line 12`,
-/// `x.src:12:3`, `x.src(12)`. None where there is no such line.
+/// The functions whose definitions contain the lines in a message, in PTX or C: `x.ptx, line 12`,
+/// `x.src:12:3`, `x.src(12)`. Empty if there are no such lines.
 pub fn by_line(unit: &Unit, text: &str, message: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
@@ -42,7 +42,7 @@ pub fn by_line(unit: &Unit, text: &str, message: &str) -> Vec<String> {
     found
 }
 
-/// The numbers of lines in a message.
+/// The line numbers in a message.
 fn numbers(message: &str) -> Vec<usize> {
     let mut found = Vec::new();
     for mark in [", line ", ".src:", ".src("] {

@@ -1,4 +1,4 @@
-//! Random signatures by the thousand: one unit a seed, several seeds at once, findings made small.
+//! Thousands of random signatures: one unit per seed, several seeds at once, with findings shrunk.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,58 +20,59 @@ use super::verdict::{Level, Outcome};
 use crate::Failure;
 use crate::tools::Tools;
 
-/// What is run.
+/// A campaign.
 #[derive(Clone, Debug)]
 pub struct Campaign {
-    /// One unit each.
+    /// The seeds, with one unit each.
     pub seeds: Range<u64>,
-    /// How many functions a unit has.
+    /// The number of functions per unit.
     pub n_signatures: usize,
     /// The GPU.
     pub arch: String,
-    /// The compiler; `weftc` takes its level of optimization from the seed if none is given.
+    /// The compiler; by default `weftc`, at an optimization level that the seed selects.
     pub producer: Option<Producer>,
     /// Whether no function is variadic.
     pub without_variadic: bool,
-    /// How many units are looked at at once.
+    /// The number of units that are checked at the same time.
     pub n_jobs: usize,
-    /// Whether findings are made small.
+    /// Whether to shrink findings.
     pub shrinks: bool,
-    /// Where findings are kept.
+    /// Where to save findings.
     pub findings: Option<PathBuf>,
 }
 
-/// What came of it.
+/// The results of a campaign.
 #[derive(Debug, Default)]
 pub struct Summary {
-    /// How many functions and kernels there were.
+    /// The number of functions and kernels.
     pub n_signatures: usize,
-    /// How many structs and unions.
+    /// The number of structs and unions.
     pub n_records: usize,
-    /// How many of the functions differ, by the first level at which they do.
+    /// The number of differing functions, by the first level at which they differ.
     pub differing: BTreeMap<Level, usize>,
-    /// How many of the records do.
+    /// The number of differing records.
     pub differing_records: usize,
-    /// Of how many nothing can be said at a level, since nvcc's own code fails there.
+    /// The number of functions that cannot be judged at a level, because nvcc's own code fails there.
     pub oracle: BTreeMap<Level, usize>,
-    /// Each finding: the seed, its name, its level, how it differs.
+    /// Each finding: the seed, its name, its level, the difference.
     pub findings: Vec<(u64, String, Level, String)>,
 }
 
-/// One seed in so many links objects of the host as well.
+/// One seed in this many also links host objects.
 const N_WITH_HOST: u64 = 8;
 
-/// How much is reported of a fault of nvcc's own, in characters.
+/// The maximum length of a reported fault of nvcc, in characters.
 const MAX_TOLD: usize = 240;
 
-/// The levels of optimization, by seed.
+/// The optimization levels, by seed.
 const LEVELS: [&str; 4] = ["-O3", "-O0", "-O2", "-O1"];
 
 impl Campaign {
-    /// Runs it. Each unit is reported as it is done: its seed, a line, and whether it has findings.
+    /// Runs the campaign. Reports each unit when it is done: its seed, a line, and whether it has findings.
     ///
     /// # Errors
-    /// A tool that is absent or fails, in the first unit in which it does.
+    ///
+    /// A missing or failing tool, in the first such unit.
     pub fn run(&self, tools: &Tools, told: &(dyn Fn(&str) + Sync)) -> Result<Summary, Failure> {
         let next = AtomicU64::new(self.seeds.start);
         let summary = Mutex::new(Ok(Summary::default()));

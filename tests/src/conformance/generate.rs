@@ -1,28 +1,28 @@
-//! Random units: types of every kind, and signatures over them.
+//! Random units: types of every kind, and signatures with them.
 //!
-//! Structs and unions nest, have bit-fields of every type, arrays, vectors, halves, pointers and enums, and every mix of
-//! packing and alignment that nvcc takes; there are empty ones. Functions take up to twelve parameters, return every kind
-//! of type, and some of them more arguments than they declare. The same seed gives the same unit.
+//! Structs and unions nest, have bit-fields of every type, arrays, vectors, halves, pointers and enums, and
+//! every mix of packing and alignment that nvcc accepts; some are empty. Functions take up to twelve
+//! parameters, return every kind of type, and some are variadic. The same seed gives the same unit.
 
 use super::model::{Enum, Member, Record, SCALARS, Scalar, ScalarKind, Signature, Ty, Unit, VECTORS, Vector};
 use crate::random::Random;
 
-/// How many parameters a function has at most.
+/// The maximum number of parameters.
 const MAX_PARAMS: usize = 12;
-/// A struct is at most so large, in bytes.
+/// The maximum size of a struct, in bytes.
 const MAX_SIZE: u32 = 384;
-/// And all parameters together, which for kernels is what every PTX version takes.
+/// The maximum size of all parameters; for kernels, every PTX version supports this.
 const MAX_TOTAL: u32 = 3500;
-/// How deep anonymous structs and unions are in one another.
+/// The maximum nesting of anonymous structs and unions.
 const MAX_DEPTH: u32 = 2;
-/// Of `SCALARS`, those that are not other spellings, the integers first.
+/// The number of `SCALARS` that are not alternative spellings; integers come first.
 const N_INTEGERS: usize = 14;
 const N_SCALARS: usize = 21;
 
 const ALIGNMENTS: [u32; 12] = [1, 2, 4, 4, 8, 8, 16, 16, 16, 32, 64, 128];
 const PACKS: [u32; 5] = [1, 2, 4, 8, 16];
 
-/// A unit of so many functions.
+/// A unit with this number of functions.
 pub fn unit(seed: u64, n_functions: usize) -> Unit {
     let mut generator = Generator { random: Random::new(seed), unit: Unit::default(), n_members: 0 };
     generator.enums();
@@ -40,12 +40,12 @@ pub fn unit(seed: u64, n_functions: usize) -> Unit {
 struct Generator {
     random: Random,
     unit: Unit,
-    /// Members have names of their own, since those of anonymous records are the outer record's.
+    /// Member names are unique, since those of anonymous records belong to the outer record.
     n_members: usize,
 }
 
-/// How a record is packed and aligned. Other mixes are laid out by nvcc in one way for the device and in another for the
-/// host, and refused.
+/// The packing and alignment of a record. nvcc lays out other mixes differently for the device and the host,
+/// and rejects them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Style {
     /// Not packed; members may be, and may have alignments.
@@ -58,7 +58,7 @@ enum Style {
     Pragma,
 }
 
-/// Whether today's headers give a type constructors of its own.
+/// Whether current headers give a type constructors.
 fn has_constructor(ty: &Ty) -> bool {
     matches!(ty, Ty::Vector(vector) if vector.is_pair_of_halves()) || is_half(ty)
 }
@@ -67,7 +67,7 @@ fn is_half(ty: &Ty) -> bool {
     matches!(ty, Ty::Scalar(scalar) if matches!(scalar.kind, ScalarKind::Half | ScalarKind::Bfloat))
 }
 
-/// How large a type is at most, in bytes.
+/// An upper bound of a type's size, in bytes.
 fn bound(unit: &Unit, ty: &Ty) -> u32 {
     match ty {
         Ty::Void => 0,
@@ -106,7 +106,7 @@ fn record_alignment(unit: &Unit, record: &Record) -> u32 {
     members.max().unwrap_or(1).max(written_alignment(&record.attributes))
 }
 
-/// How strictly a type is aligned at most by what is written.
+/// An upper bound of a type's alignment, by its attributes.
 fn alignment(unit: &Unit, ty: &Ty) -> u32 {
     match ty {
         Ty::Record(tag) => unit.record(tag).map_or(1, |record| record_alignment(unit, record)),
@@ -197,7 +197,7 @@ impl Generator {
         }
     }
 
-    /// The attributes of a member that is no bit-field.
+    /// The attributes of a member that is not a bit-field.
     fn of_member(&mut self, style: Style, may_be_packed: bool) -> String {
         let mut list = Vec::new();
         if style != Style::Pragma && may_be_packed && self.random.once_in(16) {
@@ -211,7 +211,7 @@ impl Generator {
 
     fn bit_field(&mut self, style: Style, is_union: bool) -> Member {
         let (ty, bits, least) = if self.random.once_in(8) {
-            // Wide enough for the enumerators, and no wider than the smallest of the underlying types.
+            // Wide enough for the enumerators, and no wider than the smallest underlying type.
             (Ty::Enum(format!("E{}", self.random.below(2))), 32, 8)
         } else {
             let scalar = SCALARS[self.random.below(N_INTEGERS)];
@@ -247,7 +247,7 @@ impl Generator {
             }
         };
         let is_union = self.random.once_in(2);
-        // No type with a constructor of its own gets into a union in this way.
+        // A type with a constructor cannot be in a union.
         let mut record = self.body(is_union, inner, depth + 1, false);
         let unit = &self.unit;
         record.members.retain(|member| !member.ty.has(unit, &has_constructor));
@@ -272,7 +272,7 @@ impl Generator {
         Member { name: Some(name), width: None, attributes: self.of_member(style, may_be_packed), ty }
     }
 
-    /// A type of a member or parameter; structs are among the first `n_records`.
+    /// The type of a member or parameter; structs are among the first `n_records`.
     fn ty(&mut self, n_records: usize) -> Ty {
         match self.random.below(20) {
             0..8 => Ty::Scalar(SCALARS[self.random.below(N_SCALARS)]),
@@ -330,7 +330,7 @@ impl Generator {
             let n = self.random.below(7);
             (0..n).map(|_| self.given()).collect()
         });
-        // The last named parameter of a variadic function has a promoted type.
+        // The last named parameter of a variadic function must have a promoted type.
         if let (Some(_), Some(last)) = (&variadic, params.last_mut()) {
             *last = Scalar::named("int").map_or(Ty::Void, Ty::Scalar);
         }
@@ -338,7 +338,7 @@ impl Generator {
         Signature { name, is_c: self.random.once_in(3), is_kernel, returns, params, variadic }
     }
 
-    /// A type that precedes the function's name without a part after it.
+    /// A return type, without a part after the function's name.
     fn returned(&mut self) -> Ty {
         loop {
             let ty = self.ty(self.unit.records.len());
@@ -348,9 +348,9 @@ impl Generator {
         }
     }
 
-    /// A type that is its own promoted one, and that can be copied byte by byte. Without `__int128`: nvcc 13.5 fails at
-    /// `va_arg` of one, and of a struct with one, with an error of its own or a segmentation fault. And not packed: there
-    /// nvcc's functions look for it elsewhere than nvcc's calls put it.
+    /// A variadic argument's type: unchanged by promotion, and trivially copyable. Without `__int128`: nvcc
+    /// 13.5 fails at `va_arg` of one, and of a struct with one, with an error or a segmentation fault. Not
+    /// packed: nvcc's functions look for those elsewhere than nvcc's calls put them.
     fn given(&mut self) -> Ty {
         const PROMOTED: [&str; 8] = [
             "int",

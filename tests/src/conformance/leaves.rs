@@ -1,15 +1,16 @@
-//! The leaves of a type: every number in it, how C writes one from words of 64 bits and reads it back, and what it then is.
+//! The leaves of a type: every number in it, how C writes it from 64-bit words and reads it back, and the
+//! expected result.
 //!
-//! A leaf takes one word, of 128-bit integers two. What is read back is worked out here from what was written, without
-//! any compiler: the value, cut to the leaf's bits, extended by its sign. Of a union only one member can hold a value: the
-//! one with the most bits.
+//! A leaf takes one word; a 128-bit integer takes two. The expected result is computed here from the words,
+//! without any compiler: the value, truncated to the leaf's bits, and extended by its sign. In a union only
+//! one member can hold a value: the one with the most bits.
 
 use super::model::{Member, Record, Scalar, ScalarKind, Ty, Unit};
 
-/// A number within a value.
+/// A number in a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leaf {
-    /// The expression that names it: `p0.a[1].x`.
+    /// The expression that accesses it: `p0.a[1].x`.
     pub path: String,
     kind: Kind,
 }
@@ -17,19 +18,19 @@ pub struct Leaf {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
     Bool,
-    /// Bits, whether they are signed, and the type as it is written.
+    /// The number of bits, whether they are signed, and the type as written.
     Int(u32, bool, String),
     F32,
     F64,
     Half,
     Bfloat,
-    /// The type as it is written.
+    /// The type as written.
     Pointer(String),
     /// The first and the last enumerator.
     Enum([(String, i64); 2]),
 }
 
-/// The leaves of a value of the type, in their order.
+/// The leaves of a value of the type, in order.
 pub fn leaves(unit: &Unit, ty: &Ty, path: &str) -> Vec<Leaf> {
     let mut found = Vec::new();
     collect(unit, ty, path, None, &mut found);
@@ -78,7 +79,7 @@ fn of_record(unit: &Unit, record: &Record, path: &str, found: &mut Vec<Leaf>) {
     let members = record.members.iter().map(member);
     if record.is_union {
         let n_bits = |own: &Vec<Leaf>| own.iter().map(Leaf::n_bits).sum::<u32>();
-        // The first of the widest.
+        // The first of the widest members.
         let mut widest: Vec<Leaf> = Vec::new();
         for own in members {
             if n_bits(&own) > n_bits(&widest) {
@@ -114,17 +115,17 @@ impl Leaf {
         }
     }
 
-    /// Whether its type is one of 128 bits: then it takes two words, however few bits a bit-field has of it.
+    /// Whether its type has 128 bits: then it takes two words, even for a narrow bit-field.
     fn is_wide(&self) -> bool {
         matches!(&self.kind, Kind::Int(_, _, ty) if ty.contains("__int128"))
     }
 
-    /// How many words it takes.
+    /// The number of its words.
     pub fn n_words(&self) -> usize {
         if self.is_wide() { 2 } else { 1 }
     }
 
-    /// The statement that gives it its value from the words from `at` on of `in`.
+    /// The statement that sets it from the words of `in` at `at`.
     pub fn set(&self, at: usize) -> String {
         let (path, word) = (&self.path, format!("in[{at}]"));
         match &self.kind {
@@ -142,7 +143,7 @@ impl Leaf {
         }
     }
 
-    /// The statements that write what it holds to the words from `at` on of `out`.
+    /// The statements that write its value to the words of `out` at `at`.
     pub fn tell(&self, at: usize) -> String {
         let path = &self.path;
         match &self.kind {
@@ -161,7 +162,7 @@ impl Leaf {
         }
     }
 
-    /// The words that are printed after the value was set from `words`.
+    /// The expected output words after the value was set from `words`.
     pub fn expected(&self, words: &[u64]) -> Vec<u64> {
         let low = words.first().copied().unwrap_or_default();
         match &self.kind {

@@ -1,4 +1,4 @@
-//! Linked modules on the emulator, kernel by kernel.
+//! Runs linked modules on the emulator, kernel by kernel.
 
 use weft_emulator::exec::device::Device;
 use weft_emulator::exec::launch::{Checks, Launch};
@@ -8,16 +8,17 @@ use weft_emulator::ptx::parse;
 
 use crate::Failure;
 
-/// How many instructions a kernel of a probe may execute: far more than any needs.
+/// The instruction limit of a probe kernel: far more than any needs.
 const MAX_STEPS: u64 = 4_000_000;
 
-/// Memory for buffers, in bytes.
+/// The memory for buffers, in bytes.
 const MEMORY: u64 = 64 << 20;
 
-/// Links modules, by their names and texts.
+/// Links modules, given by names and texts.
 ///
 /// # Errors
-/// Text that is not PTX, or contradicts itself.
+///
+/// If a text is not valid PTX, or the modules do not link.
 pub fn program(modules: &[(&str, &str)]) -> Result<Program, Failure> {
     let mut parsed = Vec::new();
     for (name, text) in modules {
@@ -34,18 +35,20 @@ pub struct Machine<'p> {
 }
 
 impl<'p> Machine<'p> {
-    /// The program's variables at their places.
+    /// Creates a machine with the program's variables.
     ///
     /// # Errors
-    /// When the host has no room.
+    ///
+    /// If the host has too little memory.
     pub fn new(program: &'p Program) -> Result<Self, Failure> {
         Ok(Machine { device: Device::new(program, MEMORY).map_err(|e| e.to_string())? })
     }
 
-    /// Memory of so many bytes, which hold zeros.
+    /// Allocates zeroed memory.
     ///
     /// # Errors
-    /// When there is no room.
+    ///
+    /// If there is too little memory.
     pub fn allocate(&self, n_bytes: usize) -> Result<u64, Failure> {
         self.device.global.allocate(n_bytes as u64, 256).map_err(|e| format!("{e:?}"))
     }
@@ -53,7 +56,8 @@ impl<'p> Machine<'p> {
     /// Writes words.
     ///
     /// # Errors
-    /// An address outside.
+    ///
+    /// If the address is out of bounds.
     pub fn write(&self, address: u64, words: &[u64]) -> Result<(), Failure> {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         self.device.global.write(address, &bytes).map_err(|e| e.to_string())
@@ -62,7 +66,8 @@ impl<'p> Machine<'p> {
     /// Reads words.
     ///
     /// # Errors
-    /// An address outside.
+    ///
+    /// If the address is out of bounds.
     pub fn read(&self, address: u64, n: usize) -> Result<Vec<u64>, Failure> {
         let bytes = self.read_bytes(address, 8 * n)?;
         Ok(bytes
@@ -74,17 +79,19 @@ impl<'p> Machine<'p> {
     /// Reads bytes.
     ///
     /// # Errors
-    /// An address outside.
+    ///
+    /// If the address is out of bounds.
     pub fn read_bytes(&self, address: u64, n: usize) -> Result<Vec<u8>, Failure> {
         let mut bytes = vec![0; n];
         self.device.global.read(address, &mut bytes).map_err(|e| e.to_string())?;
         Ok(bytes)
     }
 
-    /// Runs a kernel with one thread. Bounds, alignments and what depends on undefined values are watched.
+    /// Runs a kernel with one thread, checking bounds, alignment and uses of undefined values.
     ///
     /// # Errors
-    /// The report of the fault.
+    ///
+    /// The fault.
     pub fn launch(&mut self, kernel: &str, args: &[Vec<u8>]) -> Result<(), Failure> {
         let checks = Checks { races: false, ..Checks::ALL };
         let launch = Launch { step_limit: Some(MAX_STEPS), checks, ..Launch::new([1; 3], [1; 3]) };

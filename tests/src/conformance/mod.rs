@@ -1,19 +1,19 @@
-//! Conformance to NVIDIA's PTX interoperability guide, of any compiler of CUDA C, with nvcc beside it.
+//! Conformance of a CUDA C compiler to NVIDIA's PTX interoperability guide, compared with nvcc.
 //!
-//! What is asked about is a unit: types, and functions and kernels over them. It is compared at four levels: the
-//! prototypes in the PTX, the layouts and the registers, linking both ways, and what is computed in all four pairings of
-//! caller and callee.
+//! The input is a unit: types, and functions and kernels that use them. It is compared at four levels: the
+//! prototypes in the PTX, the layouts and the registers, linking both ways, and the results in all four
+//! pairings of caller and callee.
 //!
-//! - [`model`]: a unit as a value; [`parse`]: read from C
+//! - [`model`]: the data structure of a unit; [`parse`]: parses one from C
 //! - [`generate`]: random units
-//! - [`leaves`]: the numbers in a value, how C writes and reads each, and what then is to be read
-//! - [`probe`]: the sources that ask compilers about a unit
-//! - [`producer`]: who compiles them: nvcc, and the compiler that is looked at
-//! - [`machine`]: linked modules on the emulator
-//! - [`registers`]: what nvdisasm tells of parameters
-//! - [`levels`]: the comparison; [`verdict`]: what comes of it; [`blame`]: of which functions a message speaks
+//! - [`leaves`]: the numbers in a value, how C writes and reads each, and the expected result
+//! - [`probe`]: the sources that are compiled for a unit
+//! - [`producer`]: the compilers: nvcc, and the one under test
+//! - [`machine`]: runs linked modules on the emulator
+//! - [`registers`]: the registers of parameters, from nvdisasm
+//! - [`levels`]: the comparison; [`verdict`]: its outcome; [`blame`]: the functions that a message is about
 //! - [`table`]: the clause table
-//! - [`campaign`]: random units by the thousand; [`shrink`]: findings made small
+//! - [`campaign`]: thousands of random units; [`shrink`]: shrinks findings
 
 pub mod blame;
 pub mod campaign;

@@ -1,18 +1,18 @@
-//! The types and signatures of a unit of conformance, as a value.
+//! The types and signatures of a unit.
 //!
-//! A unit is what one source declares: enums, structs and unions, and functions and kernels over them. It is read from C
-//! ([`parse`](super::parse)) and printed as C; what is printed reads as the same unit. Everything that is asked of
-//! compilers is derived from it.
+//! A unit is the declarations of one source: enums, structs and unions, and functions and kernels that use
+//! them. It is parsed from C ([`parse`](super::parse)) and printed as C, which parses as the same unit. All
+//! sources for compilers derive from it.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// All that one source declares.
+/// The declarations of one source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unit {
-    /// In the order of the source.
+    /// In source order.
     pub enums: Vec<Enum>,
-    /// In the order of the source, after the enums.
+    /// In source order, after the enums.
     pub records: Vec<Record>,
     /// Functions and kernels.
     pub functions: Vec<Signature>,
@@ -23,24 +23,24 @@ pub struct Unit {
 pub struct Enum {
     /// Its tag.
     pub name: String,
-    /// The underlying type, where it is written.
+    /// The underlying type, if it is specified.
     pub underlying: Option<String>,
-    /// One or more, with their values.
+    /// The enumerators with their values; not empty.
     pub enumerators: Vec<(String, i64)>,
 }
 
 /// A struct or a union.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// `union`, or `struct`.
+    /// Whether it is a union.
     pub is_union: bool,
     /// Its tag; empty for an anonymous one.
     pub name: String,
-    /// The attributes after the keyword, as they are written.
+    /// The attributes after the keyword, as written.
     pub attributes: String,
     /// Members in their order.
     pub members: Vec<Member>,
-    /// What `#pragma pack` says for it.
+    /// The value of `#pragma pack` for it.
     pub pack: Option<u32>,
 }
 
@@ -49,50 +49,50 @@ pub struct Record {
 pub struct Member {
     /// Its type.
     pub ty: Ty,
-    /// None: an unnamed bit-field, or an anonymous struct or union.
+    /// `None` for an unnamed bit-field, or an anonymous struct or union.
     pub name: Option<String>,
-    /// The width in bits of a bit-field.
+    /// The width of a bit-field, in bits.
     pub width: Option<u32>,
-    /// The attributes after the declarator, as they are written.
+    /// The attributes after the declarator, as written.
     pub attributes: String,
 }
 
 /// A type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ty {
-    /// `void`, which is returned.
+    /// `void`, as a return type.
     Void,
-    /// By its name.
+    /// A scalar.
     Scalar(Scalar),
-    /// By its tag.
+    /// An enum, by tag.
     Enum(String),
-    /// One of CUDA's vectors.
+    /// A CUDA vector.
     Vector(Vector),
-    /// A pointer to anything: what precedes the declared name, and what after it.
+    /// A pointer: the text before and after the declared name.
     Pointer(String, String),
-    /// By its tag.
+    /// A struct or union, by tag.
     Record(String),
-    /// A member without a name whose members are the outer record's.
+    /// An anonymous member, whose members belong to the outer record.
     Anonymous(Box<Record>),
-    /// Elements, and how many.
+    /// The element type, and the length.
     Array(Box<Ty>, u32),
 }
 
-/// A type whose value is a number.
+/// A numeric type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scalar {
-    /// As it is written.
+    /// Its spelling.
     pub name: &'static str,
-    /// What its values are.
+    /// Its kind.
     pub kind: ScalarKind,
 }
 
-/// What the values of a scalar are.
+/// The kind of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScalarKind {
     /// `bool`
     Bool,
-    /// So many bits, and whether one is the sign's.
+    /// The number of bits, and whether it is signed.
     Int(u32, bool),
     /// `float`
     F32,
@@ -104,31 +104,31 @@ pub enum ScalarKind {
     Bfloat,
 }
 
-/// One of CUDA's vectors.
+/// A CUDA vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vector {
-    /// As it is written, `uchar3`.
+    /// Its spelling, `uchar3`.
     pub name: &'static str,
     /// Its elements, `x`, `y`, `z` and `w`.
     pub element: Scalar,
-    /// How many there are.
+    /// The number of elements.
     pub n: u32,
 }
 
 /// A function or kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// Its name in the source.
+    /// Its source name.
     pub name: String,
     /// `extern "C"`
     pub is_c: bool,
     /// `__global__`
     pub is_kernel: bool,
-    /// What it returns.
+    /// Its return type.
     pub returns: Ty,
-    /// What it takes.
+    /// Its parameter types.
     pub params: Vec<Ty>,
-    /// What a call gives to `...`; none without it.
+    /// The types of variadic arguments in a call; `None` if it is not variadic.
     pub variadic: Option<Vec<Ty>>,
 }
 
@@ -136,7 +136,7 @@ const fn int(name: &'static str, bits: u32, signed: bool) -> Scalar {
     Scalar { name, kind: ScalarKind::Int(bits, signed) }
 }
 
-/// Every scalar, by each of its spellings. Sizes are those of a 64-bit host.
+/// Every scalar, in each of its spellings. Sizes are those of a 64-bit host.
 pub const SCALARS: [Scalar; 49] = [
     Scalar { name: "bool", kind: ScalarKind::Bool },
     int("char", 8, true),
@@ -159,7 +159,7 @@ pub const SCALARS: [Scalar; 49] = [
     int("char16_t", 16, false),
     int("char32_t", 32, false),
     int("wchar_t", 32, true),
-    // Other spellings.
+    // Alternative spellings.
     int("signed", 32, true),
     int("unsigned", 32, false),
     int("signed int", 32, true),
@@ -173,7 +173,7 @@ pub const SCALARS: [Scalar; 49] = [
     int("long long int", 64, true),
     int("unsigned long long int", 64, false),
     int("signed __int128", 128, true),
-    // Names of the headers.
+    // Names from headers.
     int("int8_t", 8, true),
     int("uint8_t", 8, false),
     int("int16_t", 16, true),
@@ -194,7 +194,7 @@ pub const SCALARS: [Scalar; 49] = [
 
 macro_rules! vectors {
     ($($name:literal $element:literal $n:literal),* $(,)?) => {
-        /// Every vector of CUDA, and the pairs of halves.
+        /// Every CUDA vector, and the pairs of halves.
         pub const VECTORS: &[(&str, &str, u32)] = &[$(($name, $element, $n)),*];
     };
 }
@@ -218,27 +218,27 @@ vectors!(
 );
 
 impl Scalar {
-    /// The scalar of a spelling.
+    /// The scalar with this spelling.
     pub fn named(name: &str) -> Option<Scalar> {
         SCALARS.into_iter().find(|scalar| scalar.name == name)
     }
 }
 
 impl Vector {
-    /// The vector of a name.
+    /// The vector with this name.
     pub fn named(name: &str) -> Option<Vector> {
         let &(name, element, n) = VECTORS.iter().find(|(own, ..)| *own == name)?;
         Some(Vector { name, element: Scalar::named(element)?, n })
     }
 
-    /// Whether today's headers give it constructors of its own, so that it is passed by address.
+    /// Whether current headers give it constructors, so that it is passed by address.
     pub fn is_pair_of_halves(&self) -> bool {
         matches!(self.element.kind, ScalarKind::Half | ScalarKind::Bfloat)
     }
 }
 
 impl Ty {
-    /// The declaration of a name; that of none is the type's own name.
+    /// The declaration of a name; with an empty name, the type's spelling.
     pub fn declare(&self, name: &str) -> String {
         let spaced = |ty: &str| if name.is_empty() { ty.to_owned() } else { format!("{ty} {name}") };
         match self {
@@ -260,7 +260,7 @@ impl Ty {
         }
     }
 
-    /// The tags that it names, those of anonymous members included.
+    /// The tags that it uses, including those of anonymous members.
     pub fn tags(&self, into: &mut BTreeSet<String>) {
         match self {
             Ty::Enum(tag) | Ty::Record(tag) => {
@@ -276,17 +276,17 @@ impl Ty {
         }
     }
 
-    /// Whether any record in it is packed.
+    /// Whether it contains a packed record.
     pub fn has_packed(&self, unit: &Unit) -> bool {
         self.has(unit, &|ty| matches!(ty, Ty::Record(tag) if unit.record(tag).is_some_and(Record::is_packed)))
     }
 
-    /// Whether it is an integer of 128 bits.
+    /// Whether it is a 128-bit integer.
     pub fn is_wide(&self) -> bool {
         matches!(self, Ty::Scalar(scalar) if scalar.name.contains("__int128"))
     }
 
-    /// Whether any part of it is of a type that passes the test.
+    /// Whether any part of its type satisfies the test.
     pub fn has(&self, unit: &Unit, test: &dyn Fn(&Ty) -> bool) -> bool {
         test(self)
             || match self {
@@ -301,7 +301,7 @@ impl Ty {
 }
 
 impl Record {
-    /// Whether anything in it is written as packed, but for the records that it holds.
+    /// Whether any attribute in it is `packed`, not counting the records that it contains.
     pub fn is_packed(&self) -> bool {
         let is_packed = |member: &Member| {
             member.attributes.contains("packed")
@@ -312,12 +312,12 @@ impl Record {
 }
 
 impl Signature {
-    /// All types that it passes, the returned one last.
+    /// All types that it passes, the return type last.
     pub fn types(&self) -> impl Iterator<Item = &Ty> {
         self.params.iter().chain(self.variadic.iter().flatten()).chain([&self.returns])
     }
 
-    /// Its declaration with names for the parameters, without the semicolon.
+    /// Its declaration with parameter names, without the semicolon.
     pub fn declaration(&self) -> String {
         let linkage = if self.is_c { "extern \"C\" " } else { "" };
         let word = if self.is_kernel { "__global__" } else { "__device__" };
@@ -335,7 +335,7 @@ impl Signature {
         params.chain(self.variadic.as_ref().map(|_| "...".to_owned())).collect::<Vec<_>>().join(", ")
     }
 
-    /// Whether a symbol is this function's.
+    /// Whether a symbol is that of this function.
     pub fn is_symbol(&self, symbol: &str) -> bool {
         symbol == self.name
             || symbol.strip_prefix("_Z").is_some_and(|rest| {
@@ -346,17 +346,17 @@ impl Signature {
 }
 
 impl Unit {
-    /// The struct or union of a tag.
+    /// The struct or union with this tag.
     pub fn record(&self, tag: &str) -> Option<&Record> {
         self.records.iter().find(|record| record.name == tag)
     }
 
-    /// The enum of a tag.
+    /// The enum with this tag.
     pub fn enumeration(&self, tag: &str) -> Option<&Enum> {
         self.enums.iter().find(|own| own.name == tag)
     }
 
-    /// The same types with some of the functions, and without types that nothing names any more.
+    /// The unit with only some of its functions, and without unused types.
     pub fn only(&self, keep: impl Fn(&Signature) -> bool) -> Unit {
         let functions: Vec<Signature> = self.functions.iter().filter(|f| keep(f)).cloned().collect();
         let mut tags = BTreeSet::new();
@@ -373,7 +373,7 @@ impl Unit {
         Unit { enums, records, functions }
     }
 
-    /// One function, or one that takes the record of that tag, with the types that it needs.
+    /// The unit of one function, or of one record, with the types that it needs.
     pub fn alone(&self, name: &str) -> Unit {
         if self.functions.iter().any(|function| function.name == name) {
             return self.only(|function| function.name == name);
@@ -389,7 +389,7 @@ impl Unit {
         Unit { functions: vec![function], ..self.clone() }.only(|_| true)
     }
 
-    /// The types alone, as C.
+    /// The types as C.
     pub fn types(&self) -> String {
         let enums = self.enums.iter().map(|own| format!("{own};\n"));
         let records = self.records.iter().map(|record| match record.pack {
@@ -411,7 +411,7 @@ impl fmt::Display for Unit {
 }
 
 impl fmt::Display for Signature {
-    /// As C, with the types that a call gives to `...` in a comment after it.
+    /// The unit as C, with the types of variadic arguments in a comment.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = self.declaration();
         match (&self.variadic, text.strip_suffix(')')) {

@@ -1,4 +1,4 @@
-//! Reads a unit of conformance: C declarations of enums, structs, unions, functions and kernels.
+//! Parses a unit: C declarations of enums, structs, unions, functions and kernels.
 //!
 //! ```c
 //! enum Colour { RED, BLUE = 100 };
@@ -8,16 +8,17 @@
 //! __global__ void kernel(S s, char c);
 //! ```
 //!
-//! It is a small part of C: no initializers, no typedefs, no bodies, one declarator a declaration. Behind `...` a comment
-//! says which types a call gives. What is read of a pointer is only where the declared name stands.
+//! It is a small part of C: no initializers, no typedefs, no bodies, one declarator per declaration. A comment after
+//! `...` lists the types of variadic arguments in a call. For pointers, only the position of the declared name is parsed.
 
 use super::model::{Enum, Member, Record, Scalar, Signature, Ty, Unit, Vector};
 use crate::Failure;
 
-/// Reads a unit.
+/// Parses a unit.
 ///
 /// # Errors
-/// What it cannot read, with the line.
+///
+/// What cannot be parsed, with the line.
 pub fn parse(text: &str) -> Result<Unit, Failure> {
     let tokens = tokens(text)?;
     let mut parser = Parser { tokens, at: 0, unit: Unit::default(), pack: None };
@@ -33,7 +34,7 @@ struct Token {
     line: usize,
 }
 
-/// Words, numbers, strings, marks, the comment behind `...`, and lines of `#pragma`.
+/// Words, numbers, strings, punctuation, the comment after `...`, and `#pragma` lines.
 fn tokens(text: &str) -> Result<Vec<Token>, Failure> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut rest = text;
@@ -172,7 +173,7 @@ impl Parser {
         Ok(Enum { name, underlying, enumerators })
     }
 
-    /// Words of a type: a base type without its declarator.
+    /// The words of a base type, without its declarator.
     fn words(&mut self) -> Vec<String> {
         let mut words = Vec::new();
         while let Some(word) = self.peek() {
@@ -194,7 +195,7 @@ impl Parser {
         Ok(list.join(" "))
     }
 
-    /// From `(` to the `)` that matches.
+    /// From `(` to the matching `)`.
     fn parenthesized(&mut self) -> Result<String, Failure> {
         let mut text = String::new();
         let mut depth = 0;
@@ -283,7 +284,7 @@ impl Parser {
         Ok(Signature { name, is_c, is_kernel, returns, params, variadic })
     }
 
-    /// The comment behind `...`, whose types are those that a call gives.
+    /// The comment after `...`, which lists the types of variadic arguments.
     fn given(&mut self) -> Result<Vec<Ty>, Failure> {
         let comment = match self.peek() {
             Some(comment) if comment.starts_with("/*") => self.next()?,
@@ -370,7 +371,7 @@ impl Parser {
         }
     }
 
-    /// The name that is declared, if there is one.
+    /// The declared name, if there is one.
     fn name(&mut self) -> Option<String> {
         let is_name = |text: &str| text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
         let is_attribute = |text: &str| matches!(text, "__attribute__" | "__align__" | "alignas");
@@ -388,7 +389,7 @@ impl Parser {
         Ok((dimensions.iter().rev().fold(ty, array), name))
     }
 
-    /// A type of one word.
+    /// A type that is one word.
     fn named(&mut self) -> Result<Ty, Failure> {
         let word = self.next()?;
         if word == "void" {

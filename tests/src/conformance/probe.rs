@@ -1,33 +1,35 @@
-//! The sources that ask compilers about a unit.
+//! The sources that are compiled for a unit.
 //!
 //! - [`callee`] defines each function: it writes the leaves of its parameters to `weft_out`, and returns a value whose
-//!   leaves it takes from `weft_in`. `given0_F` and its kin take the same, and look at one parameter alone: what ptxas has
-//!   alive at their beginning is where that parameter lies.
-//! - [`caller`] has kernels that make the arguments from `weft_in`, call, and write the leaves of the result to `weft_out`:
-//!   `call_F` by the name, or by an address that a variable of the caller holds from the start. Of a kernel `K` of the unit
-//!   it has the kernel itself and `pack_K`, which makes the bytes of its arguments.
-//! - [`layouts`] has functions that return sizes, alignments and offsets, and a kernel for each record that tells them, and
-//!   the bytes of an object in which one bit-field after the other is all ones.
+//!   leaves it takes from `weft_in`. `given0_F` and so on take the same parameters, and use only one of them: the registers
+//!   that ptxas has live at their start are that parameter's.
+//! - [`caller`] has kernels that create the arguments from `weft_in`, call, and write the leaves of the result to
+//!   `weft_out`: `call_F` calls by name, or through an address in an initialized variable of the caller. For a kernel `K` of
+//!   the unit it has the kernel itself and `pack_K`, which writes the bytes of its arguments.
+//! - [`layouts`] has functions that return sizes, alignments and offsets, and a kernel for each record that reports them,
+//!   and the bytes of an object in which one bit-field after the other is all ones.
 //!
-//! What the words are is in [`Words`]: first those of the arguments, then those of the result.
+//! [`Words`] describes the words: first those of the arguments, then those of the result.
 
 use std::fmt::Write as _;
 
 use super::leaves::{Leaf, leaves};
 use super::model::{Member, Record, Signature, Ty, Unit};
 
-/// The words of a call, in their order: how each leaf of the arguments and of the result is written and read.
+/// The words of a call, in order: how each leaf of the arguments and of the result is written and read.
 pub struct Words {
-    /// The leaves of each parameter, then those of each argument for `...`, with the number of the first word.
+    /// The leaves of each parameter, then those of each variadic argument, with the index of their first
+    /// word.
     pub arguments: Vec<Vec<(usize, Leaf)>>,
     /// The leaves of the result, named `r`.
     pub result: Vec<(usize, Leaf)>,
-    /// How many words there are.
+    /// The number of words.
     pub n: usize,
 }
 
 impl Words {
-    /// The words of a signature. Parameters are named `p0`, `p1`, …; arguments for `...` go on from there.
+    /// The words of a signature. Parameters are named `p0`, `p1`, …; variadic arguments continue the
+    /// numbering.
     pub fn of(unit: &Unit, signature: &Signature) -> Words {
         let mut n = 0;
         let mut number = |leaves: Vec<Leaf>| -> Vec<(usize, Leaf)> {
@@ -44,7 +46,7 @@ impl Words {
         Words { arguments, result, n }
     }
 
-    /// What is to be found in `weft_out` after a call with these words in `weft_in`.
+    /// The expected content of `weft_out` after a call with these words in `weft_in`.
     pub fn expected(&self, input: &[u64]) -> Vec<u64> {
         let mut expected = vec![0; self.n];
         for (at, leaf) in self.arguments.iter().flatten().chain(&self.result) {
@@ -54,14 +56,14 @@ impl Words {
         expected
     }
 
-    /// The leaf that has a word.
+    /// The leaf that contains a word.
     pub fn leaf(&self, word: usize) -> Option<&str> {
         let mut all = self.arguments.iter().flatten().chain(&self.result);
         all.find(|(at, leaf)| (*at..at + leaf.n_words()).contains(&word)).map(|(_, leaf)| leaf.path.as_str())
     }
 }
 
-/// What each of the sources begins with.
+/// The beginning of each source.
 fn prelude(unit: &Unit) -> String {
     let is_pair = |ty: &Ty| matches!(ty, Ty::Scalar(scalar) if scalar.name.contains("half"));
     let is_half = |ty: &Ty| is_pair(ty) || matches!(ty, Ty::Vector(vector) if vector.name == "__half2");
@@ -95,7 +97,7 @@ fn prelude(unit: &Unit) -> String {
     text + &unit.types()
 }
 
-/// Statements that make a variable of the type, from words.
+/// Statements that create a variable of the type from words.
 fn make(text: &mut String, ty: &Ty, name: &str, leaves: &[(usize, Leaf)]) {
     // Writing to a `String` cannot fail.
     let _ = writeln!(text, "    {};", ty.declare(name));
@@ -113,17 +115,17 @@ fn tell(text: &mut String, leaves: &[(usize, Leaf)]) {
 const POINTERS: &str =
     "    const unsigned long long *in = weft_in;\n    unsigned long long *out = weft_out;\n";
 
-/// For which parameters there are functions that look at them alone.
+/// The parameters for which there are functions that use only one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Given {
-    /// All.
+    /// All parameters.
     Each,
-    /// One of each function, which the number chooses.
+    /// One parameter per function, which the number selects.
     One(u64),
 }
 
 impl Given {
-    /// The parameters of the function of that number.
+    /// The selected parameters of the function with this index.
     pub fn params(self, idx: usize, signature: &Signature) -> Vec<usize> {
         let n = signature.params.len();
         if signature.is_kernel || signature.variadic.is_some() || n == 0 {
@@ -136,7 +138,7 @@ impl Given {
     }
 }
 
-/// The source that defines the functions.
+/// The source with the functions' definitions.
 pub fn callee(unit: &Unit, given: Given) -> String {
     let mut text = prelude(unit);
     text.push_str("extern \"C\" { extern __device__ const unsigned long long *weft_in; extern __device__ unsigned long long *weft_out; }\n");
@@ -169,7 +171,7 @@ pub fn callee(unit: &Unit, given: Given) -> String {
     text
 }
 
-/// The source that calls them, and that has the kernels.
+/// The source with their calls, and with the kernels.
 pub fn caller(unit: &Unit) -> String {
     let mut text = prelude(unit);
     text.push_str(
@@ -209,14 +211,14 @@ pub fn caller(unit: &Unit) -> String {
     text
 }
 
-/// Whether a function is called through a pointer as well. nvcc 13.5 dies of a segmentation fault at calls through a pointer
-/// that pass an `__int128` and a struct that is packed somewhere, and at some that pass three structs and more.
+/// Whether a function is called through a pointer, too. nvcc 13.5 crashes at calls through a pointer that
+/// pass an `__int128` and a packed struct, and at some that pass three structs or more.
 pub fn is_called_through_pointer(unit: &Unit, signature: &Signature) -> bool {
     let n_records = signature.params.iter().filter(|ty| matches!(ty, Ty::Record(_))).count();
     n_records <= 2 && !(signature.types().any(Ty::is_wide) && signature.types().any(|ty| ty.has_packed(unit)))
 }
 
-/// A kernel of the unit, and the one that makes the bytes of its arguments, one argument after the other.
+/// A kernel of the unit, and the one that writes the bytes of its arguments, one argument after the other.
 fn kernel(text: &mut String, signature: &Signature, words: &Words) {
     let _ = write!(text, "{}\n{{\n{POINTERS}", signature.declaration());
     words.arguments.iter().for_each(|leaves| tell(text, leaves));
@@ -238,7 +240,7 @@ fn kernel(text: &mut String, signature: &Signature, words: &Words) {
     text.push_str("}\n");
 }
 
-/// What the kernel of a record tells, word by word: names for messages.
+/// The facts that a record's kernel reports, word by word: names for messages.
 pub fn facts(record: &Record) -> Vec<String> {
     let mut facts = vec!["size".to_owned(), "alignment".to_owned()];
     each_member(record, &mut |member| {
@@ -260,7 +262,7 @@ pub fn bit_fields(record: &Record) -> Vec<String> {
     names
 }
 
-/// Calls with each member, those of anonymous ones in their places.
+/// Visits each member, including those of anonymous members.
 fn each_member<'u>(record: &'u Record, f: &mut dyn FnMut(&'u Member)) {
     for member in &record.members {
         match &member.ty {
@@ -270,8 +272,8 @@ fn each_member<'u>(record: &'u Record, f: &mut dyn FnMut(&'u Member)) {
     }
 }
 
-/// The source that tells layouts. A record whose size is S tells its facts in words, and after them S bytes for each of
-/// its bit-fields.
+/// The source that reports layouts. A record of size S reports its facts in words, followed by S bytes for
+/// each of its bit-fields.
 pub fn layouts(unit: &Unit) -> String {
     let mut text = prelude(unit);
     for record in &unit.records {

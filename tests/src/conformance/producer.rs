@@ -1,4 +1,4 @@
-//! Who makes PTX: nvcc, which everything is compared with, and the producer that is looked at.
+//! The compilers: nvcc, which is the reference, and the producer under test.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -9,40 +9,40 @@ use std::sync::Mutex;
 use crate::Failure;
 use crate::tools::{Tool, Tools, run};
 
-/// A compiler that is looked at.
+/// A compiler under test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Producer {
     /// `weftc`, with these options.
     Weftc(Vec<String>),
-    /// A command for the shell, in which `{in}` stands for the source, `{out}` for the PTX that it makes, and `{debug:OPTIONS}` for
-    /// the options with which it is asked for debug information, where it is.
+    /// A shell command, in which `{in}` is the source, `{out}` the resulting PTX, and `{debug:OPTIONS}` the
+    /// options for debug information, if it is requested.
     Command(String),
 }
 
-/// What a compiler makes of a source.
+/// The outputs of a compiler for a source.
 #[derive(Clone, Debug)]
 pub struct Made {
     /// The name of the compiler in messages.
     pub by: String,
-    /// Its PTX.
+    /// The PTX.
     pub ptx: String,
-    /// What ptxas makes of that, relocatable.
+    /// The relocatable cubin that ptxas makes from it.
     pub cubin: PathBuf,
-    /// The same in an object of the host, if one was wanted.
+    /// The host object with the cubin, if requested.
     pub object: Option<PathBuf>,
 }
 
-/// Why there is nothing.
+/// Why there is no output.
 #[derive(Clone, Debug)]
 pub enum NotMade {
-    /// The compiler refuses the source, or ptxas its PTX.
+    /// The compiler rejects the source, or ptxas the PTX.
     Refused {
-        /// The beginning of what is said.
+        /// The beginning of the message.
         why: String,
-        /// The text that is refused.
+        /// The rejected text.
         text: String,
     },
-    /// A program is not there, or a file cannot be written.
+    /// A program is missing, or a file cannot be written.
     Failed(Failure),
 }
 
@@ -52,7 +52,7 @@ impl From<Failure> for NotMade {
     }
 }
 
-/// How much of what a program says is kept.
+/// The maximum length of a program's output that is kept.
 const MAX_SAID: usize = 1200;
 
 fn shortened(text: &str) -> String {
@@ -60,12 +60,12 @@ fn shortened(text: &str) -> String {
 }
 
 impl Producer {
-    /// `weftc` at a level of optimization.
+    /// `weftc` at an optimization level.
     pub fn weftc(level: &str) -> Self {
         Producer::Weftc(vec![level.to_owned()])
     }
 
-    /// The same, asked for debug information, of code that is not optimized.
+    /// The same compiler with debug information and without optimization.
     pub fn for_debugging(&self) -> Self {
         match self {
             Producer::Weftc(options) => {
@@ -76,8 +76,8 @@ impl Producer {
         }
     }
 
-    /// Whether its functions take up nothing but what they need: at -O0 all parameters are put into memory first, and are
-    /// alive whether anything needs them or not.
+    /// Whether its functions only use the registers that they need: at -O0 all parameters are first stored to
+    /// memory, and so are live even if unused.
     pub fn optimizes(&self) -> bool {
         !matches!(self, Producer::Weftc(options) if options.iter().any(|option| option == "-O0"))
     }
@@ -95,10 +95,11 @@ impl Producer {
         }
     }
 
-    /// Compiles a source to PTX, to a cubin and, if it is wanted, to an object of the host, all in the folder.
+    /// Compiles a source to PTX, a cubin and, if requested, a host object, all in the folder.
     ///
     /// # Errors
-    /// Why it did not come to that.
+    ///
+    /// Why there is no output.
     pub fn make(
         &self,
         tools: &Tools,
@@ -142,7 +143,8 @@ impl Producer {
     /// Compiles a source to PTX.
     ///
     /// # Errors
-    /// Why it did not come to that.
+    ///
+    /// Why there is no output.
     pub fn compile(&self, tools: &Tools, source: &Path, arch: &str, out: &Path) -> Result<(), NotMade> {
         let mut command = match self {
             Producer::Weftc(options) => {
@@ -168,7 +170,7 @@ impl Producer {
     }
 }
 
-/// The command with the options of `{debug:OPTIONS}`, or without.
+/// The command with or without the options of `{debug:OPTIONS}`.
 fn with_debug_options(command: &str, wanted: bool) -> String {
     let Some((before, rest)) = command.split_once("{debug:") else { return command.to_owned() };
     let Some((options, after)) = rest.split_once('}') else { return command.to_owned() };
@@ -196,16 +198,17 @@ fn stem(source: &Path) -> String {
     source.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned())
 }
 
-/// What nvcc made last, to be asked for again.
+/// The last outputs of nvcc, for reuse.
 #[derive(Debug, Default)]
 pub struct Memory {
     made: Mutex<VecDeque<(MemoryKey, Remembered)>>,
 }
 
-/// How many texts are remembered: those that the trials are at, which ask about each level one after another.
+/// The number of remembered outputs: enough for the current trials, which compare all levels with the same
+/// answer.
 const N_REMEMBERED: usize = 16;
 
-/// The source, and where it lies if it may include others; the GPU.
+/// The source, its path if it may include other files, and the GPU.
 type MemoryKey = (String, Option<PathBuf>, String);
 
 #[derive(Clone, Debug)]
@@ -238,11 +241,12 @@ impl Memory {
     }
 }
 
-/// What nvcc makes of a source, in the folder; of the host's part something only if an object is wanted. Where nvcc is
-/// [remembered](Tools::remember_nvcc) it is asked once.
+/// The outputs of nvcc for a source, in the folder; the host part only if an object is requested. If nvcc is
+/// [remembered](Tools::remember_nvcc), it runs once.
 ///
 /// # Errors
-/// Why there is nothing.
+///
+/// Why there is no output.
 pub fn nvcc(
     tools: &Tools,
     source: &Path,
@@ -298,10 +302,11 @@ fn ask_nvcc(
     Ok(Made { by, ptx, cubin: out, object: None })
 }
 
-/// Only PTX of nvcc, which takes less time.
+/// Only the PTX of nvcc, which takes less time.
 ///
 /// # Errors
-/// Why there is none.
+///
+/// Why there is no output.
 pub fn nvcc_ptx(tools: &Tools, source: &Path, arch: &str, folder: &Path) -> Result<String, NotMade> {
     nvcc_ptx_with(tools, source, arch, &[], folder)
 }
@@ -309,7 +314,8 @@ pub fn nvcc_ptx(tools: &Tools, source: &Path, arch: &str, folder: &Path) -> Resu
 /// The same with options.
 ///
 /// # Errors
-/// Why there is none.
+///
+/// Why there is no output.
 pub fn nvcc_ptx_with(
     tools: &Tools,
     source: &Path,

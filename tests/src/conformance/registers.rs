@@ -1,12 +1,13 @@
-//! The registers in which ptxas expects parameters, and leaves results: what nvdisasm tells of a cubin's functions.
+//! The registers in which ptxas expects parameters and leaves results, from nvdisasm's output for a cubin.
 //!
-//! nvdisasm prints beside each instruction which registers are alive there. At the first instruction of a function those
-//! hold what it was given; those that it writes and does not use any more hold what it gives back. From R4 to R15 they are the calling sequence's own, measured on
-//! sm_75 to sm_100; behind them lie the return address and registers that a function has to keep. Parameters that find no
-//! room there lie at `[R1+…]`.
+//! nvdisasm prints beside each instruction which registers are live. At the first instruction of a function
+//! those hold its parameters; those that it writes and does not use again hold its result. R4 to R15 belong
+//! to the calling convention, measured on sm_75 to sm_100; the return address and callee-saved registers
+//! follow. Further parameters are at `[R1+…]`.
 //!
-//! A register that nothing was put into seems to be given where an instruction writes a half of it and keeps the other
-//! (`PRMT R6, R8, 0x7632, R6`), which no one looks at. Registers that hold nothing but padding are alive where one compiler copies it, and not where the other leaves it out.
+//! A register without a value seems to be a parameter if an instruction writes a half of it and keeps the
+//! other (`PRMT R6, R8, 0x7632, R6`), although nothing uses that. Registers that only hold padding are live
+//! if a compiler copies the padding, and not otherwise.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,22 +17,23 @@ use crate::Failure;
 use crate::ptx_prototype::Param;
 use crate::tools::{Tool, Tools, run};
 
-/// The first and the last register that parameters and results can lie in.
+/// The first and the last register for parameters and results.
 const PASSED: std::ops::RangeInclusive<usize> = 4..=15;
 
-/// What lies in registers at both ends of a function.
+/// The registers at the start and the end of a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Registers {
-    /// Those of parameters, by their numbers.
+    /// Those of parameters, by number.
     pub given: BTreeSet<usize>,
     /// Those of the result.
     pub returned: BTreeSet<usize>,
 }
 
-/// The registers of all functions in a cubin, by their symbols.
+/// The registers of all functions in a cubin, by symbol.
 ///
 /// # Errors
-/// When nvdisasm fails.
+///
+/// If nvdisasm fails.
 pub fn of_cubin(tools: &Tools, cubin: &Path) -> Result<BTreeMap<String, Registers>, Failure> {
     let mut nvdisasm = tools.tool(Tool::Nvdisasm)?;
     let answer = run(nvdisasm.args(["-c", "-novliw", "-lrm", "narrow"]).arg(cubin))?.success()?;
@@ -43,7 +45,7 @@ fn of_listing(listing: &str) -> BTreeMap<String, Registers> {
     let mut function = None;
     let mut is_first = false;
     let mut mentioned: BTreeSet<usize> = BTreeSet::new();
-    // Where the column of R0 is, after the `//` of the line.
+    // The column of R0, after the `//` of the line.
     let mut column = None;
     for line in listing.lines() {
         if let Some(name) = line.strip_prefix(".text.").and_then(|rest| rest.split(':').next()) {
@@ -78,7 +80,7 @@ fn of_listing(listing: &str) -> BTreeMap<String, Registers> {
             own.given.remove(&half);
         }
         mentioned.extend(operands);
-        // What is written, and not used before the function ends, is its result.
+        // A register that is written and not used before the function ends holds the result.
         let written = alive("^x");
         own.returned.retain(|number| !alive(":v").contains(number));
         own.returned.extend(written);
@@ -86,13 +88,13 @@ fn of_listing(listing: &str) -> BTreeMap<String, Registers> {
     found
 }
 
-/// The registers that an instruction names, in order.
+/// The registers of an instruction's operands, in order.
 fn operands(code: &str) -> Vec<usize> {
     let words = code.split(|c: char| !c.is_ascii_alphanumeric());
     words.filter_map(|word| word.strip_prefix('R')?.parse().ok()).collect()
 }
 
-/// The register of which an instruction writes a half, and keeps the other.
+/// The register whose other half an instruction keeps.
 fn half_written(code: &str, operands: &[usize]) -> Option<usize> {
     let is_merge = code.contains(" PRMT ") && code.matches(", ").count() == 3;
     match operands {
@@ -101,8 +103,8 @@ fn half_written(code: &str, operands: &[usize]) -> Option<usize> {
     }
 }
 
-/// Compares where two functions leave a number. Aggregates are not looked at: which of their registers hold padding, that is
-/// written or not, is not known.
+/// Compares the registers of a numeric result. Aggregates are not compared: which of their registers only
+/// hold padding is unknown.
 pub fn compare_returned(ours: &Registers, theirs: &Registers, returned: Option<&Param>) -> Verdict {
     let Some(returned) = returned.filter(|param| param.array.is_none()) else { return Verdict::Same };
     let n = usize::try_from(returned.size().div_ceil(4)).unwrap_or(usize::MAX);
@@ -120,9 +122,10 @@ pub fn compare_returned(ours: &Registers, theirs: &Registers, returned: Option<&
     ))
 }
 
-/// Compares where two functions find the one parameter, of so many bytes, that they look at. Both look at registers of one
-/// block, which is no larger than the parameter; which of them hold padding, and may be looked at or not, is not known. Where
-/// one looks at all that the other looks at, the rest may be a half that no one needs, of a register that holds something else.
+/// Compares the registers of the one parameter, of `n_bytes`, that two functions use. Both use registers of
+/// one block no larger than the parameter; which of them hold padding, and so may be used or not, is unknown.
+/// If one uses all registers of the other, the rest may be an unused half of a register that holds something
+/// else.
 pub fn compare_given(ours: &Registers, theirs: &Registers, n_bytes: u64) -> Verdict {
     let n = usize::try_from(n_bytes.div_ceil(4)).unwrap_or(usize::MAX);
     let is_one_block = |registers: &BTreeSet<usize>| match (registers.first(), registers.last()) {

@@ -1,6 +1,6 @@
-//! Makes a finding small: takes parts away, one after the other, as long as it stays.
+//! Shrinks a finding: removes parts, one after the other, while the finding persists.
 //!
-//! All that could be taken away next is asked about at once, as one unit in which each try has names of its own.
+//! All candidates of a step are tried at once, as one unit with renamed copies.
 
 use std::collections::BTreeSet;
 
@@ -10,15 +10,16 @@ use super::parse::parse;
 use super::verdict::{Level, Outcome, Verdict};
 use crate::Failure;
 
-/// How often something is taken away.
+/// The maximum number of steps.
 const MAX_ROUNDS: usize = 40;
-/// How many tries are asked about at once.
+/// The number of candidates tried at once.
 const N_TRIES: usize = 48;
 
-/// Shrinks a unit of one function that differs at the level, or of which a record's layout does.
+/// Shrinks a unit of one function that differs at the level, or whose record has another layout.
 ///
 /// # Errors
-/// As [`Engine::check`].
+///
+/// Like [`Engine::check`].
 pub fn shrink(engine: &Engine<'_>, unit: &Unit, level: Level, seed: u64) -> Result<Unit, Failure> {
     let mut smallest = unit.clone();
     for _ in 0..MAX_ROUNDS {
@@ -48,7 +49,7 @@ pub fn shrink(engine: &Engine<'_>, unit: &Unit, level: Level, seed: u64) -> Resu
     Ok(smallest)
 }
 
-/// Whether something whose name begins so differs at the level.
+/// Whether something whose name has this prefix differs at the level.
 fn shows(outcome: &Outcome, prefix: &str, level: Level) -> bool {
     let is_it = |verdict: &Verdict| matches!(verdict, Verdict::Differs(_));
     let functions = outcome.functions.iter().filter(|(name, _)| name.starts_with(prefix));
@@ -57,7 +58,7 @@ fn shows(outcome: &Outcome, prefix: &str, level: Level) -> bool {
             && outcome.records.iter().any(|(tag, verdict)| tag.starts_with(prefix) && is_it(verdict))
 }
 
-/// The same unit with other names for all that it declares.
+/// The same unit with all its names changed.
 fn renamed(unit: &Unit, prefix: &str) -> Result<Unit, Failure> {
     let mut names: BTreeSet<&str> = unit.functions.iter().map(|f| f.name.as_str()).collect();
     names.extend(unit.records.iter().map(|record| record.name.as_str()));
@@ -83,7 +84,7 @@ fn renamed(unit: &Unit, prefix: &str) -> Result<Unit, Failure> {
     parse(&out)
 }
 
-/// What is left when one part is taken away, the largest parts first.
+/// The unit with one part removed, for each part, the largest first.
 fn candidates(unit: &Unit) -> Vec<Unit> {
     let mut found = Vec::new();
     let Some(function) = unit.functions.first() else { return found };

@@ -1,27 +1,27 @@
-//! What came of the questions.
+//! The outcome of a comparison.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What is compared, from the text of the PTX to what it computes.
+/// The levels of comparison, from PTX text to results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Both compilers take the source, and ptxas takes their PTX.
+    /// Both compilers accept the source, and ptxas their PTX.
     Compiled,
-    /// Symbols, and for each parameter its kind, size, alignment and place.
+    /// Symbols, and for each parameter the kind, size, alignment and position.
     Prototypes,
-    /// Sizes, alignments, offsets, and which bits a bit-field is.
+    /// Sizes, alignments, offsets, and the bits of bit-fields.
     Layouts,
-    /// The registers in which ptxas expects what is passed.
+    /// The registers of parameters and results.
     Registers,
     /// nvlink and `nvcc -dlink`, the caller of one with the callee of the other.
     Linking,
-    /// What is computed, in all four pairings of caller and callee.
+    /// Computed results, in all four pairings of caller and callee.
     Results,
 }
 
 impl Level {
-    /// All, in the order in which they are looked at.
+    /// All levels, in order.
     pub const ALL: [Level; 6] = [
         Level::Compiled,
         Level::Prototypes,
@@ -44,31 +44,31 @@ impl Level {
     }
 }
 
-/// How a level came out.
+/// The result of a level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Like nvcc.
+    /// The same as nvcc.
     Same,
-    /// Not so, and how.
+    /// A difference.
     Differs(String),
-    /// Where nvcc's own code fails with nvcc's: nothing can be said of the producer, and what was seen.
+    /// Not comparable, because nvcc's own code fails; with what was observed.
     Oracle(String),
 }
 
-/// How the levels of one function, kernel or record came out. A level that is missing was not come to.
+/// The results of one function, kernel or record by level. A missing level was not reached.
 pub type Levels = BTreeMap<Level, Verdict>;
 
-/// How a unit came out.
+/// The outcome of a unit.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// By the names of functions and kernels.
+    /// By function and kernel name.
     pub functions: BTreeMap<String, Levels>,
-    /// The layouts, by the tags of records.
+    /// The layouts, by record tag.
     pub records: BTreeMap<String, Verdict>,
 }
 
 impl Outcome {
-    /// Notes a verdict; of several of a level the first that is not [`Verdict::Same`] counts.
+    /// Records a verdict; the first one of a level that is not [`Verdict::Same`] counts.
     pub(super) fn note(&mut self, function: &str, level: Level, verdict: Verdict) {
         let levels = self.functions.entry(function.to_owned()).or_default();
         let known = levels.entry(level).or_insert(Verdict::Same);
@@ -85,7 +85,7 @@ impl Outcome {
         })
     }
 
-    /// Functions, kernels and records that differ, each with its level and how.
+    /// The differing functions, kernels and records, each with its level and difference.
     pub fn differences(&self) -> Vec<(String, Level, String)> {
         let functions = self.functions.keys().filter_map(|name| {
             self.difference(name).map(|(level, how)| (name.clone(), level, how.to_owned()))
@@ -97,7 +97,7 @@ impl Outcome {
         functions.chain(records).collect()
     }
 
-    /// What nvcc's own code fails in.
+    /// The failures of nvcc's own code.
     pub fn faults_of_the_oracle(&self) -> Vec<(String, Level, String)> {
         let mut found = Vec::new();
         for (name, levels) in &self.functions {

@@ -1,19 +1,19 @@
-//! The differences from nvcc that there may be, each with its reason. The suite asks for each to occur, so that none stays here when
-//! it has gone.
+//! The permitted differences from nvcc, each with its reason. The suite requires each to occur, so that none
+//! remains here when it is fixed.
 
 use super::compare::{Difference, Entity, Kind, NOTHING};
 
-/// A difference that there may be.
+/// A permitted difference.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowed {
     /// Its name.
     pub name: &'static str,
-    /// Why it is there.
+    /// Its reason.
     pub why: &'static str,
     is_it: fn(&Difference) -> bool,
 }
 
-/// How a variable's place is written where it has one register, and where it has several.
+/// The location of a variable in one register, and in several.
 const REGISTER: &str = "class 2, in a register";
 const REGISTERS: &str = "no class, in a list of places";
 /// From sm_100 on.
@@ -26,12 +26,12 @@ fn is_register(storage: &str) -> bool {
     [REGISTER, REGISTERS, LISTED].contains(&storage)
 }
 
-/// `_ZN8WithEnum6WithinE`, and `_ZZ1fiE3RED__27504_`, for the last name in it.
+/// Whether a mangled name such as `_ZN8WithEnum6WithinE` or `_ZZ1fiE3RED__27504_` ends in this name.
 fn is_mangled(mangled: &str, name: &str) -> bool {
     mangled.starts_with("_Z") && !name.is_empty() && mangled.contains(&format!("{}{name}", name.len()))
 }
 
-/// An attribute that nvcc's entries of the tag alone have.
+/// An attribute that only nvcc's entries of the tag have.
 fn lacks(it: &Difference, tag: &str, attribute: &str) -> bool {
     it.kind == Kind::Attributes && it.path == tag && it.theirs == attribute
 }
@@ -127,7 +127,7 @@ pub const ALLOWED: &[Allowed] = &[
         name: "places-in-headers",
         why: "types of CUDA's headers are declared in headers of our own, or built in",
         is_it: |it| {
-            // Of a unit whose structs are all built in, none of ours says where it is.
+            // In a unit with only built-in structs, none of ours has a position.
             let has_no_place = |tag| lacks(it, tag, "DW_AT_decl_file") || lacks(it, tag, "DW_AT_decl_line");
             it.kind == Kind::Place && it.is_of_header
                 || has_no_place("DW_TAG_structure_type")
@@ -249,7 +249,7 @@ pub const ALLOWED: &[Allowed] = &[
         is_it: |it| {
             let is_moved = it.kind == Kind::Scope && it.of == Entity::Global;
             let is_here = it.kind == Kind::Extra && it.of == Entity::Local && it.path.contains('+');
-            // Where no other variable is external.
+            // If no other variable is external.
             let is_of_all = lacks(it, "DW_TAG_variable", "DW_AT_external");
             is_moved || is_of_all || is_here && it.ours.ends_with(", at a symbol")
         },
@@ -277,7 +277,7 @@ pub const ALLOWED: &[Allowed] = &[
     },
 ];
 
-/// The first that a difference is.
+/// The first entry that permits a difference.
 pub fn find(difference: &Difference) -> Option<&'static Allowed> {
     ALLOWED.iter().find(|allowed| (allowed.is_it)(difference))
 }

@@ -1,5 +1,5 @@
-//! What the guide's chapter 5 asks of debug information, one by one: each is asked of nvcc's as well, and what nvcc's own does not
-//! keep says nothing.
+//! The rules of the guide's chapter 5 for debug information, one by one. Each rule is also checked for nvcc's
+//! output; one that nvcc violates is not required.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,13 +12,13 @@ use crate::conformance::table::Answer;
 use crate::filecheck::{self, Prefixes};
 use crate::tools::Tools;
 
-/// What a compiler made, and what is in it.
+/// The output of a compiler, and its debug information.
 struct Debugged<'m> {
     made: &'m Made,
     tree: Tree,
 }
 
-/// What a rule asks.
+/// The check of a rule.
 type Rule = fn(&Debugged<'_>) -> Result<(), Failure>;
 
 const RULES: [(&str, Rule); 8] = [
@@ -32,7 +32,7 @@ const RULES: [(&str, Rule); 8] = [
     ("classes", has_classes),
 ];
 
-/// PTX Interop 5.2: the codes of memories.
+/// PTX Interop 5.2: the address class codes.
 const CODES: [(u64, &str); 12] = [
     (1, "code"),
     (2, "registers"),
@@ -48,11 +48,12 @@ const CODES: [(u64, &str); 12] = [
     (12, "generic"),
 ];
 
-/// How each rule is kept, by its name; `class-N` for each code; of a source with CHECK lines `tree`, for these on the tree as text
-/// and for what differs from nvcc's.
+/// The result of each rule, by name; `class-N` for each code; for a source with CHECK lines `tree`, which
+/// checks these on the printed tree and the differences from nvcc's.
 ///
 /// # Errors
-/// Debug information of nvcc's that cannot be read.
+///
+/// If nvcc's debug information cannot be read.
 pub fn answers(
     tools: &Tools,
     source: &str,
@@ -142,7 +143,7 @@ fn other_directives(ptx: &str) -> Result<(), Failure> {
     none_of(lines.filter(|line| !is_known(line)).collect())
 }
 
-/// Sections that need not be there, if they are: each name leads to an entry of that name.
+/// If the optional name tables exist, each name leads to an entry with that name.
 fn names(of: &Debugged<'_>) -> Result<(), Failure> {
     let leads_astray = |(name, entry): &&(String, Option<String>)| entry.as_ref() != Some(name);
     let wrong = of.tree.public_names.iter().filter(leads_astray);
@@ -174,7 +175,7 @@ fn references(of: &Debugged<'_>) -> Result<(), Failure> {
     none_of(wrong)
 }
 
-/// ptxas makes the table of lines, of `.file` and `.loc`: each function has lines, and all are the source's.
+/// ptxas makes the line table from `.file` and `.loc`: each function has lines, and all are in the source.
 fn lines(of: &Debugged<'_>) -> Result<(), Failure> {
     if ptx_sections(&of.made.ptx).contains_key(".debug_line") {
         return Err("the PTX has a .debug_line of its own".into());
@@ -204,7 +205,7 @@ fn frames(of: &Debugged<'_>) -> Result<(), Failure> {
     }
 }
 
-/// PTX Interop 5.2: every variable that is in one place has a class, and every pointer.
+/// PTX Interop 5.2: every variable with a single location has a class, and every pointer.
 fn has_classes(of: &Debugged<'_>) -> Result<(), Failure> {
     let tree = &of.tree;
     let is_somewhere = |of: &Variable| !matches!(of.location, Location::None | Location::List);
@@ -223,7 +224,8 @@ fn n_of_class(tree: &Tree, code: u64) -> usize {
     n_types + tree.all_variables().iter().filter(|(_, of)| of.class == Some(code)).count()
 }
 
-/// Something has the code where nvcc gives it, and nothing where it does not; and what has it lies there.
+/// Something has the code if nvcc uses it, and nothing otherwise; and a variable with the code is in that
+/// memory.
 fn has_class(of: &Debugged<'_>, code: u64, given: bool) -> Result<(), Failure> {
     let n = n_of_class(&of.tree, code);
     let name = CODES.iter().find(|(own, _)| *own == code).map_or("", |(_, name)| name);
@@ -235,7 +237,7 @@ fn has_class(of: &Debugged<'_>, code: u64, given: bool) -> Result<(), Failure> {
     none_of(wrong.map(|(path, variable)| format!("{path} is {}", variable.location.kind())).collect())
 }
 
-/// The code of where a variable is, as the cubin has it.
+/// The address class of a variable in the cubin.
 fn class_of(cubin: &Cubin, variable: &Variable) -> Option<u64> {
     match &variable.location {
         Location::Register(_) => Some(2),

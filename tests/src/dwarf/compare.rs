@@ -1,8 +1,8 @@
-//! Two trees, and the list of what differs: first nvcc's, then the one that is looked at.
+//! Compares two trees: first nvcc's, then the one under test.
 //!
-//! What has a name is found by it, within its scope; variables of functions by name and line, and whether those of one scope are
-//! of one scope is asked afterwards: scopes have no names. The order of parameters, members, enumerators and dimensions counts, all
-//! others have no meaning.
+//! Named entities are matched by name in their scope; variables of functions by name and line. Afterwards the
+//! comparison checks whether variables of one scope are in one scope, since scopes have no names. The order
+//! of parameters, members, enumerators and dimensions matters; other orders do not.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -15,79 +15,79 @@ use super::types::TypeComparison;
 pub struct Difference {
     /// What differs.
     pub kind: Kind,
-    /// Of what.
+    /// The entity.
     pub of: Entity,
-    /// The way there: `kern/{}/t`, `kern(p): struct S.a`.
+    /// The path to it: `kern/{}/t`, `kern(p): struct S.a`.
     pub path: String,
-    /// What nvcc says.
+    /// What nvcc has.
     pub theirs: String,
-    /// What the other says.
+    /// What the other one has.
     pub ours: String,
     /// Whether a header declares it.
     pub is_of_header: bool,
 }
 
-/// What can differ.
+/// The kinds of differences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// nvcc has it alone.
+    /// Only nvcc has it.
     Missing,
-    /// nvcc has it not.
+    /// nvcc does not have it.
     Extra,
     /// The language of the unit.
     Language,
-    /// Which attributes entries of a tag have.
+    /// The attributes of a tag's entries.
     Attributes,
     /// The name.
     Name,
-    /// The symbol that debuggers look for.
+    /// The linkage name.
     LinkageName,
-    /// The symbol at which the code or the variable lies.
+    /// The symbol of the code or variable.
     Symbol,
-    /// Whether other objects see it.
+    /// Whether it is external.
     External,
     /// The line, or the file.
     Place,
-    /// The code of the memory, and the kind of place in it.
+    /// The address class, and the kind of location.
     Storage,
-    /// Which scope it is in.
+    /// The scope that contains it.
     Scope,
-    /// Whether the braces of the function are a scope of their own.
+    /// Whether the braces of the function are a separate scope.
     BodyBlock,
-    /// What kind of type it is.
+    /// The kind of type.
     TypeKind,
     /// `const`, `volatile` or `restrict`.
     Qualifiers,
-    /// How many bytes.
+    /// The size in bytes.
     Size,
-    /// How bits are read.
+    /// The encoding of a base type.
     Encoding,
-    /// How many elements, of each dimension.
+    /// The number of elements in each dimension.
     Count,
-    /// The code of the memory that a pointer points into.
+    /// The address class of a pointer's target.
     PointerClass,
-    /// The place of a member.
+    /// The position of a member.
     FirstBit,
-    /// How many bits.
+    /// The number of bits.
     BitSize,
-    /// An enumerator's.
+    /// The value of an enumerator.
     Value,
-    /// How many parameters, members or enumerators.
+    /// The number of parameters, members or enumerators.
     Number,
 }
 
-/// What a difference is of.
+/// The kind of entity that differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Entity {
     /// The unit.
     Unit,
-    /// A variable of file scope.
+    /// A file-scope variable.
     Global,
     /// A function or a kernel.
     Subprogram,
-    /// A call that is inlined.
+    /// An inlined call.
     Inlined,
-    /// A parameter of such a call.
+    /// A parameter of an inlined call.
     InlinedParameter,
     /// A parameter.
     Parameter,
@@ -101,7 +101,7 @@ pub enum Entity {
     Enumerator,
 }
 
-/// As they are written in lists: `linkage-name`.
+/// The kebab-case name of a variant: `linkage-name`.
 fn kebab(debug: &str) -> String {
     let mut name = String::new();
     for (idx, c) in debug.char_indices() {
@@ -132,10 +132,10 @@ impl fmt::Display for Difference {
     }
 }
 
-/// What is not there, in a difference.
+/// The text for a missing value.
 pub(super) const NOTHING: &str = "nothing";
 
-/// Where something that is compared stands.
+/// The position of the compared entity.
 #[derive(Clone, Debug)]
 pub(super) struct At {
     pub(super) of: Entity,
@@ -154,7 +154,7 @@ pub(super) struct Comparison<'t> {
     pub(super) theirs: &'t Tree,
     pub(super) ours: &'t Tree,
     found: Vec<Difference>,
-    /// Pairs of types that have been compared.
+    /// Pairs of types that have already been compared.
     pub(super) seen: BTreeSet<(super::tree::TypeId, super::tree::TypeId)>,
 }
 
@@ -215,7 +215,7 @@ impl Comparison<'_> {
             }
             self.pair_of_variables(Entity::Global, path, theirs, ours);
         }
-        // C++ has functions of one name; symbols of what others do not see are each compiler's own.
+        // C++ functions can share a name; symbols of internal functions differ between the compilers.
         let (name, symbol) = (|of: &Subprogram| of.name.clone(), |of: &Subprogram| of.code.clone());
         for (theirs, ours) in paired_nearly(&theirs.subprograms, &ours.subprograms, name, symbol) {
             let shown = |of: &Subprogram| {
@@ -238,7 +238,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// What is said of anything of a kind at all: of what is not read otherwise this is all that is compared.
+    /// Compares the attribute sets, which covers attributes that are not read otherwise.
     fn attributes(&mut self, theirs: &Tree, ours: &Tree) {
         for (tag, own) in &theirs.attributes {
             let Some(other) = ours.attributes.get(tag) else { continue };
@@ -273,7 +273,7 @@ impl Comparison<'_> {
     fn subprograms(&mut self, theirs: &Subprogram, ours: &Subprogram) {
         let at = self.at(Entity::Subprogram, theirs.name.clone(), theirs.place.as_ref());
         self.symbols(&at, &theirs.linkage_name, &ours.linkage_name);
-        // Each at the code of its own symbol.
+        // Each at the start of its own code.
         let own_code = |subprogram: &Subprogram| {
             subprogram.code.as_ref() == Some(subprogram.linkage_name.as_ref().unwrap_or(&subprogram.name))
         };
@@ -288,7 +288,7 @@ impl Comparison<'_> {
         self.within(&at, theirs, ours);
     }
 
-    /// In their order; where one is missing, by their names, so that not all after it differ.
+    /// In order; if one is missing, by name, so that later ones do not all differ.
     fn parameters(&mut self, at: &At, theirs: &[Variable], ours: &[Variable]) {
         let path = |variable: &Variable| format!("{}({})", at.path, variable.name);
         if theirs.len() != ours.len() {
@@ -304,7 +304,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// What is in a function, where it has code of its own and where it is inlined.
+    /// Compares the contents of a function, out of line or inlined.
     fn within(&mut self, at: &At, theirs: &Subprogram, ours: &Subprogram) {
         self.blocks(at, &theirs.body, &ours.body);
         let (name, line) = (
@@ -320,7 +320,7 @@ impl Comparison<'_> {
                 (Some(theirs), Some(ours)) => {
                     self.places(&at, theirs.call.as_ref(), ours.call.as_ref());
                     let (theirs, ours) = (&theirs.subprogram, &ours.subprogram);
-                    // Their order, and all of them, are those of the function that is called.
+                    // The called function determines their order, and which ones there are.
                     let name = |variable: &Variable| variable.name.clone();
                     let path = |variable: &Variable| format!("{}({})", at.path, variable.name);
                     let (own, other) = (theirs.parameters.iter(), ours.parameters.iter());
@@ -336,7 +336,8 @@ impl Comparison<'_> {
         }
     }
 
-    /// Symbols of what others do not see are each compiler's own: `_ZL1f` to one, and to another a name with a hash in it.
+    /// Symbols of internal entities differ between the compilers: `_ZL1f` in one, and a name with a hash in
+    /// the other.
     fn symbols(&mut self, at: &At, theirs: &Option<String>, ours: &Option<String>) {
         let [theirs, ours] = [theirs, ours].map(shown_name);
         self.same(Kind::LinkageName, at, &theirs, &ours);
@@ -374,10 +375,10 @@ impl Comparison<'_> {
             format!("{}/{}{}", at.path, "{}/".repeat(scopes.depth(scope)), variable.name)
         };
         let pairs = theirs.paired(ours);
-        // A scope of which nothing has a partner is not there for the other.
+        // A scope without matched variables does not exist for the other side.
         let of_pairs = || pairs.iter().filter_map(|(own, other)| Some((own.as_ref()?.0, other.as_ref()?.0)));
         let (shared, our_shared) = of_pairs().unzip::<_, _, BTreeSet<usize>, BTreeSet<usize>>();
-        // The function's own scopes are one another's.
+        // The functions' own scopes are partners.
         let (mut partner, mut other_partner) = (BTreeMap::from([(0, 0)]), BTreeMap::from([(0, 0)]));
         for (own, other) in pairs {
             let (own, other) = match (own, other) {
@@ -395,7 +396,7 @@ impl Comparison<'_> {
                 (None, None) => continue,
             };
             let path = path(theirs, own.0, own.1);
-            // Outwards, while nothing is known of a scope.
+            // Outwards, until a scope has a partner.
             let (mut inner, mut other_inner) = (Some(own.0), Some(other.0));
             let mut is_same = true;
             while let (Some(scope), Some(other_scope)) = (inner, other_inner) {
@@ -413,7 +414,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Whether the static variable is in a call that is inlined into the function.
+/// Whether the static variable belongs to a call that is inlined into the function.
 fn has_inlined_static(of: &Subprogram, variable: &Variable) -> bool {
     fn has(block: &Block, name: &str) -> bool {
         let is_it = |variable: &Variable| variable.linkage_name.as_deref() == Some(name);
@@ -425,7 +426,7 @@ fn has_inlined_static(of: &Subprogram, variable: &Variable) -> bool {
     of.inlined.iter().any(is_in)
 }
 
-/// A function's scopes, numbered from its own on, and what is in them.
+/// A function's scopes, numbered from its own, and their contents.
 struct Scopes<'t> {
     parents: Vec<Option<usize>>,
     variables: Vec<(usize, &'t Variable)>,
@@ -444,7 +445,7 @@ impl<'t> Scopes<'t> {
         scopes
     }
 
-    /// By name and line, in the order in which they are there; what is left, by name.
+    /// By name and line, in order; the rest by name.
     #[expect(clippy::type_complexity, reason = "pairs of pairs")]
     fn paired(
         &self,
@@ -456,7 +457,7 @@ impl<'t> Scopes<'t> {
         pairs.into_iter().map(|(own, other)| (own.copied(), other.copied())).collect()
     }
 
-    /// The next scope around one that is among these, or the function's own.
+    /// The next enclosing scope that is among these, or the function's own.
     fn outer(&self, scope: usize, among: &BTreeSet<usize>) -> Option<usize> {
         let mut outer = self.parents[scope]?;
         while !among.contains(&outer) {
@@ -476,7 +477,7 @@ impl<'t> Scopes<'t> {
     }
 }
 
-/// The scope of a function's braces, and whether it is one of its own.
+/// The scope of a function's braces, and whether it is a separate one.
 fn body(block: &Block) -> (&Block, bool) {
     match &block.blocks[..] {
         [only] if block.variables.is_empty() => (only, true),
@@ -494,10 +495,10 @@ fn storage(variable: &Variable) -> String {
     format!("{class}, {}", variable.location.kind())
 }
 
-/// A pair of what corresponds, or one side of it alone.
+/// A pair of matching entities, or one side alone.
 type Pair<'t, T> = (Option<&'t T>, Option<&'t T>);
 
-/// What has the same name and the same else; of what is left, what has the same name.
+/// Matches entities with the same name and further key; the rest by name.
 pub(super) fn paired_nearly<'t, T, N: Ord, E: Ord>(
     theirs: &'t [T],
     ours: &'t [T],
@@ -514,7 +515,7 @@ pub(super) fn paired_nearly<'t, T, N: Ord, E: Ord>(
     pairs
 }
 
-/// What has the same key, and what has no partner.
+/// Matches entities with the same key, and returns those without a partner, too.
 fn paired<'t, T, K: Ord>(theirs: Vec<&'t T>, ours: Vec<&'t T>, key: impl Fn(&T) -> K) -> Vec<Pair<'t, T>> {
     let mut others: BTreeMap<K, Vec<&T>> = BTreeMap::new();
     for other in ours.into_iter().rev() {

@@ -1,8 +1,9 @@
-//! A cubin as if it were loaded: its sections lie at addresses, one after the other, and the relocations of its debug sections
-//! are carried out.
+//! A cubin as if it were loaded: its sections get consecutive addresses, and the relocations of its debug
+//! sections are applied.
 //!
-//! Relocatable cubins have all functions at address 0, and llvm-dwarfdump knows no relocation of CUDA's (`EM_CUDA`, 190). Each of those
-//! in debug sections adds a symbol and a number: in four bytes for a section of DWARF's own, in eight for an address.
+//! In a relocatable cubin all functions are at address 0, and llvm-dwarfdump does not support CUDA's
+//! relocations (`EM_CUDA`, 190). In debug sections each is a symbol plus a constant: in four bytes for a
+//! DWARF section, in eight for an address.
 
 use std::collections::BTreeMap;
 
@@ -13,23 +14,23 @@ use object::{LittleEndian, RelocationTarget, SymbolKind};
 
 use crate::Failure;
 
-/// A cubin with its sections at addresses.
+/// A cubin whose sections have addresses.
 #[derive(Clone, Debug)]
 pub struct Cubin {
-    /// The file, as it can be given to other readers of DWARF.
+    /// The file, for other DWARF readers.
     pub bytes: Vec<u8>,
-    /// By the section and the offset in it: the symbol that is there.
+    /// By section and offset: the symbol there.
     symbols: BTreeMap<String, BTreeMap<u64, String>>,
-    /// By their addresses.
+    /// The functions, by address.
     functions: BTreeMap<u64, String>,
 }
 
-/// The numbers of `R_CUDA_32`, `R_CUDA_64` and `R_CUDA_G64`, as ptxas writes them into debug sections.
+/// The numbers of `R_CUDA_32`, `R_CUDA_64` and `R_CUDA_G64`, which ptxas uses in debug sections.
 const R_CUDA_32: u32 = 1;
 const R_CUDA_64: u32 = 2;
 const R_CUDA_G64: u32 = 4;
 
-/// Where a section's header holds its type and its address.
+/// The offsets of the type and the address in a section header.
 const SH_TYPE: usize = 4;
 const SH_ADDR: usize = 16;
 
@@ -39,7 +40,8 @@ impl Cubin {
     /// Reads a cubin.
     ///
     /// # Errors
-    /// What is no ELF file, and a relocation that is not known.
+    ///
+    /// If the file is not ELF, or a relocation is unknown.
     pub fn read(mut bytes: Vec<u8>) -> Result<Cubin, Failure> {
         let failed = |e: object::Error| format!("the cubin cannot be read: {e}");
         let patches = Patches::of(&Elf::parse(&bytes[..]).map_err(failed)?)?;
@@ -56,7 +58,7 @@ impl Cubin {
         Some(elf.section_by_name(name)?.data().ok()?.to_vec())
     }
 
-    /// The names of the sections that are DWARF's.
+    /// The names of the DWARF sections.
     pub fn debug_sections(&self) -> Vec<String> {
         let Ok(elf) = Elf::parse(&self.bytes[..]) else { return Vec::new() };
         let names = elf.sections().filter_map(|section| Some(section.name().ok()?.to_owned()));
@@ -68,7 +70,7 @@ impl Cubin {
         Some(self.symbols.get(section)?.get(&offset)?)
     }
 
-    /// The name of the section in which a symbol is defined.
+    /// The name of the section that defines a symbol.
     pub fn section_of(&self, symbol: &str) -> Option<String> {
         let elf = Elf::parse(&self.bytes[..]).ok()?;
         let symbol = elf.symbols().find(|own| own.name().is_ok_and(|name| name == symbol))?;
@@ -76,13 +78,13 @@ impl Cubin {
         Some(section.name().ok()?.to_owned())
     }
 
-    /// The function whose code begins at an address.
+    /// The function at an address.
     pub fn function_at(&self, address: u64) -> Option<&str> {
         self.functions.get(&address).map(String::as_str)
     }
 }
 
-/// What is written over a file.
+/// The changes to a file.
 #[derive(Default)]
 struct Patches {
     bytes: BTreeMap<usize, Vec<u8>>,
@@ -96,7 +98,7 @@ impl Patches {
         let addresses = patches.put_sections(elf);
         for section in elf.sections() {
             let name = section.name().unwrap_or_default().to_owned();
-            // In tables of frames, which nothing here reads, there are relocations of other kinds.
+            // The tables of frames, which are not read here, have other relocations.
             if name.starts_with(".debug_") && name != ".debug_frame" {
                 patches.relocate(elf, &section, &name, &addresses)?;
             }
@@ -110,13 +112,13 @@ impl Patches {
         Ok(patches)
     }
 
-    /// Gives an address to each section that is loaded, and takes the relocations out of the file.
+    /// Assigns an address to each loaded section, and removes the relocations from the file.
     fn put_sections(&mut self, elf: &Elf<'_>) -> BTreeMap<usize, u64> {
         let header: &FileHeader64<LittleEndian> = elf.elf_header();
         let headers = header.e_shoff.get(LittleEndian) as usize;
         let size = usize::from(header.e_shentsize.get(LittleEndian));
         let mut addresses = BTreeMap::new();
-        // Nothing lies at 0, so that what was not relocated is seen.
+        // Nothing is at 0, so that a missing relocation is noticed.
         let mut next: u64 = 0x1_0000;
         for (index, section) in elf.elf_section_table().enumerate() {
             let at = headers + index.0 * size;
@@ -155,7 +157,7 @@ impl Patches {
                 other => return Err(format!("{name}+{offset:#x}: relocation {other} is not known")),
             };
             let base = symbol.section_index().and_then(|section| addresses.get(&section.0)).copied();
-            // What is defined elsewhere stays at 0; sections of DWARF's own are counted from their beginning.
+            // Undefined symbols remain at 0; DWARF sections start at 0.
             let value =
                 base.map_or(0, |base| base + symbol.address()).wrapping_add_signed(relocation.addend());
             self.bytes.insert((start + offset) as usize, value.to_le_bytes()[..width].to_vec());

@@ -1,4 +1,4 @@
-//! DWARF's entries as they are in `.debug_info`: tags, attributes, children; and the files that their numbers mean.
+//! DWARF entries as in `.debug_info`: tags, attributes, children; and the file table.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use super::cubin::Cubin;
 use super::tree::Place;
 use crate::Failure;
 
-/// What everything is read from.
+/// The reader type.
 pub(super) type Slice<'d> = EndianSlice<'d, LittleEndian>;
 
 /// An entry.
@@ -20,7 +20,7 @@ pub(super) struct Die<'d> {
     pub(super) children: Vec<Die<'d>>,
 }
 
-/// The sections that are read.
+/// The sections to read.
 #[derive(Debug)]
 pub(super) struct Sections {
     sections: BTreeMap<&'static str, Vec<u8>>,
@@ -30,9 +30,9 @@ pub(super) struct Sections {
 #[derive(Debug)]
 pub(super) struct Unit<'d> {
     pub(super) root: Die<'d>,
-    /// From numbers to paths.
+    /// File numbers with their paths.
     pub(super) files: BTreeMap<u64, String>,
-    /// Addresses, with their files and lines.
+    /// Addresses with their files and lines.
     pub(super) lines: Vec<(u64, Place)>,
     pub(super) version: u16,
     debug_str: gimli::DebugStr<Slice<'d>>,
@@ -51,7 +51,7 @@ impl Sections {
         EndianSlice::new(self.sections.get(name).map_or(&[][..], Vec::as_slice), LittleEndian)
     }
 
-    /// What `.debug_pubnames` says: offsets of entries, and their names.
+    /// The entries of `.debug_pubnames`: offsets and names.
     pub(super) fn public_names(&self) -> Result<Vec<(usize, String)>, Failure> {
         let section = self.slice(".debug_pubnames");
         let mut names = Vec::new();
@@ -65,7 +65,7 @@ impl Sections {
         Ok(names)
     }
 
-    /// Reads the one unit of a cubin.
+    /// Reads the single unit of a cubin.
     pub(super) fn unit(&self) -> Result<Unit<'_>, Failure> {
         let failed = |e: gimli::Error| format!("the debug information cannot be read: {e}");
         let dwarf = Dwarf::load(|id| Ok(self.slice(id.name()))).map_err(failed)?;
@@ -129,12 +129,13 @@ impl<'d> Die<'d> {
         self.attributes.iter().find(|(own, _)| *own == name).map(|(_, value)| value)
     }
 
-    /// A number, or none where the attribute is not there.
+    /// A number, if the attribute is present.
     pub(super) fn number(&self, name: DwAt) -> Option<u64> {
         number(self.attribute(name)?)
     }
 
-    /// The same, with a sign if its form has one, and otherwise if it needs all 64 bits: nvcc writes -1 so.
+    /// The same as a signed number if its form is signed, or if it needs all 64 bits: nvcc writes -1 like
+    /// that.
     pub(super) fn signed(&self, name: DwAt) -> Option<i64> {
         match self.attribute(name)? {
             AttributeValue::Sdata(value) => Some(*value),
@@ -150,7 +151,7 @@ impl<'d> Die<'d> {
         }
     }
 
-    /// The offset of the entry that an attribute names.
+    /// The offset of the entry that an attribute refers to.
     pub(super) fn reference(&self, name: DwAt) -> Option<usize> {
         match self.attribute(name)? {
             AttributeValue::UnitRef(UnitOffset(offset)) => Some(*offset),
@@ -166,7 +167,7 @@ impl<'d> Die<'d> {
         }
     }
 
-    /// The children of a kind.
+    /// The children with this tag.
     pub(super) fn children_of(&self, tag: DwTag) -> impl Iterator<Item = &Die<'d>> {
         self.children.iter().filter(move |child| child.tag == tag)
     }
@@ -184,17 +185,17 @@ fn number(value: &AttributeValue<Slice<'_>>) -> Option<u64> {
 }
 
 impl<'d> Unit<'d> {
-    /// A text, or none where the attribute is not there.
+    /// A text, if the attribute is present.
     pub(super) fn text(&self, die: &Die<'d>, name: DwAt) -> Option<String> {
         text(&self.debug_str, die.attribute(name)?)
     }
 
-    /// Where in `.debug_info` bytes are that were read from there.
+    /// The offset in `.debug_info` of bytes that were read from there.
     pub(super) fn offset_of(&self, bytes: Slice<'d>) -> u64 {
         bytes.offset_from(self.debug_info) as u64
     }
 
-    /// Which attributes the entries of each tag have.
+    /// The attributes of each tag's entries.
     pub(super) fn attributes(&self) -> BTreeMap<String, BTreeSet<String>> {
         fn walk(die: &Die<'_>, all: &mut BTreeMap<String, BTreeSet<String>>) {
             let of_tag = all.entry(die.tag.to_string()).or_default();
@@ -206,7 +207,7 @@ impl<'d> Unit<'d> {
         all
     }
 
-    /// By their offsets.
+    /// The entries by offset.
     pub(super) fn index(&self) -> BTreeMap<usize, &Die<'d>> {
         fn walk<'u, 'd>(die: &'u Die<'d>, all: &mut BTreeMap<usize, &'u Die<'d>>) {
             all.insert(die.offset, die);

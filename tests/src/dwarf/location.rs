@@ -1,7 +1,8 @@
-//! What `DW_AT_location` says, of the few expressions that compilers of CUDA write.
+//! Reads `DW_AT_location`, for the few expressions that CUDA compilers write.
 //!
-//! A register's number is its name in PTX, the characters as one number: more than readers of DWARF have room for, so that
-//! expressions are read here. ptxas makes of an address in the frame a `DW_OP_fbreg` with `DW_OP_nop`s, and an offset behind them.
+//! A register's number is its PTX name, with the characters as one number. That exceeds the range of DWARF
+//! readers, so expressions are parsed here. For an address in the frame, ptxas writes a `DW_OP_fbreg`
+//! followed by `DW_OP_nop`s and an offset.
 
 use gimli::{AttributeValue, DwOp, Reader};
 
@@ -9,7 +10,7 @@ use super::cubin::Cubin;
 use super::die::{Die, Slice, Unit};
 use super::tree::Location;
 
-/// Where a variable is.
+/// The location of a variable.
 pub(super) fn location<'d>(cubin: &Cubin, unit: &Unit<'d>, die: &Die<'d>) -> Location {
     match die.attribute(gimli::DW_AT_location) {
         None => Location::None,
@@ -26,7 +27,7 @@ fn hexadecimal(bytes: Slice<'_>) -> String {
     bytes.slice().iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
 }
 
-/// None where it is none of those that are known.
+/// `None` for an unknown expression.
 fn expression(cubin: &Cubin, start: u64, mut bytes: Slice<'_>) -> Option<Location> {
     let whole = bytes;
     let mut found = None;
@@ -63,7 +64,7 @@ fn expression(cubin: &Cubin, start: u64, mut bytes: Slice<'_>) -> Option<Locatio
     found
 }
 
-/// The name that the number is.
+/// The name that a register number encodes.
 fn register(number: u64) -> String {
     let bytes = number.to_be_bytes();
     let name: Vec<u8> = bytes.into_iter().skip_while(|byte| *byte == 0).collect();

@@ -1,18 +1,19 @@
-//! Debug information as a debugger sees it, of any compiler that makes cubins.
+//! Debug information as a debugger sees it, for any compiler that makes cubins.
 //!
-//! - [`cubin`]: a cubin whose sections lie at addresses, and what its relocations name
-//! - [`tree`]: a compilation unit's functions, scopes, variables and types, apart from how DWARF writes them down
-//! - [`read`]: from a cubin to a tree, by way of [`die`], DWARF's entries as they are there; [`location`]: what an entry says of
-//!   where a variable is
-//! - [`compare`]: two trees, and the list of what differs; [`types`]: two types
-//! - [`allowed`]: the differences from nvcc that there may be, each with its reason
-//! - [`clauses`]: what the guide's chapter 5 asks for, one by one; [`text`]: a tree as text
-//! - [`overlap`]: variables that lie where others do
-//! - [`produce`]: source to cubin, by nvcc and by others
-//! - [`verify`]: what `llvm-dwarfdump --verify` finds wrong
+//! - [`cubin`]: a cubin whose sections have addresses, and the symbols of its relocations
+//! - [`tree`]: the functions, scopes, variables and types of a compilation unit, independent of their DWARF
+//!   encoding
+//! - [`read`]: reads a tree from a cubin, through [`die`], DWARF's entries; [`location`]: the locations of
+//!   variables
+//! - [`compare`]: compares two trees; [`types`]: compares two types
+//! - [`allowed`]: the permitted differences from nvcc, each with its reason
+//! - [`clauses`]: the rules of the guide's chapter 5; [`text`]: a tree as text
+//! - [`overlap`]: variables whose locations overlap
+//! - [`produce`]: compiles sources to cubins, with nvcc and other compilers
+//! - [`verify`]: the errors of `llvm-dwarfdump --verify`
 //!
-//! Ranges of code are not compared: code of different compilers has different lengths. That ranges of scopes lie within each other,
-//! and that no offset leads astray, is what `--verify` looks at.
+//! Code ranges are not compared: the code of different compilers has different lengths. `--verify` checks
+//! that scopes nest and that offsets are valid.
 
 pub mod allowed;
 pub mod clauses;

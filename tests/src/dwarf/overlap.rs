@@ -1,8 +1,8 @@
-//! Variables of a function that are in scope together lie apart from each other in the frame.
+//! Checks that variables of a function whose scopes overlap have separate locations in the frame.
 
 use super::tree::{Block, Location, Subprogram, Tree, Type, TypeId, Types, Variable};
 
-/// The pairs that do not, each with the function.
+/// The overlapping pairs, each with its function.
 pub fn overlaps(tree: &Tree) -> Vec<String> {
     let mut found = Vec::new();
     for subprogram in &tree.subprograms {
@@ -16,7 +16,7 @@ pub fn overlaps(tree: &Tree) -> Vec<String> {
 struct Frame<'t, 'f> {
     types: &'t Types,
     subprogram: &'t Subprogram,
-    /// Names, and from where to where.
+    /// Names, with the start and the end of the location.
     in_scope: Vec<(&'t str, i64, i64)>,
     found: &'f mut Vec<String>,
 }
@@ -42,7 +42,7 @@ impl<'t> Frame<'t, '_> {
     }
 }
 
-/// In bytes; 0 where it is not known.
+/// The size in bytes; 0 if unknown.
 fn size(types: &Types, id: TypeId) -> u64 {
     match types.get(id) {
         Type::Void | Type::Function { .. } => 0,

@@ -1,4 +1,4 @@
-//! From a source to a cubin with debug information: by nvcc, and by the compiler that is compared with it.
+//! Compiles a source to a cubin with debug information: with nvcc, and with the compiler under test.
 
 use std::fs;
 use std::path::Path;
@@ -7,19 +7,20 @@ use super::cubin::Cubin;
 use crate::conformance::producer::{NotMade, Producer};
 use crate::tools::{Tool, Tools, run};
 
-/// What a compiler makes of a source.
+/// The outputs of a compiler for a source.
 #[derive(Clone, Debug)]
 pub struct Made {
     /// Its PTX.
     pub ptx: String,
-    /// What ptxas makes of that.
+    /// The cubin that ptxas makes from it.
     pub cubin: Cubin,
 }
 
-/// What the producer makes, asked for debug information.
+/// The producer's outputs with debug information.
 ///
 /// # Errors
-/// Why there is nothing.
+///
+/// Why there is no output.
 pub fn ours(
     tools: &Tools,
     producer: &Producer,
@@ -33,10 +34,11 @@ pub fn ours(
     assembled(tools, ptx, arch, folder)
 }
 
-/// What ptxas makes of PTX with debug information.
+/// The cubin that ptxas makes from PTX with debug information.
 ///
 /// # Errors
-/// Why there is nothing.
+///
+/// Why there is no output.
 pub fn assembled(tools: &Tools, ptx: String, arch: &str, folder: &Path) -> Result<Made, NotMade> {
     let (text, cubin) = (folder.join("ours.ptx"), folder.join("ours.cubin"));
     fs::write(&text, &ptx).map_err(|e| format!("{}: {e}", text.display()))?;
@@ -49,10 +51,11 @@ pub fn assembled(tools: &Tools, ptx: String, arch: &str, folder: &Path) -> Resul
     Ok(Made { ptx, cubin: read(&cubin)? })
 }
 
-/// What nvcc makes with `-G`, relocatable as `weftc -c` does.
+/// nvcc's outputs with `-G`, relocatable like those of `weftc -c`.
 ///
 /// # Errors
-/// Why there is nothing.
+///
+/// Why there is no output.
 pub fn theirs(tools: &Tools, source: &Path, arch: &str, folder: &Path) -> Result<Made, NotMade> {
     let (kept, cubin) = (folder.join("kept"), folder.join("nvcc.cubin"));
     fs::create_dir_all(&kept).map_err(|e| e.to_string())?;

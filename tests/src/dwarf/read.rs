@@ -1,8 +1,9 @@
-//! From a cubin to a [`Tree`].
+//! Reads a [`Tree`] from a cubin.
 //!
-//! DWARF 2 of nvcc's and of LLVM's kind are read alike: `void` may be a type or none, the bits of a bit-field are counted from the
-//! end of a unit (DWARF2 5.5.4) or from the beginning of the struct (later versions), an array's length is a count or the greatest
-//! index, and a function may have its name from another entry.
+//! The variants of DWARF 2 by nvcc and LLVM give the same result: `void` may be a type or absent, a
+//! bit-field's position counts from the end of a unit (DWARF2 5.5.4) or from the start of the struct (later
+//! versions), an array's length is a count or the largest index, and a function may have its name in another
+//! entry.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +20,8 @@ use crate::Failure;
 /// Reads the debug information of a cubin.
 ///
 /// # Errors
-/// What is no debug information, and entries that are not known where they stand.
+///
+/// Invalid debug information, and unknown entries.
 pub fn read(cubin: &Cubin) -> Result<Tree, Failure> {
     let sections = Sections::of(cubin);
     let unit = sections.unit()?;
@@ -39,7 +41,7 @@ struct Reading<'u, 'd> {
     unit: &'u Unit<'d>,
     index: BTreeMap<usize, &'u Die<'d>>,
     types: Types,
-    /// By their entries.
+    /// The known types, by entry offset.
     known: BTreeMap<usize, TypeId>,
 }
 
@@ -61,14 +63,14 @@ impl<'u, 'd> Reading<'u, 'd> {
         Ok(tree)
     }
 
-    /// A unit's or a namespace's.
+    /// Reads the scope of a unit or namespace.
     fn scope(&mut self, scope: &'u Die<'d>, tree: &mut Tree) -> Result<(), Failure> {
         for die in &scope.children {
             match die.tag {
                 gimli::DW_TAG_variable if die.attribute(gimli::DW_AT_specification).is_none() => {
                     tree.variables.push(self.variable(die)?);
                 }
-                // Without code it is a declaration, or what inlined calls refer to.
+                // Without code it is a declaration, or the origin of inlined calls.
                 gimli::DW_TAG_subprogram if die.attribute(gimli::DW_AT_low_pc).is_some() => {
                     tree.subprograms.push(self.subprogram(die)?);
                 }
@@ -83,7 +85,7 @@ impl<'u, 'd> Reading<'u, 'd> {
         self.unit.text(die, name).unwrap_or_default()
     }
 
-    /// The entry, or that which it completes, whichever has the attribute.
+    /// The entry, or the one that it completes, whichever has the attribute.
     fn with<'a>(&self, die: &'a Die<'d>, name: DwAt) -> &'a Die<'d>
     where
         'u: 'a,
@@ -186,7 +188,7 @@ impl<'u, 'd> Reading<'u, 'd> {
         })
     }
 
-    /// What `gimli::DW_AT_type` names; `void` where it is not there.
+    /// The type of `gimli::DW_AT_type`; `void` if absent.
     fn type_of(&mut self, die: &Die<'d>) -> Result<TypeId, Failure> {
         if die.attribute(gimli::DW_AT_type).is_none() {
             return Ok(TypeId::default());
@@ -196,7 +198,7 @@ impl<'u, 'd> Reading<'u, 'd> {
             return Ok(*known);
         }
         let die = *self.index.get(&offset).ok_or_else(|| format!("there is no type at {offset:#x}"))?;
-        // It may lead to itself.
+        // Types may be recursive.
         let id = self.types.add(Type::Void);
         self.known.insert(offset, id);
         let ty = self.read_type(die)?;
@@ -285,7 +287,7 @@ impl<'u, 'd> Reading<'u, 'd> {
     }
 }
 
-/// Where a member lies, in bytes.
+/// The offset of a member in bytes.
 fn offset(member: &Die<'_>) -> Result<i64, Failure> {
     if let Some(mut bytes) = member.expression(gimli::DW_AT_data_member_location) {
         let operation = bytes.read_u8().map_err(|e| e.to_string())?;

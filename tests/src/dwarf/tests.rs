@@ -1,4 +1,4 @@
-//! A difference put into a tree is reported as what it is.
+//! Each kind of change to a tree is reported as such.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,7 @@ fn variable(name: &str, line: u64, ty: TypeId) -> Variable {
     }
 }
 
-/// A tree with something of every kind, and the types in it that the tests change.
+/// A tree with something of every kind, and the types that the tests change.
 struct Sample {
     tree: Tree,
     int: TypeId,
@@ -137,7 +137,7 @@ fn colour(sample: &mut Sample, change: impl FnOnce(&mut Vec<(String, i64)>)) {
     sample.tree.types.set(sample.colour, Type::Enum { name, size, place, enumerators });
 }
 
-/// What is reported where a change is made to ours.
+/// The report for a change to our tree.
 fn reported(change: impl FnOnce(&mut Sample)) -> Vec<String> {
     let (theirs, mut ours) = (sample(), sample());
     change(&mut ours);
@@ -273,7 +273,7 @@ fn scopes() {
         let other = body(ours).blocks.pop().expect("there are two");
         body(ours).variables.extend(other.variables);
     });
-    // Two blocks are one.
+    // Two blocks become one.
     reports("kernel/{}/other: scope of local: nvcc has a block 1 deep, ours is a block 1 deep", |ours| {
         let other = body(ours).blocks.pop().expect("there are two");
         body(ours).blocks[0].variables.extend(other.variables);
@@ -282,7 +282,7 @@ fn scopes() {
         let other = body(ours).blocks.pop().expect("there are two");
         body(ours).blocks[0].blocks.push(other);
     });
-    // A block of which the other has nothing.
+    // A block whose variables the other side lacks.
     reports("kernel/{}/more: extra of local: nvcc has nothing, ours is class 2, in a register", |ours| {
         let more = variable("more", 9, ours.int);
         let other = body(ours).blocks.pop().expect("there are two");
@@ -335,7 +335,7 @@ fn members_and_enumerators() {
     reports("global: struct Pair.b: bit-size of member: nvcc has 3 bits, ours is all bits", |ours| {
         pair(ours, |pair| pair.members[1].n_bits = None);
     });
-    // A plain member cannot say that it begins within a byte.
+    // A plain member cannot begin within a byte.
     let (mut theirs, mut ours) = (sample(), sample());
     pair(&mut theirs, |pair| pair.members[1].n_bits = None);
     pair(&mut ours, |pair| pair.members[1].first_bit = 36);

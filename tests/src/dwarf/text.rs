@@ -1,8 +1,9 @@
-//! A tree as text, for CHECK lines: a line for each function, parameter, variable and block, those within others indented.
+//! A tree as text, for CHECK lines: one line for each function, parameter, variable and block, with contents
+//! indented.
 
 use super::tree::{Block, Location, Subprogram, Tree, TypeId, Types, Variable};
 
-/// The text.
+/// The tree as text.
 pub fn text(tree: &Tree) -> String {
     let mut text = Text { types: &tree.types, lines: String::new() };
     text.line(0, &format!("unit of {}, DWARF {}", tree.language, tree.version));

@@ -1,7 +1,7 @@
-//! What a debugger learns of a compilation unit, apart from how DWARF writes it down.
+//! The debug information of a compilation unit, independent of its DWARF encoding.
 //!
-//! Types are handles, since structs lead back to themselves. Blocks without variables, in themselves or in blocks of theirs, are
-//! not there: some compilers write them and others do not, and no one sees them.
+//! Types are handles, since structs can be recursive. Blocks without variables, directly or nested, are
+//! omitted: compilers may write them or not, and debuggers do not show them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -9,34 +9,34 @@ use std::fmt;
 /// A compilation unit.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
-    /// The source as the compiler was given it.
+    /// The source file as the compiler got it.
     pub name: String,
-    /// Where it was compiled.
+    /// The compilation directory.
     pub folder: String,
-    /// DWARF's version.
+    /// The DWARF version.
     pub version: u16,
-    /// The language, as DWARF calls it.
+    /// The language, by its DWARF name.
     pub language: String,
-    /// What each address belongs to, from the table of lines.
+    /// The position of each address, from the line table.
     pub lines: Vec<(u64, Place)>,
-    /// Which attributes DWARF's entries of each tag have.
+    /// The attributes of each tag's entries.
     pub attributes: BTreeMap<String, BTreeSet<String>>,
-    /// The table of names, and what each leads to.
+    /// The names in the name table, with the entry that each leads to.
     pub public_names: Vec<(String, Option<String>)>,
-    /// Variables of file scope.
+    /// File-scope variables.
     pub variables: Vec<Variable>,
-    /// Functions and kernels that have code.
+    /// Functions and kernels with code.
     pub subprograms: Vec<Subprogram>,
-    /// All types that something has.
+    /// All used types.
     pub types: Types,
 }
 
-/// Where something is declared.
+/// The position of a declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The file, with its folder.
     pub file: String,
-    /// From 1 on.
+    /// The line, from 1.
     pub line: u64,
 }
 
@@ -49,89 +49,89 @@ impl fmt::Display for Place {
 /// A function or a kernel.
 #[derive(Clone, Debug, Default)]
 pub struct Subprogram {
-    /// As it is written in the source.
+    /// Its source name.
     pub name: String,
-    /// Its symbol, if one is said.
+    /// Its linkage name, if there is one.
     pub linkage_name: Option<String>,
-    /// Whether other objects see it.
+    /// Whether it is external.
     pub is_external: bool,
     /// Where it is declared.
     pub place: Option<Place>,
-    /// What it returns.
+    /// Its result type.
     pub result: TypeId,
-    /// In their order.
+    /// The parameters, in order.
     pub parameters: Vec<Variable>,
-    /// What is in its braces.
+    /// Its body.
     pub body: Block,
-    /// The symbol at whose address its code begins.
+    /// The symbol at the start of its code.
     pub code: Option<String>,
-    /// Where its code begins and ends.
+    /// The start and end of its code.
     pub address: Option<(u64, u64)>,
-    /// Calls in it that are inlined, those within blocks too; what is inlined in them is theirs.
+    /// The calls inlined in it, including those within blocks; nested inlined calls are in these.
     pub inlined: Vec<Inlined>,
 }
 
-/// A call whose function is part of the caller's code.
+/// An inlined call.
 #[derive(Clone, Debug, Default)]
 pub struct Inlined {
-    /// What is called, with where its parameters and variables are here.
+    /// The called function, with the locations of its parameters and variables here.
     pub subprogram: Subprogram,
-    /// Where it is called.
+    /// The position of the call.
     pub call: Option<Place>,
 }
 
-/// A scope within a function.
+/// A scope in a function.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
     /// Variables of this scope.
     pub variables: Vec<Variable>,
-    /// Scopes in it.
+    /// Nested scopes.
     pub blocks: Vec<Block>,
 }
 
 /// A variable or a parameter.
 #[derive(Clone, Debug, Default)]
 pub struct Variable {
-    /// As it is written in the source.
+    /// Its source name.
     pub name: String,
-    /// Its symbol, if one is said.
+    /// Its linkage name, if there is one.
     pub linkage_name: Option<String>,
-    /// Whether other objects see it.
+    /// Whether it is external.
     pub is_external: bool,
     /// Where it is declared.
     pub place: Option<Place>,
-    /// PTX Interop 5.2: the code of the memory that it is in.
+    /// PTX Interop 5.2: its address class.
     pub class: Option<u64>,
-    /// Where it is in that memory.
+    /// Its location in that memory.
     pub location: Location,
     /// What it is.
     pub ty: TypeId,
 }
 
-/// Where a variable is.
+/// The location of a variable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Location {
-    /// Nothing is said.
+    /// Unspecified.
     #[default]
     None,
-    /// At a symbol, which a relocation names.
+    /// At a symbol, from a relocation.
     Symbol(String),
     /// At an address: kernel parameters, in constant memory.
     Address(u64),
-    /// In the frame, from the canonical frame address on.
+    /// In the frame, relative to the canonical frame address.
     Frame(i64),
-    /// In a register of PTX.
+    /// In a PTX register.
     Register(String),
-    /// Where a register of PTX points to.
+    /// At the address in a PTX register.
     Behind(String),
-    /// In several places, one after another.
+    /// A list of locations.
     List,
-    /// Some other expression of DWARF.
+    /// Another DWARF expression.
     Other(String),
 }
 
 impl Location {
-    /// What kind it is.
+    /// The kind of location.
     pub fn kind(&self) -> &'static str {
         match self {
             Location::None => "nowhere",
@@ -155,29 +155,29 @@ pub struct TypeId(usize);
 pub enum Type {
     /// `void`
     Void,
-    /// A type of the language itself.
+    /// A base type.
     Base {
-        /// As DWARF has it: `unsigned long long`.
+        /// Its name in DWARF: `unsigned long long`.
         name: String,
-        /// How its bits are read, as DWARF calls it.
+        /// Its encoding, by its DWARF name.
         encoding: String,
-        /// In bytes.
+        /// The size in bytes.
         size: u64,
     },
     /// A pointer.
     Pointer {
-        /// To what.
+        /// The target type.
         to: TypeId,
-        /// PTX Interop 5.2: the code of the memory that it points into.
+        /// PTX Interop 5.2: the address class of the target.
         class: Option<u64>,
-        /// Whether it is a reference of C++.
+        /// Whether it is a C++ reference.
         is_reference: bool,
     },
     /// An array.
     Array {
-        /// Of what.
+        /// The element type.
         of: TypeId,
-        /// How many of each dimension, from the outermost on; none where it is not known.
+        /// The length of each dimension, the outermost first; `None` if unknown.
         counts: Vec<Option<u64>>,
     },
     /// A struct or a union.
@@ -186,36 +186,36 @@ pub enum Type {
     Enum {
         /// Its tag.
         name: String,
-        /// In bytes.
+        /// The size in bytes.
         size: u64,
         /// Where it is declared.
         place: Option<Place>,
-        /// Names and values, in their order.
+        /// Names and values, in order.
         enumerators: Vec<(String, i64)>,
     },
-    /// Another name.
+    /// A typedef.
     Typedef {
         /// The name.
         name: String,
-        /// Of what.
+        /// The type.
         to: TypeId,
         /// Where it is declared.
         place: Option<Place>,
     },
-    /// `const`, `volatile` or `restrict`.
+    /// A qualified type: `const`, `volatile` or `restrict`.
     Qualified {
-        /// Which of them.
+        /// The qualifier.
         qualifier: Qualifier,
-        /// What it is said of.
+        /// The unqualified type.
         to: TypeId,
     },
-    /// What a pointer to a function points to.
+    /// A function type.
     Function {
-        /// What it returns.
+        /// The result type.
         result: TypeId,
-        /// In their order.
+        /// The parameter types, in order.
         parameters: Vec<TypeId>,
-        /// Whether more of them may follow.
+        /// Whether it is variadic.
         is_variadic: bool,
     },
 }
@@ -232,7 +232,7 @@ pub enum Qualifier {
 }
 
 impl Qualifier {
-    /// As it is written.
+    /// Its spelling.
     pub fn name(self) -> &'static str {
         match self {
             Qualifier::Const => "const",
@@ -247,26 +247,26 @@ impl Qualifier {
 pub struct Record {
     /// Whether it is a union.
     pub is_union: bool,
-    /// Its tag; empty where there is none.
+    /// Its tag; empty if there is none.
     pub name: String,
-    /// In bytes; 0 where it is not known.
+    /// The size in bytes; 0 if unknown.
     pub size: u64,
     /// Where it is declared.
     pub place: Option<Place>,
-    /// In their order.
+    /// The members, in order.
     pub members: Vec<Member>,
 }
 
 /// A member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Empty where there is none.
+    /// The name; empty if there is none.
     pub name: String,
     /// What it is.
     pub ty: TypeId,
-    /// The first of its bits, counted from the first bit of the struct.
+    /// The position of its first bit, from the start of the struct.
     pub first_bit: i64,
-    /// Of a bit-field: how many bits.
+    /// The width of a bit-field, in bits.
     pub n_bits: Option<u64>,
     /// Where it is declared.
     pub place: Option<Place>,
@@ -289,7 +289,7 @@ impl Types {
         TypeId(self.0.len() - 1)
     }
 
-    /// Puts another type instead of one.
+    /// Replaces a type.
     pub fn set(&mut self, id: TypeId, ty: Type) {
         self.0[id.0] = ty;
     }
@@ -304,8 +304,7 @@ impl Types {
         self.0.iter()
     }
 
-    /// A type as people read it, with how its bits are read and the memory that it points into:
-    /// `int (DW_ATE_signed, 4 bytes) * (class 12)`.
+    /// A type as text, with encodings and address classes: `int (DW_ATE_signed, 4 bytes) * (class 12)`.
     pub fn describe(&self, id: TypeId) -> String {
         match self.get(id) {
             Type::Base { name, encoding, size } => format!("{name} ({encoding}, {size} bytes)"),
@@ -317,7 +316,7 @@ impl Types {
         }
     }
 
-    /// A type as people read it: `const float *[4]`.
+    /// A type as text: `const float *[4]`.
     pub fn show(&self, id: TypeId) -> String {
         match self.get(id) {
             Type::Void => "void".to_owned(),
@@ -354,7 +353,7 @@ impl Types {
 }
 
 impl Tree {
-    /// All variables and parameters, each with the path to it.
+    /// All variables and parameters, each with its path.
     pub fn all_variables(&self) -> Vec<(String, &Variable)> {
         fn walk<'t>(path: &str, block: &'t Block, all: &mut Vec<(String, &'t Variable)>) {
             all.extend(

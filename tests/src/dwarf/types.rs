@@ -1,7 +1,7 @@
-//! Two types, of which each pair is compared once.
+//! Compares two types; each pair is compared once.
 //!
-//! Qualifiers are compared as a set: which of them is said first has no meaning. After a name that only one side has for a type
-//! the types go on being compared.
+//! Qualifiers are compared as a set, since their order has no meaning. If only one side has a typedef, the
+//! underlying types are still compared.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ pub(super) struct TypeComparison<'c, 't> {
     pub(super) of: &'c mut Comparison<'t>,
 }
 
-/// A type without the qualifiers that are said of it.
+/// A type without its qualifiers.
 fn unqualified(tree: &Tree, mut id: TypeId) -> (BTreeSet<Qualifier>, TypeId) {
     let mut qualifiers = BTreeSet::new();
     while let Type::Qualified { qualifier, to } = tree.types.get(id) {
@@ -144,7 +144,7 @@ impl TypeComparison<'_, '_> {
         self.of.places(&at, theirs.place.as_ref(), ours.place.as_ref());
         let (theirs, ours) = (&theirs.members, &ours.members);
         let named = |member: &Member| member.name.clone();
-        // By their order; where one is missing, by their names, so that not all after it differ.
+        // In order; if one is missing, by name, so that later ones do not all differ.
         let pairs = match theirs.len() == ours.len() {
             true => theirs.iter().map(Some).zip(ours.iter().map(Some)).collect(),
             false => paired_nearly(theirs, ours, named, |member: &Member| member.n_bits == Some(0)),
@@ -164,7 +164,7 @@ impl TypeComparison<'_, '_> {
 
     fn members(&mut self, at: &At, theirs: &Member, ours: &Member) {
         self.of.same(Kind::Name, at, &theirs.name, &ours.name);
-        // A plain member cannot say that it begins within a byte.
+        // A plain member cannot begin within a byte.
         let first_bit = match (theirs.n_bits, ours.n_bits) {
             (None, Some(_)) => ours.first_bit.div_euclid(8) * 8,
             _ => ours.first_bit,

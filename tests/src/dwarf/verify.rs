@@ -1,4 +1,4 @@
-//! What `llvm-dwarfdump --verify` finds wrong in debug information, as kinds of complaint.
+//! The errors that `llvm-dwarfdump --verify` finds in debug information, by kind.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,10 +8,11 @@ use super::cubin::Cubin;
 use crate::Failure;
 use crate::tools::{Tool, Tools, run};
 
-/// The complaints about a cubin, without the numbers in them.
+/// The kinds of errors in a cubin, without numbers.
 ///
 /// # Errors
-/// When the tool is absent, or does not look at the units.
+///
+/// If the tool is missing, or does not read the units.
 pub fn complaints(tools: &Tools, cubin: &Cubin, folder: &Path) -> Result<BTreeSet<String>, Failure> {
     let path = folder.join("relocated.cubin");
     fs::write(&path, &cubin.bytes).map_err(|e| format!("{}: {e}", path.display()))?;
@@ -25,7 +26,7 @@ pub fn complaints(tools: &Tools, cubin: &Cubin, folder: &Path) -> Result<BTreeSe
     Ok(complaints.map(kind).collect())
 }
 
-/// `error: DIE has invalid DW_AT_stmt_list encoding:`, without addresses and offsets.
+/// The kind of an error, without addresses and offsets: `error: DIE has invalid DW_AT_stmt_list encoding:`.
 fn kind(line: &str) -> String {
     let is_number = |word: &str| {
         let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());

@@ -1,5 +1,5 @@
-//! Forms of instructions that are not in the table. Instructions are written with slots, of modifiers and of operands; each combination,
-//! those that nothing has among them, is asked of ptxas and of the emulator, which have to take the same.
+//! Forms of instructions outside of the table. Instructions are written with slots for modifiers and
+//! operands; each combination, even an invalid one, is given to ptxas and to the emulator, which must agree.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -12,32 +12,34 @@ use weft_emulator::ptx::parse;
 use crate::Failure;
 use crate::tools::{Tool, Tools, run};
 
-/// A GPU and a version of PTX.
+/// A GPU and a PTX version.
 pub type Target<'a> = (&'a str, &'a str);
 
-/// What instructions may name.
+/// The names that instructions can use.
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'a> {
-    /// Variables of the module, on one line.
+    /// The variables of the module, on one line.
     pub variables: &'a str,
-    /// Registers, on one line.
+    /// The registers, on one line.
     pub registers: &'a str,
 }
 
-/// What is compared.
+/// The forms to compare.
 pub struct AllForms {
     /// Instructions with slots, as [`spelled`] reads them.
     pub slotted: Vec<String>,
-    /// What is in their operands.
+    /// The names in their operands.
     pub names: Names<'static>,
-    /// Whether ptxas takes it, and the PTX ISA has it not.
+    /// Whether ptxas accepts a form that the PTX ISA does not define.
     pub is_beyond_isa: fn(&str) -> bool,
 }
 
-/// What an instruction with slots stands for: `(a|b|)` is each of `a`, `b` and nothing, in all combinations.
+/// The instructions that one with slots denotes: `(a|b|)` is each of `a`, `b` and nothing, in all
+/// combinations.
 ///
 /// # Panics
-/// Where a slot is not closed.
+///
+/// If a slot is not closed.
 pub fn spelled(slotted: &str) -> Vec<String> {
     let Some((before, rest)) = slotted.split_once('(') else { return vec![slotted.to_owned()] };
     let (words, behind) = rest.split_once(')').expect("a slot ends with `)`");
@@ -46,7 +48,8 @@ pub fn spelled(slotted: &str) -> Vec<String> {
 }
 
 impl Names<'_> {
-    /// A function with the instructions, one a line: of functions of their own ptxas refuses some that it takes in one.
+    /// A function with one instruction per line: in separate functions ptxas rejects some that it accepts in
+    /// one.
     fn module(self, instructions: &[&str], (arch, version): Target<'_>) -> String {
         format!(
             ".version {version}\n.target {arch}\n.address_size 64\n{}\n.visible .func f() {{ {}\n{}\nret;\n}}\n",
@@ -56,10 +59,10 @@ impl Names<'_> {
         )
     }
 
-    /// How many lines of a module are before its first instruction.
+    /// The number of lines before a module's first instruction.
     const N_BEFORE: usize = 5;
 
-    /// Why the emulator refuses an instruction.
+    /// Why the emulator rejects an instruction.
     pub(super) fn ours(self, instruction: &str, target: Target<'_>) -> Option<String> {
         let text = self.module(&[instruction], target);
         match parse(&text) {
@@ -72,10 +75,11 @@ impl Names<'_> {
     }
 }
 
-/// Compares what both take of one GPU and version; gives how many forms both take.
+/// Compares what both accept for one GPU and version; returns the number of forms that both accept.
 ///
 /// # Errors
-/// Lists the forms that only one of them takes; there have to be some that both take.
+///
+/// Lists the forms that only one of them accepts; there must be some that both accept.
 pub fn compare(tools: &Tools, target: Target<'_>, forms: &AllForms, work: &Path) -> Result<usize, Failure> {
     let all: BTreeSet<String> = forms.slotted.iter().flat_map(|slotted| spelled(slotted)).collect();
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
@@ -97,12 +101,13 @@ pub fn compare(tools: &Tools, target: Target<'_>, forms: &AllForms, work: &Path)
     }
 }
 
-/// Which of the instructions ptxas refuses. Of several mistakes it tells some: so it is asked again without those that it has told, until
-/// it takes what is left. Some it tells nothing of, and dies: that it does of each half by itself, too, or else of the one that is left.
-/// `WEFT_FORMS=alone` asks it about each by itself.
+/// The instructions that ptxas rejects. It reports only some of several errors, so it runs again without
+/// those that it has reported, until it accepts the rest. If it crashes without a report, the halves are
+/// tried separately, down to a single instruction. `WEFT_FORMS=alone` tries each separately.
 ///
 /// # Errors
-/// When ptxas cannot be run.
+///
+/// If ptxas cannot be run.
 pub fn refused<'i>(
     tools: &Tools,
     target: Target<'_>,
@@ -133,10 +138,10 @@ pub fn refused<'i>(
     Ok(refused)
 }
 
-/// How much memory ptxas may have, in KiB.
+/// ptxas's memory limit, in KiB.
 const MAX_MEMORY: u32 = 2 << 20;
 
-/// Which of the instructions ptxas tells to be mistakes; none where it takes them all.
+/// The instructions that ptxas reports as errors; empty if it accepts all.
 fn told(
     tools: &Tools,
     target: Target<'_>,
@@ -146,7 +151,7 @@ fn told(
 ) -> Result<Option<BTreeSet<usize>>, Failure> {
     let source = work.join("forms.ptx");
     std::fs::write(&source, names.module(instructions, target)).map_err(|e| e.to_string())?;
-    // Of some mistakes (`cp.async.bulk.tensor` to a predicate) it takes all the memory that there is, and dies without it.
+    // For some errors (`cp.async.bulk.tensor` to a predicate) it uses up all memory and dies.
     let ptxas = tools.tool(Tool::Ptxas)?;
     let mut limited = Command::new("sh");
     limited.args(["-c", &format!("ulimit -v {MAX_MEMORY}; exec \"$0\" \"$@\"")]).arg(ptxas.get_program());
@@ -160,12 +165,12 @@ fn told(
     }
     let at = |said: &str| {
         let (before, _) = said.split_once("; error").or_else(|| said.split_once("; fatal"))?;
-        // Its own macros have other names.
+        // Messages about its own macros have other file names.
         let (_, line) = before.split_once("forms.ptx, line ")?;
         line.parse::<usize>().ok()?.checked_sub(Names::N_BEFORE + 1)
     };
     let said = format!("{}{}", answer.stdout, answer.stderr);
-    // After text that is not PTX it may take what is right for the same.
+    // After text that is not PTX it may report correct lines, too.
     let mut n_lost = 0;
     let is_sure = |said: &&str| {
         n_lost += usize::from(said.contains("Parsing error"));

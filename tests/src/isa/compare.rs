@@ -1,4 +1,4 @@
-//! Variants by a producer, beside what nvcc makes of the same source.
+//! Compares a producer's code for variants of instructions with nvcc's code for the same source.
 
 use std::fs;
 use std::path::Path;
@@ -9,24 +9,26 @@ use crate::conformance::producer::{self, NotMade, Producer};
 use crate::tools::Tools;
 use crate::{Failure, math};
 
-/// How many kernels a file has.
+/// The number of kernels per file.
 pub const N_KERNELS: usize = 100;
 
-/// How many calls of each kernel.
+/// The number of calls of each kernel.
 const N_CALLS: usize = 64;
 
-/// How what is said of a variant begins, where the producer takes no such source, or ptxas not what is made of it.
+/// The prefix of answers about variants whose source the producer rejects, or whose output ptxas rejects.
 pub const REFUSED: &str = "it is refused: ";
 
-/// Where the kernel of a variant is: the PTX, and the kernel's number there.
+/// The position of a variant's kernel: the PTX, and the kernel's index there.
 type Place = (Rc<str>, usize);
 
-/// Asks of each variant whether the producer's PTX, which ptxas has to take, has the instruction, and whether it computes what nvcc's
-/// does. The variants have the same options, and are at most [`N_KERNELS`]. Which instruction there is, is the optimizer's to choose:
-/// where nothing is optimized, that is asked of inline PTX and of directives alone.
+/// Checks for each variant that the producer's PTX, which ptxas must accept, has the instruction, and that it
+/// computes the same as nvcc's. The variants have the same options, and there are at most [`N_KERNELS`]. The
+/// optimizer chooses instructions, so without optimization only inline PTX and directives are checked for
+/// their instruction.
 ///
 /// # Errors
-/// When a tool is absent or fails, or nvcc refuses the source.
+///
+/// If a tool is missing or fails, or nvcc rejects the source.
 pub fn compare(
     tools: &Tools,
     producer: &Producer,
@@ -57,7 +59,7 @@ pub fn compare(
 fn with_options(producer: &Producer, options: &[String]) -> Producer {
     match producer {
         Producer::Weftc(own) => Producer::Weftc(own.iter().chain(options).cloned().collect()),
-        // All of them ask for debug information.
+        // These options all request debug information.
         Producer::Command(_) if !options.is_empty() => producer.for_debugging(),
         Producer::Command(_) => producer.clone(),
     }
@@ -69,7 +71,7 @@ fn written(variants: &[Variant], work: &Path) -> Result<std::path::PathBuf, Fail
     Ok(file)
 }
 
-/// What the producer makes of each: of all at once, or where that is refused, of each half.
+/// The producer's output for each variant: of all at once, or if that is rejected, of each half.
 fn places(
     tools: &Tools,
     producer: &Producer,

@@ -1,14 +1,14 @@
-//! Constant expressions as operands (PTX ISA, "Constant Expressions"): those that the emulator's parser takes are those that ptxas takes.
-//! Its tests say what they are worth.
+//! Constant expressions as operands (PTX ISA, "Constant Expressions"): the emulator's parser accepts the same
+//! ones as ptxas. The parser's tests check their values.
 
 use super::all_forms::{AllForms, Names, Target};
 
-/// GPUs and versions of PTX: what a constant is has not changed.
+/// The GPUs and PTX versions; constants are the same in all.
 pub const TARGETS: [Target<'_>; 1] = [("sm_90", "8.0")];
 
 const REGISTERS: [&str; 3] = ["mov.b32 %r1", "mov.f32 %f1", "mov.f64 %d1"];
 
-/// `||` and `|` would part slots.
+/// `||` and `|` would separate slots.
 const OPERATORS: [&str; 16] =
     ["+", "-", "*", "/", "&", "^", "&&", "<<", ">>", "==", "!=", "<", "<=", ">", ">=", " % "];
 

@@ -1,9 +1,8 @@
-//! Conversions from and to formats of eight bits and less: each form that the emulator decodes is one that ptxas takes, and the other
-//! way round.
+//! Conversions from and to formats of at most eight bits: the emulator and ptxas accept the same forms.
 
 use super::all_forms::{AllForms, Names, Target};
 
-/// GPUs and versions of PTX, in which some came.
+/// GPUs and PTX versions that introduced some of them.
 pub const TARGETS: [Target<'_>; 9] = [
     ("sm_80", "9.5"),
     ("sm_89", "8.0"),
@@ -16,7 +15,7 @@ pub const TARGETS: [Target<'_>; 9] = [
     ("sm_107f", "9.4"),
 ];
 
-/// What is compared with ptxas.
+/// The forms to compare with ptxas.
 pub fn forms() -> AllForms {
     let modes = "(rn.|rz.|rp.|rna.|)(satfinite.|)(relu.|)";
     let scaled = "(scaled::n2::ue8m0.|)";
@@ -38,15 +37,15 @@ pub fn forms() -> AllForms {
             .to_owned(),
         "cvt.(rs.|rn.)(satfinite.|)(relu.|)e2m1x4.f32 %h0, {%r0, %r1, %r2, %r3}, %r4;".to_owned(),
         "cvt.rn.satfinite.(e4m3|e5m2|e2m1|ue8m0).(f32|f16) %h0, %r0;".to_owned(),
-        // One that all have.
+        // A conversion that all support.
         "cvt.rn.f16.f32 %h0, %r0;".to_owned(),
     ]);
     let names = Names { variables: "", registers: ".reg .b8 %b<2>; .reg .b16 %h<2>; .reg .b32 %r<5>;" };
     AllForms { slotted, names, is_beyond_isa }
 }
 
-/// What is not executed: of `.s2f6` the PTX ISA does not say what less than its least number but one becomes; and factors that no
-/// modifier asks for, which ptxas lets pass here.
+/// Forms that are not executed: for `.s2f6` the PTX ISA does not define the result below its minimum but one;
+/// and scale factors without their modifier, which ptxas accepts here.
 fn is_beyond_isa(instruction: &str) -> bool {
     let is_fixed = instruction.contains(".s2f6x2.f32") || instruction.contains(".s2f6x2.bf16x2");
     is_fixed || instruction.contains(".ue5m3x2.bf16x2") && instruction.ends_with(", %h1;")

@@ -1,4 +1,4 @@
-//! Forms of the instructions of which the emulator says that it knows all: of random ones it refuses none that ptxas takes.
+//! Random forms of the instructions that the emulator fully supports: it rejects none that ptxas accepts.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,13 +10,13 @@ use crate::Failure;
 use crate::random::Random;
 use crate::tools::Tools;
 
-/// GPUs and versions of PTX.
+/// GPUs and PTX versions.
 pub const TARGETS: [Target<'_>; 3] = [("sm_75", "8.5"), ("sm_90", "9.0"), ("sm_100a", "9.0")];
 
-/// How many of each instruction are tried, for each GPU.
+/// The number of tries for each instruction and GPU.
 const N_EACH: usize = 600;
 
-/// What follows opcodes, in its order: one word of each group, or none.
+/// The modifiers after opcodes, in order: at most one of each group.
 const GROUPS: &[&[&str]] = &[
     &["lo", "hi", "wide", "l", "r", "shiftamt", "eq", "ne", "lt", "ltu", "hs", "nan", "finite", "rs"],
     &["rn", "rz", "rm", "rp", "rna", "rni", "rzi", "approx", "full", "wrap", "clamp", "and", "or", "cc"],
@@ -29,7 +29,7 @@ const TYPES: &[&str] = &[
     "bf16x2", "f32", "f32", "f64", "f32x2", "s16x2", "u16x2", "pred", "tf32", "e4m3x2", "b128",
 ];
 
-/// What may be put between.
+/// Modifiers that may be inserted.
 const OTHERS: &[&str] =
     &["volatile", "global", "uni", "v2", "sync", "xorsign", "abs", "f4e", "normal", "oob", "po"];
 
@@ -66,7 +66,7 @@ fn register(ty: &str) -> &'static str {
     }
 }
 
-/// Operands that fit the form, if there is such a form.
+/// Operands for the form, if there is such a form.
 fn operands(opcode: &str, first: &str, last: &str, words: &[&str]) -> String {
     let (a, b) = (register(first), register(last));
     let combined = if words.contains(&"and") || words.contains(&"or") { ", %p1" } else { "" };
@@ -98,16 +98,17 @@ fn operands(opcode: &str, first: &str, last: &str, words: &[&str]) -> String {
     }
 }
 
-/// Registers without a kind of number, so that their sizes alone count.
+/// Untyped registers, so that only their sizes matter.
 const NAMES: Names<'static> = Names {
     variables: "",
     registers: ".reg .b16 %h<1>; .reg .b32 %r<4>; .reg .b64 %l<1>; .reg .b128 %q<1>; .reg .pred %p<2>; ",
 };
 
-/// Compares what both take; gives how many ptxas takes.
+/// Compares what both accept; returns the number of forms that ptxas accepts.
 ///
 /// # Errors
-/// Lists the forms that ptxas alone takes.
+///
+/// Lists the forms that only ptxas accepts.
 pub fn compare(tools: &Tools, target: Target<'_>, work: &Path) -> Result<usize, Failure> {
     let mut random = Random::new(u64::from(target.0.as_bytes()[3]));
     let all: BTreeSet<String> = closed()

@@ -1,8 +1,8 @@
-//! Forms of instructions on matrices: each that the emulator decodes is one that ptxas takes, and the other way round.
+//! Forms of matrix instructions: the emulator and ptxas accept the same ones.
 
 use super::all_forms::{AllForms, Names, Target};
 
-/// GPUs and versions of PTX, in which some came.
+/// GPUs and PTX versions that introduced some of them.
 pub const TARGETS: [Target<'_>; 6] = [
     ("sm_75", "6.5"),
     ("sm_80", "7.0"),
@@ -30,7 +30,7 @@ const SHAPES: [[usize; 3]; 15] = [
     [8, 32, 16],
 ];
 
-/// Types of A and B.
+/// The types of A and B.
 const FACTORS: [[&str; 2]; 16] = [
     ["f16", "f16"],
     ["bf16", "bf16"],
@@ -50,17 +50,17 @@ const FACTORS: [[&str; 2]; 16] = [
     ["tf32", "bf16"],
 ];
 
-/// Types of D and C.
+/// The types of D and C.
 const SUMS: [[&str; 2]; 6] =
     [["f16", "f16"], ["f32", "f32"], ["f32", "f16"], ["f16", "f32"], ["f64", "f64"], ["s32", "s32"]];
 
-/// Whether sums are of a kind with what is multiplied: integers, doubles, other numbers.
+/// Whether the accumulators are of the same kind as the factors: integers, doubles, or other numbers.
 fn is_alike(factor: &str, sum: &str) -> bool {
     let is_integer = factor.starts_with(['s', 'u']) || factor == "b1";
     (is_integer == (sum == "s32")) && ((factor == "f64") == (sum == "f64"))
 }
 
-/// How many elements of a type a register has.
+/// The number of elements of a type per register.
 fn packed(ty: &str) -> usize {
     match ty {
         "f64" | "f32" | "tf32" | "s32" => 1,
@@ -77,7 +77,7 @@ fn registers(prefix: &str, n: usize) -> String {
     format!("{{{}}}", registers.join(", "))
 }
 
-/// A list for so many elements of all threads; none where they do not fill registers.
+/// A list for this many elements in all threads; `None` if they do not fill registers.
 fn list(ty: &str, n_elements: usize) -> Option<String> {
     let n = n_elements / 32 / packed(ty);
     let prefix = match ty {
@@ -88,7 +88,7 @@ fn list(ty: &str, n_elements: usize) -> Option<String> {
     (n > 0 && n <= 16).then(|| registers(prefix, n))
 }
 
-/// What is compared with ptxas.
+/// The forms to compare with ptxas.
 pub fn forms() -> AllForms {
     let mut slotted = Vec::new();
     for shape in SHAPES {
@@ -153,7 +153,7 @@ fn products([m, n, k]: [usize; 3], slotted: &mut Vec<String>) {
 fn kinds(slotted: &mut Vec<String>) {
     const SMALL: &str = "(e4m3.e4m3|e5m2.e2m3|e3m2.e4m3|e2m1.e2m1)";
     const SCALES: &str = "%r14, {0, 0}, %r15, {0, 0}";
-    // Selectors, those out of range among them, and registers in their place.
+    // Selectors, including those out of range, and registers instead.
     const SELECTORS: &str = "%r14, {(0, 0|3, 1|4, 0|0, 2|%h0, %h1)}, %r15, {(0, 0|3, 3|0, 4|2, 0|%h2, %h3)}";
     const VECTORS: &str = "block_scale(|.scale_vec::1X|.scale_vec::2X|.scale_vec::4X)";
     for (is_sparse, k) in [false, true].into_iter().flat_map(|it| [16, 32, 64, 128].map(|k| (it, k))) {
@@ -176,7 +176,7 @@ fn kinds(slotted: &mut Vec<String>) {
         of("mxf8f6f4.block_scale", "f32", "e2m1.e2m1", Some(SELECTORS));
         of("(mxf4.block_scale|mxf4nvf4.block_scale.scale_vec::4X)", "f32", "e2m1.e2m1", Some(SELECTORS));
     }
-    // ptxas takes the kind in any place.
+    // ptxas accepts the kind at any position.
     let (sums, a, b) = (registers("%f", 4), registers("%r", 4), registers("%r", 2));
     let form = "m16n8k32.row.col.f32.e2m1.e2m1.f32";
     slotted.push(format!("mma.sync.aligned.kind::f8f6f4.{form} {sums}, {a}, {b}, {sums};"));
@@ -219,16 +219,17 @@ fn opaque([m, n, k]: [usize; 3], slotted: &mut Vec<String>) {
     }
 }
 
-/// What the PTX ISA has not, and ptxas lets pass: sums of other types than the shape has, and others.
+/// Forms that ptxas accepts, but the PTX ISA does not define: accumulators of other types than the shape
+/// supports, and others.
 fn is_beyond_isa(candidate: &str) -> bool {
     let opcode = candidate.split(' ').next().unwrap_or_default();
     let has = |words: &[&str]| words.iter().any(|word| opcode.split('.').any(|it| it == *word));
     let is_small = has(&["m8n8k32", "m8n8k128"]) && has(&["f32"]);
-    // Of this form alone it lets selectors pass whose threads there are not.
+    // Only for this form, it accepts selectors of threads that do not exist.
     let is_selector = opcode.starts_with("mma.sp")
         && opcode.ends_with("m16n8k32.row.col.f32.f16.f16.f32")
         && candidate.ends_with(", 3;");
-    // And a kind that wants scales, without them.
+    // And kinds that require scales, without them.
     let is_bare = opcode.contains(".kind::mxf8f6f4.") && !opcode.contains(".block_scale");
     is_selector || is_bare || opcode.starts_with("wmma.") && (is_small || has(&["f64"]) && !has(&["m8n8k4"]))
 }

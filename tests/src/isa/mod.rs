@@ -1,13 +1,13 @@
-//! The instructions of PTX ISA 1.1, each with the source that reaches it: `tests/conformance/instructions.toml`.
+//! The instructions of PTX ISA 1.1, each with a source that reaches it: `tests/conformance/instructions.toml`.
 //!
-//! A form stands for many variants: `{t}` in its texts is each of the types that it is `over`, and so for other names. A
-//! variant is a kernel, `k0` and so on, of which two things are asked: its PTX has the instruction, or what became of it, and what it
-//! computes is what nvcc's PTX of the same source computes.
+//! A form has many variants: `{t}` in its texts is each of the types that it is `over`, and likewise for other names. A
+//! variant is a kernel, `k0` and so on, with two requirements: its PTX has the instruction, or its replacement, and it
+//! computes the same as nvcc's PTX for the same source.
 //!
-//! - this file: the table and its variants; [`source`]: their kernels, and the words that they are given; [`compare`]: what a compiler
-//!   makes of them, beside nvcc; [`report`]: the page
-//! - of newer versions: [`all_forms`] of instructions with slots, compared with ptxas alone, which are those of [`matrices`],
-//!   [`objects`], [`conversions`] and [`constants`]; random [`forms`] of what computes, and [`orders`] of modifiers
+//! - this file: the table and its variants; [`source`]: their kernels and input words; [`compare`]: compares a compiler's
+//!   output with nvcc's; [`report`]: the page
+//! - for newer versions: [`all_forms`] of instructions with slots, compared only with ptxas: those of [`matrices`],
+//!   [`objects`], [`conversions`] and [`constants`]; random [`forms`] of computing instructions, and [`orders`] of modifiers
 
 pub mod all_forms;
 pub mod compare;
@@ -31,32 +31,32 @@ use serde::Deserialize;
 use crate::Failure;
 use crate::tools::repository;
 
-/// Where the table is, from the root of the repository.
+/// The path of the table, from the repository's root.
 pub const PATH: &str = "tests/conformance/instructions.toml";
 
 /// A form of an instruction, special register or directive.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Form {
-    /// What its table in the ISA is called by: `add`, `%tid`, `.entry`.
+    /// The name of its table in the ISA: `add`, `%tid`, `.entry`.
     pub of: String,
     /// The number of that table.
     #[serde(default)]
     pub table: u32,
-    /// Or the section that has it.
+    /// Or the section that describes it.
     #[serde(default)]
     pub section: String,
-    /// As ISA 1.1 writes it: `add.{t}`.
+    /// Its spelling in ISA 1.1: `add.{t}`.
     pub isa: String,
-    /// What the names in its texts stand for, one after the other.
+    /// The values of the names in its texts.
     #[serde(default)]
     pub over: BTreeMap<String, Vec<String>>,
-    /// The types of the operands `a`, `b`, `c` and `d`, by PTX's names.
+    /// The types of the operands `a`, `b`, `c` and `d`, by their PTX names.
     #[serde(default)]
     pub operands: Vec<String>,
-    /// The type of the result; none where there is no value.
+    /// The type of the result; `None` if there is no value.
     pub result: Option<String>,
-    /// What precedes the kernel.
+    /// The text before the kernel.
     #[serde(default)]
     pub prelude: String,
     /// An expression of the operands.
@@ -65,20 +65,21 @@ pub struct Form {
     pub body: Option<String>,
     /// Or PTX, with `%0` for the result and `%1` and so on for the operands.
     pub asm: Option<String>,
-    /// The instruction in today's PTX, as a regular expression for all of its name; what is not given is `isa`.
+    /// The instruction in current PTX, as a regular expression for its whole name; by default `isa`.
     pub ptx: Option<String>,
-    /// Or a regular expression that the PTX text has to fit somewhere.
+    /// Or a regular expression that must match somewhere in the PTX.
     pub text: Option<String>,
-    /// PTX of ISA 1.1 that is no longer valid: declarations, or statements of a kernel in braces. What is beside it replaces it.
+    /// PTX of ISA 1.1 that is no longer valid: declarations, or statements of a kernel in braces. The other
+    /// fields describe its replacement.
     #[serde(default)]
     pub retired: String,
-    /// Why it is another.
+    /// Why the instruction differs.
     #[serde(default)]
     pub why: String,
-    /// Options of both compilers.
+    /// Options for both compilers.
     #[serde(default)]
     pub options: Vec<String>,
-    /// Whether it is of no use to compare what kernels compute, and why.
+    /// Why comparing the computed results is useless, if it is.
     #[serde(default)]
     pub unrun: String,
 }
@@ -89,7 +90,7 @@ struct Table {
     form: Vec<Form>,
 }
 
-/// One instruction: a form with all names filled in.
+/// One instruction: a form with values for all names.
 #[derive(Clone, Debug)]
 pub struct Variant {
     /// Filled in.
@@ -98,25 +99,27 @@ pub struct Variant {
     pub idx: usize,
 }
 
-/// The table.
+/// Reads the table.
 ///
 /// # Errors
-/// When it cannot be read.
+///
+/// If it cannot be read.
 pub fn forms() -> Result<Vec<Form>, Failure> {
     let text = fs::read_to_string(repository().join(PATH)).map_err(|e| format!("{PATH}: {e}"))?;
     let table: Table = toml::from_str(&text).map_err(|e| format!("{PATH}: {e}"))?;
     Ok(table.form)
 }
 
-/// Variants that stand together: of one instruction, with the same options, as many as are compared at once.
+/// Groups of variants that are compared at once: of one instruction, with the same options.
 pub fn files(variants: &[Variant]) -> Vec<&[Variant]> {
     let is_alike = |a: &Variant, b: &Variant| (&a.form.of, &a.form.options) == (&b.form.of, &b.form.options);
     variants.chunk_by(is_alike).flat_map(|alike| alike.chunks(compare::N_KERNELS)).collect()
 }
 
-/// Its variants, in order.
+/// The variants, in order.
 ///
 /// # Errors
+///
 /// A form without a source, or with two.
 pub fn variants(forms: &[Form]) -> Result<Vec<Variant>, Failure> {
     let mut variants = Vec::new();
@@ -135,7 +138,8 @@ pub fn variants(forms: &[Form]) -> Result<Vec<Variant>, Failure> {
 }
 
 impl Form {
-    /// With a value for a name. `{t.c}` is the type of C's for PTX's type `t`, `{t.v}` what CUDA's vectors of it are called by.
+    /// The form with a value for a name. `{t.c}` is the C type for PTX type `t`, `{t.v}` the base name of its
+    /// CUDA vectors.
     fn filled(&self, name: &str, value: &str) -> Form {
         let fill = |text: &str| {
             let text = text.replace(&format!("{{{name}}}"), value);
@@ -166,12 +170,13 @@ impl Form {
 }
 
 impl Variant {
-    /// Whether what it computes is compared.
+    /// Whether its result is compared.
     pub fn has_value(&self) -> bool {
         self.form.result.is_some() && self.form.unrun.is_empty()
     }
 
-    /// Whether its instruction is in PTX as the source has it, whatever becomes of the rest: inline PTX, and directives.
+    /// Whether the PTX has its instruction as written in the source, even without optimization: inline PTX,
+    /// and directives.
     fn is_as_written(&self) -> bool {
         let is_asm = |body: &String| body.contains("asm");
         self.form.asm.is_some()
@@ -179,10 +184,11 @@ impl Variant {
             || self.form.of.starts_with('.')
     }
 
-    /// Whether PTX has the instruction in the kernel of that number.
+    /// Checks that the PTX has the instruction in the kernel with this index.
     ///
     /// # Errors
-    /// What it has instead; a regular expression that is none.
+    ///
+    /// The instructions instead; an invalid regular expression.
     pub fn is_in(&self, ptx: &str, idx: usize) -> Result<(), Failure> {
         let compiled = |pattern: &str| Regex::new(pattern).map_err(|e| format!("{}: {e}", self.form.isa));
         if let Some(text) = &self.form.text {
@@ -201,7 +207,7 @@ impl Variant {
 }
 
 impl Form {
-    /// Where the ISA has it.
+    /// Its place in the ISA.
     pub fn place(&self) -> String {
         match &*self.section {
             "" => format!("table {}", self.table),
@@ -209,7 +215,7 @@ impl Form {
         }
     }
 
-    /// A module that has what is retired.
+    /// A module with the retired PTX.
     pub fn retired_module(&self) -> String {
         let is_statement = self.retired.starts_with('{');
         let (before, inside) = if is_statement { ("", &*self.retired) } else { (&*self.retired, "") };

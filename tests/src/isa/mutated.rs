@@ -1,5 +1,6 @@
-//! Forms of the instructions that do more than compute: random ones that the emulator knows, and the same with a mistake. What it refuses,
-//! ptxas refuses for each GPU; of what ptxas refuses for all of them, it is counted how much the emulator refuses.
+//! Mutates forms of instructions that do more than compute: random valid forms, and the same with an error.
+//! What the emulator rejects, ptxas rejects for each GPU; of what ptxas rejects for all of them, the
+//! emulator's share is counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,7 +16,7 @@ use crate::Failure;
 use crate::random::Random;
 use crate::tools::Tools;
 
-/// GPUs, and versions of PTX.
+/// GPUs and PTX versions.
 pub(super) const TARGETS: [Target<'_>; 6] = [
     ("sm_75", "6.3"),
     ("sm_90a", "9.0"),
@@ -25,14 +26,14 @@ pub(super) const TARGETS: [Target<'_>; 6] = [
     ("sm_120a", "9.0"),
 ];
 
-/// Registers without a kind of number, and with one; those of 128 bits are not in old versions.
+/// Typed and untyped registers; old versions lack those of 128 bits.
 pub(super) const REGISTERS: &str = ".reg .b128 %q<9>; .reg .b16 %h<9>; .reg .b32 %r<136>; .reg .b64 %l<40>; .reg .pred %p<9>; \
                          .reg .f32 %f<9>; .reg .f64 %d<9>; B: .branchtargets L; C: .calltargets f0; L:";
 
 pub(super) const VARIABLES: &str =
     ".global .texref t; .global .surfref s; .shared .b64 m[32]; .global .b32 g[8]; .func f0() { ret; }";
 
-/// Words of instructions that only compute.
+/// Opcodes of instructions that only compute.
 const OTHERS: &[&str] = &[
     "lo",
     "hi",
@@ -65,7 +66,7 @@ const OTHERS: &[&str] = &[
     "f32x2",
 ];
 
-/// What may replace an operand.
+/// Replacements for an operand.
 const OPERANDS: &[&str] = &[
     "%h0",
     "%r0",
@@ -96,7 +97,7 @@ const OPERANDS: &[&str] = &[
     "-%r0",
 ];
 
-/// Instructions of which the forms do not say what their operands are.
+/// Instructions whose forms do not specify their operands.
 pub(super) const OPEN: &[&str] = &[
     "brx.idx %r0, B",
     "call f0",
@@ -209,7 +210,7 @@ impl Written {
         format!("{}{words} {};", self.name, self.operands.join(", "))
     }
 
-    /// With the modifiers in the order of the PTX ISA, where the tables have another one.
+    /// The instruction with its modifiers in PTX ISA order, where the tables have another one.
     pub(super) fn in_order(&self) -> String {
         let words: Vec<&str> = self.name.split('.').chain(self.words.iter().map(String::as_str)).collect();
         let name = ordered(words[0], &words[1..]).unwrap_or_else(|| words.join("."));
@@ -240,12 +241,12 @@ pub(super) fn whole(random: &mut Random, form: &Form) -> Written {
     Written { name: form.name.join("."), words, operands }
 }
 
-/// Whether the modifier on which an operand depends is there.
+/// Whether the modifier that an operand depends on is present.
 fn is_there(operand: &OperandForm, words: &[String]) -> bool {
     operand.with.is_empty() || operand.with.iter().any(|with| words.iter().any(|word| word == with))
 }
 
-/// An instruction as it is written, with the form whose name it has.
+/// Parses an instruction, with the form for its name.
 pub(super) fn parts(text: &str) -> (&'static Form, Written) {
     let (opcode, operands) = text.split_once(' ').unwrap_or((text, ""));
     let words: Vec<&str> = opcode.split('.').collect();
@@ -339,7 +340,7 @@ fn operand_of(random: &mut Random, kind: &OperandKind, words: &[String]) -> Stri
     }
 }
 
-/// The second number of a shape, `m64n16k8`.
+/// The `n` of a shape such as `m64n16k8`.
 fn n_columns(words: &[String]) -> usize {
     let mut shapes = words.iter().filter_map(|word| word.strip_prefix("m64n")?.split('k').next());
     shapes.next().and_then(|columns| columns.parse().ok()).expect("a list as long as a shape says has one")
@@ -351,7 +352,7 @@ fn n_dimensions(words: &[String]) -> usize {
     numbers.next().expect("a list as long as an instruction has dimensions names them")
 }
 
-/// The first or last of some numbers.
+/// The minimum or maximum of some ranges.
 fn number(random: &mut Random, numbers: &[Numbers]) -> String {
     if numbers.is_empty() {
         return random.below(4).to_string();
@@ -393,7 +394,7 @@ fn registers(random: &mut Random, of: &OperandType, words: &[String], may_be_con
     };
     let n = words.iter().find_map(|word| word.strip_prefix('v').and_then(|n| n.parse::<usize>().ok()));
     match n {
-        // Of eight halves in another order than that of their registers ptxas dies.
+        // ptxas crashes at eight halves in another order than that of their registers.
         Some(n) if of.is_vector => {
             let number = |at: usize, one: String| match one.strip_prefix('%') {
                 Some(register) => format!("%{}{at}", register.trim_end_matches(|c: char| c.is_ascii_digit())),
@@ -406,7 +407,7 @@ fn registers(random: &mut Random, of: &OperandType, words: &[String], may_be_con
     }
 }
 
-/// One thing done to an instruction.
+/// Applies one mutation to an instruction.
 fn mutate(random: &mut Random, it: &mut Written, near: &[&'static str], all: &[&'static str]) {
     let (n_words, n_operands) = (it.words.len(), it.operands.len());
     match random.below(10) {
@@ -427,16 +428,16 @@ fn mutate(random: &mut Random, it: &mut Written, near: &[&'static str], all: &[&
     }
 }
 
-/// Whether what an operand of a form is depends on more than the form says.
+/// Whether an operand of a form depends on more than the form specifies.
 pub(super) fn has_open(form: &Form) -> bool {
-    // Of calls it depends on the function.
+    // For calls it depends on the function.
     let is_open = |kind: &OperandKind| {
         matches!(kind, OperandKind::Any | OperandKind::Label(LabelKind::Callee | LabelKind::Callees))
     };
     form.operands.iter().any(|operand| is_open(&operand.kind))
 }
 
-/// Instructions, and the name of the form that each was made of.
+/// Instructions, with the name of the form that each was made from.
 fn candidates(seed: u64, n_each: usize) -> BTreeMap<String, String> {
     let mut random = Random::new(seed);
     let words = |form: &'static Form| form.slots.iter().flat_map(|slot| slot.words.iter().copied());
@@ -445,7 +446,7 @@ fn candidates(seed: u64, n_each: usize) -> BTreeMap<String, String> {
     let mut found: BTreeMap<String, String> =
         OPEN.iter().map(|text| parts(text).1).map(|it| (it.text(), it.name)).collect();
     let open: Vec<(&'static Form, Written)> = OPEN.iter().map(|text| parts(text)).collect();
-    // As many of each line of the texts, however many forms it stands for.
+    // The same number for each line of the tables, regardless of the number of its forms.
     let closed = forms().chunk_by(|a, b| a.line == b.line).filter(|line| !line.iter().any(has_open));
     let closed = closed.map(|line| (line, None));
     let open = open.into_iter().map(|(form, written)| (std::slice::from_ref(form), Some(written)));
@@ -460,7 +461,7 @@ fn candidates(seed: u64, n_each: usize) -> BTreeMap<String, String> {
             for _ in 0..random.below(3) {
                 mutate(&mut random, &mut written, &near, &all);
             }
-            // A predicate instead of an address makes ptxas take the instruction, or all the memory that there is.
+            // With a predicate instead of an address, ptxas accepts the instruction, or uses up all memory.
             let is_predicate = |operand: &String| operand.trim_start_matches('!').starts_with("%p");
             if form.name.contains(&"tensor") && written.operands.iter().any(is_predicate) {
                 continue;
@@ -471,33 +472,34 @@ fn candidates(seed: u64, n_each: usize) -> BTreeMap<String, String> {
     found
 }
 
-/// What was seen of an instruction.
+/// The counts of an instruction.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
-    /// How many ptxas refuses for all GPUs.
+    /// The number that ptxas rejects for all GPUs.
     pub n_refused: usize,
-    /// How many of those are reported here.
+    /// The number of those that are rejected here.
     pub n_told: usize,
-    /// How many it takes for one.
+    /// The number that it accepts for some GPU.
     pub n_taken: usize,
 }
 
 /// By name.
 pub type Seen = BTreeMap<String, Counts>;
 
-/// What was found.
+/// The results.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// How much of each instruction.
+    /// The counts of each instruction.
     pub seen: Seen,
-    /// What ptxas alone refuses.
+    /// What only ptxas rejects.
     pub untold: Vec<String>,
 }
 
 /// Compares random forms.
 ///
 /// # Errors
-/// Lists those that ptxas takes for a GPU and that are refused here.
+///
+/// Lists those that ptxas accepts for a GPU and that are rejected here.
 pub fn compare(tools: &Tools, seed: u64, n_each: usize, work: &Path) -> Result<Found, Failure> {
     let candidates = candidates(seed, n_each);
     let texts: Vec<&str> = candidates.keys().map(String::as_str).collect();
@@ -508,7 +510,7 @@ pub fn compare(tools: &Tools, seed: u64, n_each: usize, work: &Path) -> Result<F
         let refused = refused(tools, target, Names { variables: VARIABLES, registers }, &texts, work)?;
         by_all = by_all.intersection(&refused).copied().collect();
     }
-    // The variables are the module's.
+    // The variables belong to the module.
     let is_name = |mistake: &Mistake| matches!(mistake.kind, MistakeKind::Name(_));
     let (mut found, mut wrong) = (Found::default(), Vec::new());
     for (text, name) in &candidates {

@@ -1,20 +1,21 @@
-//! Forms of instructions on textures, samplers and surfaces: each that the emulator decodes is one that ptxas takes, and the other way
-//! round. Those that are decoded, and then not executed, since no one says what they do, are among them.
+//! Forms of instructions on textures, samplers and surfaces: the emulator's decoder and ptxas accept the same
+//! ones. This includes those that are decoded but not executed, because their results are undocumented.
 
 use super::all_forms::{AllForms, Names, Target};
 
-/// GPUs and versions of PTX: from 8.1 on `sured.p` has 64 bits.
+/// GPUs and PTX versions: from 8.1 on `sured.p` supports 64 bits.
 pub const TARGETS: [Target<'_>; 3] = [("sm_75", "6.5"), ("sm_90", "8.0"), ("sm_100", "8.7")];
 
 const GEOMETRIES: [&str; 9] = ["1d", "2d", "3d", "a1d", "a2d", "cube", "acube", "2dms", "a2dms"];
 
-/// Lists of as many numbers: registers of a type, of which the first may be another.
+/// A register list: the first may have another type.
 fn list(first: &str, others: &str, n: usize) -> String {
     let registers = (0..n).map(|idx| format!("{}{}", if idx == 0 { first } else { others }, 4 + idx));
     format!("{{{}}}", registers.collect::<Vec<_>>().join(", "))
 }
 
-/// What is after a place: a level or derivatives of either length, and then an offset, a depth, both, or what is none of them.
+/// The operands after coordinates: a level or derivatives of either length, then an offset, a depth, both, or
+/// something invalid.
 fn operands_behind(lod: &str, coordinates: &str) -> Vec<String> {
     let lods = match (lod, coordinates) {
         ("level", "s32") => vec![", %r1".to_owned()],
@@ -110,7 +111,7 @@ fn accesses(found: &mut Vec<String>) {
     found.push("suld.b.2d.b32.trap %r0, (s, {%r4, %r5}|[t, {%r4, %r5}]);".to_owned());
 }
 
-/// What is asked.
+/// The queries.
 fn queries(found: &mut Vec<String>) {
     let what = "(width|height|depth|channel_data_type|channel_order|normalized_coords|force_unnormalized_coords|array_size\
                 |num_mipmap_levels|num_samples|filter_mode|addr_mode_0|addr_mode_1|addr_mode_2|addr_mode_3|memory_layout)";
@@ -121,7 +122,7 @@ fn queries(found: &mut Vec<String>) {
     found.push(format!("istypep.(texref|samplerref|surfref|global) {operands};"));
 }
 
-/// What is compared with ptxas.
+/// The forms to compare with ptxas.
 pub fn forms() -> AllForms {
     let mut slotted = Vec::new();
     reads(&mut slotted);
@@ -134,7 +135,7 @@ pub fn forms() -> AllForms {
     AllForms { slotted, names, is_beyond_isa }
 }
 
-/// What the PTX ISA has not, and ptxas lets pass.
+/// Forms that ptxas accepts, but the PTX ISA does not define.
 fn is_beyond_isa(candidate: &str) -> bool {
     let is_short =
         |prefix: &str| candidate.starts_with(prefix) && !candidate.contains("{%f4, %f5, %f6, %f7}, {%f4");

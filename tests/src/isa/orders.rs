@@ -1,7 +1,9 @@
-//! Orders of modifiers: whatever order ptxas takes of an instruction that the emulator runs, it runs as well.
+//! Orders of modifiers: for an instruction that the emulator supports, it accepts every order that ptxas
+//! accepts.
 //!
-//! Of each line of the emulator's tables there are forms, and of each instruction that only computes random ones, in the order of the PTX
-//! ISA and in others. Words of names change their places too: that ptxas refuses, and so they show where a name ends.
+//! There are forms of each line of the emulator's tables, and random ones of each instruction that only
+//! computes, in the order of the PTX ISA and in others. Parts of the name are moved, too: ptxas rejects that,
+//! which shows where a name ends.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,12 +19,12 @@ use crate::Failure;
 use crate::random::Random;
 use crate::tools::Tools;
 
-/// How many forms there are of a line of the tables, how many of an instruction that computes, and how many orders of each.
+/// The number of forms per line of the tables and per computing instruction, and of orders of each.
 const N_FORMS: usize = 6;
 const N_COMPUTED: usize = 40;
 const N_ORDERS: usize = 4;
 
-/// An instruction that the emulator may run, and the same with its modifiers in other orders.
+/// A supported instruction, and the same with its modifiers in other orders.
 struct Orders {
     instruction: String,
     others: BTreeSet<String>,
@@ -39,7 +41,7 @@ impl Orders {
                 rest.swap(at, random.below(at + 1));
             }
             others.insert(format!("{}.{} {operands}", words[0], rest.join(".")));
-            // Few orders of many words keep the name.
+            // A random order of many modifiers rarely keeps the name.
             let mut swapped = words.clone();
             if words.len() > 2 {
                 let at = 1 + random.below(words.len() - 2);
@@ -66,10 +68,11 @@ fn instructions(seed: u64) -> Vec<Orders> {
     found.into_iter().map(|instruction| Orders::of(&mut random, instruction)).collect()
 }
 
-/// Compares what is run with what ptxas takes, for each GPU; gives how many other orders both take.
+/// Compares the emulator with ptxas, for each GPU; returns the number of other orders that both accept.
 ///
 /// # Errors
-/// Lists the orders that ptxas takes, of instructions that are run, and that are not run.
+///
+/// Lists the orders that only ptxas accepts, of supported instructions.
 pub fn compare(tools: &Tools, seed: u64, work: &Path) -> Result<usize, Failure> {
     let all = instructions(seed);
     let (mut n_taken, mut wrong) = (0, BTreeSet::new());
@@ -89,12 +92,12 @@ pub fn compare(tools: &Tools, seed: u64, work: &Path) -> Result<usize, Failure> 
     if wrong.is_empty() { Ok(n_taken) } else { Err(format!("ptxas takes\n{}", wrong.join("\n"))) }
 }
 
-/// Why the emulator refuses an instruction, in a module or in the text of an `asm` statement.
+/// Why the emulator rejects an instruction, in a module or in the text of an `asm` statement.
 fn ours(text: &str, target: Target<'_>) -> Option<String> {
     let of_module = names(target).ours(text, target);
     of_module.or_else(|| {
         let checked = check(&format!("{REGISTERS} {text}"), 64);
-        // The variables are the module's.
+        // The variables belong to the module.
         let mut mistakes =
             checked.mistakes.into_iter().filter(|mistake| !matches!(mistake.kind, MistakeKind::Name(_)));
         mistakes.next().map(|mistake| mistake.message)

@@ -1,10 +1,10 @@
-//! The table as a page of the documentation.
+//! The table as a documentation page.
 
 use std::fmt::Write as _;
 
 use super::{Form, Variant};
 
-/// Where the page is, from the root of the repository.
+/// The path of the page, from the repository's root.
 pub const PATH: &str = "docs/reference/ptx-isa-1.1.md";
 
 /// The page.
@@ -76,7 +76,7 @@ fn today(form: &Form) -> String {
     if form.why.is_empty() { instruction } else { format!("{retired}{instruction}: {}", form.why) }
 }
 
-/// In a table a bar ends a cell.
+/// A bar would end a table cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace("{n}", "").replace('\n', " ")
 }

@@ -1,4 +1,4 @@
-//! Kernels of the variants of instructions, and the words that they are given.
+//! Kernels for the variants of instructions, and their input words.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use crate::Failure;
 use crate::math::{N_RESULTS, N_WORDS};
 use crate::random::Random;
 
-/// PTX's types with those of C, and the letter that stands for their registers in inline assembly.
+/// PTX types with their C types, and their constraint letters in inline assembly.
 const TYPES: &[(&str, &str, char)] = &[
     ("b8", "unsigned char", 'r'),
     ("u8", "unsigned char", 'r'),
@@ -28,12 +28,12 @@ const TYPES: &[(&str, &str, char)] = &[
     ("pred", "bool", 'r'),
 ];
 
-/// The type of C's for one of PTX's.
+/// The C type of a PTX type.
 pub fn c_type(ptx: &str) -> Option<&'static str> {
     TYPES.iter().find(|(name, ..)| *name == ptx).map(|(_, c, _)| *c)
 }
 
-/// What CUDA's vectors of one of PTX's types are called by: `uchar` of `uchar2`.
+/// The base name of CUDA's vectors of a PTX type: `uchar` for `uchar2`.
 pub fn vector_type(ptx: &str) -> Option<String> {
     let (sign, rest) = match c_type(ptx)?.strip_prefix("unsigned ") {
         Some(rest) => ("u", rest),
@@ -45,7 +45,8 @@ pub fn vector_type(ptx: &str) -> Option<String> {
 /// A file of kernels, `k0` and so on.
 ///
 /// # Errors
-/// A type that PTX has not.
+///
+/// A type that PTX lacks.
 pub fn source(variants: &[Variant]) -> Result<String, Failure> {
     let mut text = String::new();
     for (idx, variant) in variants.iter().enumerate() {
@@ -86,7 +87,7 @@ fn kernel(variant: &Variant, idx: usize) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// Statements around PTX. Bytes and predicates are in registers of 32 bits.
+/// Statements around PTX. Bytes and predicates are in 32-bit registers.
 fn asm(variant: &Variant, ptx: &str) -> String {
     let form = &variant.form;
     let letter = |ty: &str| TYPES.iter().find(|(name, ..)| *name == ty).map_or('r', |(_, _, letter)| *letter);
@@ -107,7 +108,7 @@ fn asm(variant: &Variant, ptx: &str) -> String {
     format!("{ty} r;\n    asm(\"{ptx}\" : \"={}\"(r) : {inputs});\n    return r;", letter(result))
 }
 
-/// The words of `n` calls: numbers at which instructions turn, and others.
+/// The words of `n` calls: boundary values, and others.
 pub fn inputs(variant: &Variant, n: usize, seed: u64) -> Vec<u64> {
     let mut random = Random::new(seed);
     let mut words = Vec::new();

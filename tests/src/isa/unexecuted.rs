@@ -1,5 +1,5 @@
-//! What the emulator does not run: forms of instructions that are in its tables, that ptxas takes, and that it cannot execute are those
-//! that the page docs/reference/emulator.md names, and no others.
+//! Instructions that the emulator does not support: the forms in its tables that ptxas accepts and the
+//! emulator cannot execute are exactly those that the page docs/reference/emulator.md names.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,13 +13,13 @@ use crate::Failure;
 use crate::random::Random;
 use crate::tools::{Tools, repository};
 
-/// Where the page is, from the root of the repository.
+/// The path of the page, from the repository's root.
 const PAGE: &str = "docs/reference/emulator.md";
 
-/// How many forms there are of a line of the tables at least, and at most.
+/// The minimum and maximum number of forms per line of the tables.
 const N_EACH: (usize, usize) = (16, 48);
 
-/// Of lines whose operands the forms do not say, and of instructions that only compute.
+/// Lines whose operands the forms do not specify, and instructions that only compute.
 const OTHERS: &[&str] = &[
     "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%l0], [%l1, {%r0, %r1, %r2}], [%l2], {%h0};",
     "cp.async.bulk.tensor.3d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes [%l0], [%l1, {%r0, %r1, %r2}], [%l2], {%h0, %h1};",
@@ -52,18 +52,18 @@ const OTHERS: &[&str] = &[
     "add.sat.u32 %r0, %r1, %r2;",
 ];
 
-/// The same forms each time, so that the page stays right.
+/// A fixed seed, so that the page remains correct.
 const SEED: u64 = 1;
 
-/// GPUs of a family have packed bytes.
+/// Packed bytes are family-specific.
 const FAMILY: Target<'_> = ("sm_120f", "9.5");
 
-/// What the emulator says of forms that it has no executor for; of other mistakes it says other things.
+/// The emulator's messages for unsupported forms; errors have other messages.
 const SAID: &[&str] =
     &["unknown instruction `", " is not executed: ", " not supported yet", "unknown modifier `"];
 
-/// Whether ptxas takes words here that the PTX ISA does not have, and does not look at them: kinds of products without scales, and
-/// operations and sums of integers.
+/// Whether ptxas accepts modifiers here that the PTX ISA lacks, and ignores them: kinds of products without
+/// scales, and operations and sums of integers.
 fn is_unseen(name: &str, words: &[String]) -> bool {
     let has = |all: &[&str]| words.iter().any(|word| all.contains(&word.as_str()));
     let has_kind = words.iter().any(|word| word.starts_with("kind::") && word != "kind::f8f6f4");
@@ -95,8 +95,8 @@ fn words(text: &str) -> Vec<&str> {
     text.split([' ', ';']).next().unwrap_or_default().split('.').collect()
 }
 
-/// The instructions that the page says are not run: an opcode and words that go with it in any order (`::…` for all that begin so), and
-/// `without` a word.
+/// The unsupported instructions on the page: an opcode and modifiers in any order (`::…` for all with this
+/// prefix), and `without` a modifier.
 fn named(page: &str) -> Vec<&str> {
     let rows = page.lines().filter(|line| line.starts_with("| `"));
     let cells = rows.filter_map(|row| row.split('|').nth(1));
@@ -114,7 +114,7 @@ fn is_named(text: &str, name: &str) -> bool {
     is_opcode && wanted.all(has) && !words.contains(&unwanted)
 }
 
-/// Whether the emulator has no executor for a form, whatever the target.
+/// Whether the emulator does not support a form, on any target.
 fn is_unexecuted(text: &str) -> bool {
     let why = |target| names(target).ours(text, target);
     let all: Option<Vec<String>> = TARGETS.into_iter().chain([FAMILY]).map(why).collect();
@@ -127,10 +127,12 @@ pub(super) fn names(target: Target<'_>) -> Names<'static> {
     Names { variables: VARIABLES, registers }
 }
 
-/// Compares the page with what is run.
+/// Compares the page with the emulator.
 ///
 /// # Errors
-/// Lists what ptxas takes and neither the emulator runs nor the page names, and what the page names and is run, or is nothing that ptxas takes.
+///
+/// Lists what ptxas accepts and neither the emulator runs nor the page names, and what the page names but the
+/// emulator runs or ptxas rejects.
 pub fn compare(tools: &Tools, work: &Path) -> Result<(), Failure> {
     let path = repository().join(PAGE);
     let page = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;

@@ -1,12 +1,12 @@
-//! How far CUDA lets results be from the exact ones: the figures of "Mathematical Functions" in the CUDA C++ Programming Guide 13.0,
-//! its tables 17 and 18 for functions, 21 and 22 for intrinsics, and 20 for what `-use_fast_math` replaces.
+//! CUDA's error bounds: the figures of "Mathematical Functions" in the CUDA C++ Programming Guide 13.0, its
+//! tables 17 and 18 for functions, 21 and 22 for intrinsics, and 20 for what `-use_fast_math` replaces.
 
 use std::fmt;
 
 /// The options that bounds depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// `-use_fast_math`: some functions are those of fewer instructions.
+    /// `-use_fast_math`: some functions use fewer instructions.
     pub is_fast: bool,
     /// `-ftz=true`
     pub flushes: bool,
@@ -19,7 +19,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Of a command line.
+    /// The options of a command line.
     pub fn of(text: &str) -> Options {
         let has = |option: &str| text.split_whitespace().any(|it| it == option);
         let is_fast = has("-use_fast_math");
@@ -33,42 +33,43 @@ impl Options {
     }
 }
 
-/// A bound for one call.
+/// The bound for one call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
-    /// So many units of the last place.
+    /// This many units in the last place.
     Ulps(u64),
-    /// So much, as a number.
+    /// An absolute error.
     Absolute(f64),
-    /// So much of the exact result.
+    /// A relative error.
     Relative(f64),
-    /// The guide gives none.
+    /// The guide specifies none.
     None,
 }
 
-/// Where a bound holds, and what holds elsewhere.
+/// The bounds of a function by argument.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rule {
     /// Everywhere.
     Everywhere(Bound),
-    /// In an interval of the first argument's absolute value, its ends included, and elsewhere.
+    /// One bound if the first argument's absolute value is in a closed interval, and another elsewhere.
     Between(f64, f64, Bound, Bound),
-    /// The same of the second argument's.
+    /// The same for the second argument.
     SecondBetween(f64, f64, Bound, Bound),
-    /// Outside an interval of the first argument.
+    /// A bound outside an interval of the first argument.
     Outside(f64, f64, Bound),
-    /// So many units and one for each so-many-th of the first argument's absolute value.
+    /// This many units, plus one for each multiple of a step in the first argument's absolute value.
     Growing(u64, f64),
-    /// Of Bessel functions of order 128 alone.
+    /// For Bessel functions of order 128 only.
     OfOrder128(Bound),
-    /// `ynf`: so many units where the argument is less than the order, which grow with it; elsewhere the other.
+    /// `ynf`: a number of units that grows with the order if the argument is less than the order; otherwise
+    /// another bound.
     BelowOrder(Bound),
-    /// `yn`: where the argument is more than one and a half orders.
+    /// `yn`: if the argument is more than one and a half times the order.
     AboveOrder(Bound),
 }
 
 impl Rule {
-    /// Of a call with these numbers.
+    /// The bound of a call with these numbers.
     pub fn of(self, args: &[f64]) -> Bound {
         let arg = |idx: usize| args.get(idx).map_or(f64::NAN, |it| it.abs());
         match self {
@@ -91,7 +92,7 @@ impl Rule {
                 let is_inside = args.first().is_some_and(|it| (low..=high).contains(it));
                 if is_inside { Bound::None } else { bound }
             }
-            // An infinity's result is exact.
+            // The result for an infinity is exact.
             Rule::Growing(ulps, factor) => {
                 Bound::Ulps(ulps.saturating_add((factor * arg(0)).floor().min(1e18) as u64))
             }
@@ -158,7 +159,7 @@ impl fmt::Display for Rule {
     }
 }
 
-/// Functions with one bound for all arguments: of `float`, and of `double`.
+/// Functions with one bound for all arguments: for `float`, and for `double`.
 const PLAIN: &[(&str, u64, u64)] = &[
     ("cbrt", 1, 1),
     ("rcbrt", 1, 1),
@@ -212,7 +213,8 @@ const SINE: f64 = 3.588_787_907e-7;
 /// 2^-21.19
 const COSINE: f64 = 4.179_981_810e-7;
 
-/// The rule for a function's result, the second one of `sincos` if so: of its name, and of its meaning's.
+/// The rule for a function's result; `is_second` selects the second result of `sincos`. `stem` is the name
+/// without its type.
 pub fn rule(name: &str, stem: &str, is_single: bool, is_second: bool, options: Options) -> Rule {
     const PI: f64 = std::f64::consts::PI;
     let name = name.trim_start_matches("__builtin_");
@@ -242,7 +244,8 @@ pub fn rule(name: &str, stem: &str, is_single: bool, is_second: bool, options: O
         "div" if name.starts_with("__fdividef") => {
             Rule::SecondBetween(2.0_f64.powi(-126), 2.0_f64.powi(126), Bound::Ulps(2), Bound::None)
         }
-        // `fdividef` is division, or with -use_fast_math `__fdividef`; so is the operator with -use_fast_math.
+        // `fdividef` is division, or `__fdividef` with -use_fast_math; so is the operator with
+        // -use_fast_math.
         "div" if is_single && !name.starts_with("__") && options.is_fast && !options.divides_precisely => {
             Rule::SecondBetween(2.0_f64.powi(-126), 2.0_f64.powi(126), Bound::Ulps(2), Bound::None)
         }
@@ -250,7 +253,7 @@ pub fn rule(name: &str, stem: &str, is_single: bool, is_second: bool, options: O
         "rcp" if is_single && !name.starts_with("__") && !options.divides_precisely => everywhere(1),
         "sqrt" if is_single && !name.starts_with("__") && !options.takes_roots_precisely => everywhere(1),
         "rsqrt" if name.starts_with("__") => everywhere(0),
-        // It is two operations, where the compiler does not make one of them.
+        // Two operations, unless the compiler fuses them.
         "rsqrt" if name.starts_with("1.0f") && options.divides_precisely => Rule::Everywhere(Bound::None),
         "j0" | "j1" | "y0" | "y1" => Rule::Between(0.0, 8.0_f64.next_down(), near, far),
         "jn" => Rule::OfOrder128(far),

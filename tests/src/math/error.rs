@@ -1,22 +1,23 @@
-//! How far a result is from the exact one: in units of the last place, as CUDA's guide counts them ("Mathematical Functions": the
-//! distance to the correctly rounded result), and as a number.
+//! The error of a result: in units in the last place, as CUDA's guide counts them ("Mathematical Functions":
+//! the distance to the correctly rounded result), and as a number.
 
 use rug::Float;
 use rug::float::Round;
 
 use super::exact::{Exact, PRECISION};
 
-/// How many units of the last place what is of another kind is away: a number where there is none, or the other way round.
+/// The error in units in the last place of a result of another kind: a number instead of a NaN, or the other
+/// way round.
 pub const OTHER_KIND: u64 = u64::MAX;
 
-/// A difference from the exact result.
+/// The error of a result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Error {
-    /// How many numbers of the type lie between the result and the correctly rounded one, and one: 0 if it is that.
+    /// The distance to the correctly rounded result, in representable numbers.
     pub ulps: u64,
-    /// The difference from the exact number.
+    /// The difference from the exact result.
     pub absolute: f64,
-    /// The same, in terms of the exact number.
+    /// The difference relative to the exact result.
     pub relative: f64,
 }
 
@@ -32,12 +33,12 @@ pub enum Format {
     Single,
     /// `double`
     Double,
-    /// An integer type, by its least and its greatest value.
+    /// An integer type, by its minimum and maximum.
     Integer(i128, i128),
 }
 
 impl Format {
-    /// Of a type's name.
+    /// The format of the type with this name.
     pub fn of(ty: &str) -> Format {
         match ty {
             "float" => Format::Single,
@@ -50,17 +51,17 @@ impl Format {
         }
     }
 
-    /// The number that a word of the type is.
+    /// The number that a word of the type represents.
     pub fn number(self, word: u64) -> Float {
         match self {
-            // Conversion keeps a NaN one.
+            // Conversion preserves NaN.
             Format::Single => Float::with_val(24, f32::from_bits(word as u32)),
             Format::Double => Float::with_val(53, f64::from_bits(word)),
             Format::Integer(..) => Float::with_val(64, self.integer(word)),
         }
     }
 
-    /// The integer that a word of the type is.
+    /// The integer that a word of the type represents.
     pub fn integer(self, word: u64) -> i128 {
         match self {
             Format::Integer(least, _) if least < 0 => i128::from(word as i64),
@@ -68,7 +69,7 @@ impl Format {
         }
     }
 
-    /// The word's place among the numbers of the type, in their order; both zeros have the same.
+    /// The word's rank among the numbers of the type; both zeros have the same.
     fn place(self, word: u64) -> i128 {
         let sign = match self {
             Format::Single => 1 << 31,
@@ -78,8 +79,7 @@ impl Format {
         if word & sign == 0 { size } else { -size }
     }
 
-    /// The number of the type to which a value is rounded, as a word. (MPFR's own conversions round twice below the normal
-    /// numbers.)
+    /// A value rounded to the type, as a word. (MPFR's own conversions round subnormal numbers twice.)
     fn rounded(self, value: &Float, rounding: Round) -> u64 {
         let (digits, least, unit, greatest) = match self {
             Format::Single => (24, f32::MIN_EXP, f64::from(f32::from_bits(1)), f64::from(f32::MAX)),
@@ -88,7 +88,7 @@ impl Format {
         let nearest = match value.get_exp() {
             None => value.to_f64(),
             Some(exponent) => {
-                // The smallest number's last digit stays where it is.
+                // The last digit of a subnormal number is fixed.
                 let n_digits = (digits - (least - exponent).max(0)).max(1) as u32;
                 let rounded = Float::with_val_round(n_digits, value, rounding).0;
                 let sign = if value.is_sign_negative() { -1.0 } else { 1.0 };
@@ -118,7 +118,7 @@ impl Format {
     }
 }
 
-/// How far the word is from the result. If the program `flushes`, a zero stands for each `float` smaller than the normal ones.
+/// The error of a word. With `flushes`, zero is correct for each subnormal `float`.
 pub fn error(word: u64, exact: &Exact, format: Format, rounding: Round, flushes: bool) -> Error {
     match exact {
         Exact::Open => Error::NONE,
@@ -156,7 +156,7 @@ pub fn error(word: u64, exact: &Exact, format: Format, rounding: Round, flushes:
             }
             let ulps = u64::try_from((format.place(word) - format.place(right)).abs()).unwrap_or(OTHER_KIND);
             if ulps == 0 {
-                // A zero has its sign.
+                // The sign of zero matters.
                 let is_same = word == right || format.place(word) != 0;
                 return if is_same { Error { ulps, ..differences(&found, value) } } else { Error::KIND };
             }

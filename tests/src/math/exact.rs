@@ -1,7 +1,8 @@
-//! What mathematical functions are in mathematics: a function's name and its arguments go in, and its results come out as real
-//! numbers of more digits than any type has, computed by MPFR. What C leaves open (C17 7.12, F.10) is left open here.
+//! The exact values of mathematical functions: from a function's name and its arguments, MPFR computes the
+//! results as real numbers with more digits than any type has. What C leaves unspecified (C17 7.12, F.10) is
+//! unspecified here.
 //!
-//! Deliberately not here: rounding to a type and comparing ([`super::error`]), and what CUDA promises ([`super::bound`]).
+//! Not here: rounding to a type and comparing ([`super::error`]), and CUDA's bounds ([`super::bound`]).
 
 use std::fmt;
 
@@ -11,10 +12,11 @@ use rug::ops::Pow;
 
 use super::special;
 
-/// Binary digits that results have at least: three times those of `double`, of which some functions here lose a dozen.
+/// The minimum precision of results in bits: three times that of `double`; some functions here lose a dozen
+/// bits.
 pub(super) const PRECISION: u32 = 160;
 
-/// As many digits as a sum of a product of two `double`, and a third, may need.
+/// The precision that the sum of a product of two `double`s and a third may need.
 const WHOLE: u32 = 4400;
 
 /// An argument.
@@ -28,18 +30,19 @@ pub enum Arg {
     Reals(Vec<Float>),
 }
 
-/// What a call leaves in one place.
+/// One result of a call.
 #[derive(Clone, Debug)]
 pub enum Exact {
-    /// A number, an infinity, a zero with its sign, or NaN, that is then rounded to the type.
+    /// A number, an infinity, a signed zero, or NaN, to be rounded to the type.
     Real(Float),
-    /// A zero of whichever sign.
+    /// A zero of either sign.
     Zero,
     /// An integer.
     Int(i128),
-    /// The lower three bits of an integer's magnitude, and its sign: what `remquo` leaves (C17 7.12.10.3p2).
+    /// The low three bits of an integer's magnitude, and its sign: the quotient of `remquo` (C17
+    /// 7.12.10.3p2).
     Octant(i128),
-    /// Something that is not given.
+    /// Unspecified.
     Open,
 }
 
@@ -55,18 +58,18 @@ impl fmt::Display for Exact {
     }
 }
 
-/// A function of exact meaning, and how its result is rounded.
+/// The exact meaning of a function, and the rounding of its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Meaning {
-    /// Its name in C, without what names the types: `sin` of `__sinf`.
+    /// Its C name without the parts for the type: `sin` for `__sinf`.
     pub stem: String,
-    /// How the result is rounded.
+    /// The rounding of the result.
     pub rounding: Round,
-    /// Whether it becomes an integer.
+    /// Whether the result is converted to an integer.
     to_int: bool,
 }
 
-/// Names of CUDA alone, and which of C's functions they are.
+/// CUDA's own names, and the C functions that they correspond to.
 const ALIASES: &[(&str, &str)] = &[
     ("abs", "fabs"),
     ("max", "fmax"),
@@ -101,7 +104,7 @@ const ALIASES: &[(&str, &str)] = &[
 ];
 
 impl Meaning {
-    /// The meaning of a name or an expression, if it has one that depends on the values of its arguments alone.
+    /// The meaning of a name or an expression, if it only depends on the values of its arguments.
     pub fn of(name: &str, is_single: bool) -> Option<Meaning> {
         if name.starts_with('(') && name != "(float)$0" && name != "(double)$0" {
             let converts = name == "(int)$0" || name == "(unsigned long long)$0";
@@ -132,7 +135,7 @@ impl Meaning {
         Some(Meaning { stem, rounding, to_int: false })
     }
 
-    /// What a call with these arguments leaves: its result, and what it writes through pointers.
+    /// The results of a call: the return value, and values written through pointers.
     pub fn results(&self, args: &[Arg]) -> Vec<Exact> {
         let stem = self.stem.as_str();
         match args {
@@ -168,7 +171,7 @@ impl Meaning {
     }
 }
 
-/// Whether some of the functions below knows it.
+/// Whether one of the functions below handles it.
 fn is_known(stem: &str) -> bool {
     const OTHERS: &[&str] = &[
         "add",
@@ -223,14 +226,14 @@ pub(super) fn signed(magnitude: Float, of: &Float) -> Float {
     if magnitude.is_sign_negative() == of.is_sign_negative() { magnitude } else { -magnitude }
 }
 
-/// A function of one number, correctly rounded to [`PRECISION`], or nearly so.
+/// A unary function, correctly rounded to [`PRECISION`], or nearly so.
 fn of_one(stem: &str, x: &Float) -> Option<Float> {
     let x = Float::with_val(PRECISION, x);
     Some(match stem {
         "fabs" => x.abs(),
         "neg" => -x,
         "convert" => x,
-        // Of NaN, 0: cuda-math-api "__saturatef".
+        // For NaN it is 0: cuda-math-api "__saturatef".
         "saturate" if x.is_nan() || x <= 0 => Float::new(PRECISION),
         "saturate" => x.clamp(&0, &1),
         "ceil" => x.ceil(),
@@ -246,7 +249,7 @@ fn of_one(stem: &str, x: &Float) -> Option<Float> {
         "logb" => x.abs(),
         "rcp" => x.recip(),
         "sqrt" => x.sqrt(),
-        // MPFR's forgets the sign of a zero.
+        // MPFR's function ignores the sign of zero.
         "rsqrt" if x.is_zero() => x.recip(),
         "rsqrt" => x.recip_sqrt(),
         "cbrt" => x.cbrt(),
@@ -290,7 +293,7 @@ fn of_one(stem: &str, x: &Float) -> Option<Float> {
     })
 }
 
-/// A function of one number that is an integer.
+/// A unary function with an integer result.
 fn integer_of(stem: &str, x: &Float) -> Option<Exact> {
     let yes = |holds: bool| Exact::Int(i128::from(holds));
     Some(match stem {
@@ -311,7 +314,7 @@ fn integer_of(stem: &str, x: &Float) -> Option<Exact> {
     })
 }
 
-/// A number rounded to an integer, which is open where it is none (C17 6.3.1.4p1).
+/// A number rounded to an integer; unspecified if it is NaN or infinite (C17 6.3.1.4p1).
 fn integral(x: &Float, rounding: Round) -> Exact {
     let integer = x.to_integer_round(rounding).and_then(|(integer, _)| integer.to_i128());
     integer.map_or(Exact::Open, Exact::Int)
@@ -323,7 +326,7 @@ fn scaled(x: &Float, n: i128) -> Float {
     Float::with_val(PRECISION, x) << n
 }
 
-/// The exact sum. How it is rounded later gives a zero its sign (IEEE 754-2019 6.3).
+/// The exact sum. The later rounding determines the sign of a zero (IEEE 754-2019 6.3).
 fn sum(a: &Float, b: &Float, rounding: Round) -> Float {
     Float::with_val_round(WHOLE, a + b, rounding).0
 }
@@ -355,7 +358,7 @@ fn of_two(stem: &str, x: &Float, y: &Float, rounding: Round) -> Vec<Exact> {
         "fmax" if x.is_nan() || x < y => y.clone(),
         "fmin" if x.is_nan() || x > y => y.clone(),
         "fmax" | "fmin" => wide,
-        // MPFR keeps no sign of a NaN.
+        // MPFR does not store the sign of NaN.
         "copysign" if y.is_nan() => return vec![Exact::Open],
         "copysign" => signed(wide, y),
         "nextafter" if is_nan => nan(),
@@ -372,7 +375,7 @@ fn of_two(stem: &str, x: &Float, y: &Float, rounding: Round) -> Vec<Exact> {
     })]
 }
 
-/// The remainder, and the quotient's lower bits: of the remainder by eight divisors, which is exact.
+/// The remainder, and the low bits of the quotient: from the remainder by eight divisors, which is exact.
 fn remquo(x: &Float, y: &Float) -> Vec<Exact> {
     let remainder = x.clone().remainder(y);
     if !remainder.is_finite() || y.is_infinite() {
@@ -386,7 +389,7 @@ fn remquo(x: &Float, y: &Float) -> Vec<Exact> {
     vec![Exact::Real(remainder), Exact::Octant(octant)]
 }
 
-/// The length of a vector, or its reciprocal: infinite where one component is (C17 F.10.4.3).
+/// The norm of a vector, or its reciprocal: infinite if a component is (C17 F.10.4.3).
 fn norm(stem: &str, components: &[Float]) -> Float {
     let length = if components.iter().any(Float::is_infinite) {
         infinity()

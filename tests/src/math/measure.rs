@@ -1,4 +1,4 @@
-//! A function's results beside the exact ones: the largest error, and what lies beyond CUDA's bounds.
+//! Compares a function's results with the exact ones: the largest error, and violations of CUDA's bounds.
 
 use rug::Float;
 
@@ -7,40 +7,40 @@ use super::error::{self, Error, Format, OTHER_KIND};
 use super::exact::{Arg, Exact, Meaning};
 use super::{Function, N_RESULTS, N_WORDS};
 
-/// What came of all calls of a function. A result of another kind, NaN in place of a number or a zero of the other sign, is an
-/// error of [`OTHER_KIND`].
+/// The errors of all calls of a function. A result of another kind, NaN instead of a number or a zero of the
+/// other sign, counts as [`OTHER_KIND`].
 #[derive(Clone, Debug, Default)]
 pub struct Measure {
-    /// The largest error in units of the last place, where the bound is one of these.
+    /// The largest error in units in the last place, where the bound is in these.
     ulps: u64,
     /// The same where there is no bound.
     unbounded_ulps: u64,
-    /// The largest difference, where the bound is one.
+    /// The largest absolute error, where the bound is absolute.
     absolute: f64,
-    /// The largest relative difference, where the bound is one.
+    /// The largest relative error, where the bound is relative.
     relative: f64,
-    /// How many results there is a bound for.
+    /// The number of results with a bound.
     pub n_bounded: usize,
-    /// How many results lie beyond the bound.
+    /// The number of results beyond the bound.
     pub n_beyond: usize,
-    /// How many others do, which are excused.
+    /// The number of excused results beyond the bound.
     pub n_excused: usize,
-    /// How many units of the last place they are away at most.
+    /// Their largest error in units in the last place.
     pub ulps_beyond: u64,
-    /// The first of them with its arguments.
+    /// The first of them, with its arguments.
     pub first_beyond: String,
-    /// The bound, as it is in a table.
+    /// The bound, as text for a table.
     pub bound: String,
 }
 
 impl Function {
-    /// Whether its results have an exact meaning, which values alone decide.
+    /// Whether its results have an exact meaning that only depends on values.
     pub fn has_meaning(&self) -> bool {
         Meaning::of(self.expression.unwrap_or(self.prototype.name), self.is_single()).is_some()
     }
 
-    /// The results of calls beside the exact ones; none for what has no exact meaning. What lies beyond its bound where the arguments
-    /// are `excused` is counted apart.
+    /// Compares the results of calls with the exact ones; results without an exact meaning are skipped.
+    /// Violations for `excused` arguments are counted separately.
     pub fn measure(
         &self,
         words: &[u64],
@@ -87,12 +87,12 @@ impl Function {
 }
 
 impl Measure {
-    /// The largest errors, in the terms of the bounds; in brackets what no bound speaks of.
+    /// The largest errors, in the terms of the bounds; in brackets those without a bound.
     pub fn errors(&self) -> String {
         let mut errors = Vec::new();
         let ulps = |ulps: u64| match ulps {
             OTHER_KIND => "another kind".to_owned(),
-            // It tells nothing any more.
+            // The exact number is irrelevant.
             1_000_000.. => format!("{:.0e}", ulps as f64),
             _ => ulps.to_string(),
         };
@@ -111,7 +111,7 @@ impl Measure {
         errors.join(", ")
     }
 
-    /// Counts an error; false for the first one beyond the bound.
+    /// Counts an error; returns false for the first one beyond the bound.
     fn take(&mut self, error: Error, bound: Bound) -> bool {
         self.n_bounded += usize::from(bound != Bound::None);
         match bound {
@@ -146,8 +146,8 @@ fn number(arg: &Arg) -> f64 {
     }
 }
 
-/// The arguments, and if the program flushes, all ways in which numbers smaller than the normal ones may have become zeros:
-/// some operations of a function see them, others do not.
+/// The arguments and, if the program flushes, all combinations in which subnormal ones are zero: some
+/// operations of a function see the original, others do not.
 fn variants(args: &[Arg], flushes: bool) -> Vec<Vec<Arg>> {
     let mut all = vec![args.to_vec()];
     for (idx, arg) in args.iter().enumerate().filter(|_| flushes) {

@@ -1,10 +1,10 @@
-//! Mathematical functions: a kernel for each overload, the numbers that it is given, and what two compilers' PTX computes of
-//! them on the emulator.
+//! Mathematical functions: a kernel for each overload, its inputs, and its results on the emulator, from the
+//! PTX of two compilers.
 //!
-//! - [`exact`]: what functions are in mathematics, by MPFR; [`special`]: those that it lacks
-//! - [`error`]: how far a result is from the exact one
-//! - [`bound`]: how far CUDA lets it be
-//! - [`measure`]: the largest error of many calls, and what lies beyond the bounds
+//! - [`exact`]: the exact values, by MPFR; [`special`]: functions that it lacks
+//! - [`error`]: the error of a result
+//! - [`bound`]: CUDA's bounds
+//! - [`measure`]: the largest error of many calls, and violations of the bounds
 
 pub mod bound;
 pub mod error;
@@ -25,24 +25,24 @@ use crate::random::Random;
 use error::Format;
 use exact::Arg;
 
-/// How many words each call is given, one for each argument, or element of one.
+/// The number of input words per call: one for each argument, or element of one.
 pub const N_WORDS: usize = 4;
 
-/// How many words each call leaves: its result, and what it writes through pointers.
+/// The number of output words per call: its result, and values written through pointers.
 pub const N_RESULTS: usize = 3;
 
-/// How many threads a block has.
+/// The number of threads per block.
 const BLOCK: usize = 128;
 
 /// An overload of a mathematical function, or an expression.
 #[derive(Clone, Debug)]
 pub struct Function {
     prototype: Prototype,
-    /// What is computed instead of a call of the function, of `$0`, `$1` and `$2`.
+    /// An expression of `$0`, `$1` and `$2` instead of a call of the function.
     expression: Option<&'static str>,
 }
 
-/// What depends on options beside functions: the result, how many operands of `float`, or of another type, and the expression.
+/// Expressions that depend on options: the result type, the operand types, and the expression.
 const EXPRESSIONS: &[(&str, &[&str], &str)] = &[
     ("float", &["float", "float"], "$0 / $1"),
     ("float", &["float"], "1.0f / $0"),
@@ -61,7 +61,7 @@ const EXPRESSIONS: &[(&str, &[&str], &str)] = &[
 ];
 
 impl Function {
-    /// The overload as one, if it computes with floating-point numbers alone.
+    /// The overload as such a function, if it only computes with floating-point numbers.
     pub fn of(prototype: &Prototype) -> Option<Function> {
         let others = ["atomic", "__match", "__shfl", "__ld", "__st", "__nv_ldg"];
         let is_other = others.iter().any(|prefix| prototype.name.starts_with(prefix))
@@ -95,19 +95,19 @@ impl Function {
         EXPRESSIONS.iter().map(function).collect()
     }
 
-    /// Whether it is one for `float` that CUDA's headers declare.
+    /// Whether it is a `float` function that CUDA's headers declare.
     pub fn is_plain_single(&self) -> bool {
         let Prototype { name, params, ret, .. } = &self.prototype;
         let is_double = params.iter().chain([ret]).any(|ty| ty.contains("double"));
         !name.starts_with("__builtin_") && !name.starts_with("__nvvm_") && !is_double
     }
 
-    /// Whether it has a name that C programs could give: most of these are libdevice's.
+    /// Whether C defines a function with its name: most of these are in libdevice.
     pub fn is_of_c(&self) -> bool {
         !self.prototype.name.starts_with("__")
     }
 
-    /// How it is declared: `float sinf(float)`.
+    /// Its declaration: `float sinf(float)`.
     pub fn declaration(&self) -> String {
         let Prototype { name, ret, params, .. } = &self.prototype;
         match self.expression {
@@ -116,7 +116,7 @@ impl Function {
         }
     }
 
-    /// Whether its first number is a `float`; the result counts where there is none.
+    /// Whether its first number is a `float`; without arguments, the result.
     fn is_single(&self) -> bool {
         let Prototype { params, ret, .. } = &self.prototype;
         let is_single = params.iter().chain([ret]).find_map(|ty| {
@@ -126,7 +126,7 @@ impl Function {
         is_single == Some(true)
     }
 
-    /// The arguments of the call with these words, as [`Function::kernel`] takes them.
+    /// The arguments of a call with these words, like those in [`Function::kernel`].
     fn arguments(&self, words: &[u64]) -> Vec<Arg> {
         let real = |ty: &str, at: usize| Format::of(ty).number(words[at]);
         let argument = |(at, param): (usize, &String)| match param.strip_suffix('*') {
@@ -146,7 +146,7 @@ impl Function {
         self.prototype.params.iter().enumerate().filter_map(argument).collect()
     }
 
-    /// In which words of [`N_RESULTS`] results lie, and their types.
+    /// Which of the [`N_RESULTS`] words have results, and their types.
     fn result_formats(&self) -> Vec<(usize, Format)> {
         let Prototype { params, ret, .. } = &self.prototype;
         let written = params.iter().filter(|param| !param.starts_with("const "));
@@ -155,11 +155,11 @@ impl Function {
         types.filter(|(_, ty)| *ty != "void").map(|(slot, ty)| (slot, Format::of(ty))).collect()
     }
 
-    /// The order, or the length, that a word stands for.
+    /// The order or the length that a word encodes.
     fn order(&self, word: u64) -> i128 {
         match (self.is_norm(), word % 12) {
             (true, _) => i128::from(word % 5),
-            // Of this order alone CUDA's guide gives a bound.
+            // CUDA's guide specifies a bound only for this order.
             (false, 11) => 128,
             (false, order) => i128::from(order) - 3,
         }
@@ -169,13 +169,13 @@ impl Function {
         self.prototype.name.contains("norm")
     }
 
-    /// Whether it counts up to its first argument.
+    /// Whether its first argument is an order.
     fn is_of_order(&self) -> bool {
         let stem = self.prototype.name.trim_start_matches("__builtin_").trim_end_matches('f');
         ["jn", "yn", "norm", "rnorm"].contains(&stem)
     }
 
-    /// A kernel that calls it once a thread.
+    /// A kernel that calls it once per thread.
     fn kernel(&self, idx: usize) -> String {
         let Prototype { name, ret, params, .. } = &self.prototype;
         let (mut before, mut args, mut after) = (String::new(), Vec::new(), String::new());
@@ -246,7 +246,7 @@ pub fn source(functions: &[Function]) -> String {
     functions.iter().enumerate().map(|(idx, function)| function.kernel(idx)).collect()
 }
 
-/// The words of `n` calls: numbers at which functions turn, in all pairs, then random ones.
+/// The words of `n` calls: boundary values, in all pairs, then random ones.
 pub fn inputs(function: &Function, n: usize, seed: u64) -> Vec<u64> {
     let Prototype { params, .. } = &function.prototype;
     let is_single = function.is_single();
@@ -270,7 +270,7 @@ pub fn inputs(function: &Function, n: usize, seed: u64) -> Vec<u64> {
     words
 }
 
-/// Numbers at which functions turn.
+/// Boundary values.
 fn edges() -> Vec<f64> {
     let mut edges = vec![0.0, f64::INFINITY, f64::NAN];
     for value in [
@@ -301,7 +301,7 @@ fn edges() -> Vec<f64> {
     edges
 }
 
-/// A random number: of all bits, or of a size that most functions are called with.
+/// A random number: with random bits, or of ordinary size.
 fn number_of(random: &mut Random, is_single: bool) -> f64 {
     let unit = |random: &mut Random| (random.draw() >> 11) as f64 / (1_u64 << 53) as f64;
     let sign = if random.once_in(2) { -1.0 } else { 1.0 };
@@ -325,10 +325,11 @@ fn integer(random: &mut Random) -> u64 {
     }
 }
 
-/// What the kernel of a function leaves of these words, of a PTX text.
+/// The results of a function's kernel in PTX for these words.
 ///
 /// # Errors
-/// PTX that is wrong, and faults.
+///
+/// If the PTX is invalid, or the kernel faults.
 pub fn computed(ptx: &str, idx: usize, words: &[u64]) -> Result<Vec<u64>, Failure> {
     let program = program(&[("math.ptx", ptx)])?;
     let n = words.len() / N_WORDS;
@@ -339,7 +340,7 @@ pub fn computed(ptx: &str, idx: usize, words: &[u64]) -> Result<Vec<u64>, Failur
     let to = device.global.allocate(output.len() as u64, 256).map_err(|e| format!("{e:?}"))?;
     device.global.write(from, &input).map_err(|e| e.to_string())?;
     device.global.write(to, &output).map_err(|e| e.to_string())?;
-    // Few calls are one block: none of its threads ends before a barrier.
+    // Few calls are one block, so that no thread ends before a barrier.
     let block = n.clamp(1, BLOCK);
     let grid = [n.div_ceil(block) as u32, 1, 1];
     let checks = Checks { races: false, ..Checks::ALL };
@@ -353,7 +354,8 @@ pub fn computed(ptx: &str, idx: usize, words: &[u64]) -> Result<Vec<u64>, Failur
     Ok(words.collect())
 }
 
-/// The calls whose results differ by more than so many units of the last place: how many, and the first with its words.
+/// The calls whose results differ by more than `max_units` in the last place: their number, and the first one
+/// with its words.
 pub fn differences(words: &[u64], ours: &[u64], theirs: &[u64], max_units: u64) -> Option<(usize, String)> {
     let is_far = |(our, their): (&u64, &u64)| our.abs_diff(*their) > max_units;
     let differs: Vec<usize> = (0..words.len() / N_WORDS)

@@ -1,4 +1,5 @@
-//! Functions that MPFR lacks, made of those that it has, and the cases that it takes otherwise than C or CUDA does.
+//! Functions that MPFR lacks, computed with those that it has, and special cases in which C or CUDA differ
+//! from it.
 
 use std::cmp::Ordering;
 
@@ -15,7 +16,7 @@ fn nan() -> Float {
     Float::with_val(PRECISION, Special::Nan)
 }
 
-/// A function of one number that has two results.
+/// A unary function with two results.
 pub(super) fn pair(stem: &str, x: &Float) -> Option<Vec<Exact>> {
     let x = Float::with_val(PRECISION, x);
     let reals = |a: Float, b: Float| Some(vec![Exact::Real(a), Exact::Real(b)]);
@@ -23,7 +24,7 @@ pub(super) fn pair(stem: &str, x: &Float) -> Option<Vec<Exact>> {
         "sincos" => reals(x.clone().sin(), x.cos()),
         "sincos2pi" => reals(x.clone().sin_u(1), x.cos_u(1)),
         "sincospi" => reals(x.clone().sin_pi(), x.cos_pi()),
-        // C17 7.12.6.12: what lies before the point has the argument's sign too.
+        // C17 7.12.6.12: the integral part has the argument's sign, too.
         "modf" if x.is_infinite() => reals(signed(Float::new(PRECISION), &x), x),
         "modf" => {
             let whole = x.clone().trunc();
@@ -40,7 +41,7 @@ pub(super) fn pair(stem: &str, x: &Float) -> Option<Vec<Exact>> {
     }
 }
 
-/// A Bessel function of an integer order, which is NaN of a negative order (cuda-math-api "jn", "yn").
+/// A Bessel function of an integer order; NaN for a negative order (cuda-math-api "jn", "yn").
 pub(super) fn bessel(stem: &str, order: i128, x: &Float) -> Exact {
     let Some(order) = i32::try_from(order).ok().filter(|order| *order >= 0) else {
         return Exact::Real(nan());
@@ -57,7 +58,7 @@ pub(super) fn lgamma(x: Float) -> Float {
 }
 
 pub(super) fn tgamma(x: Float) -> Float {
-    // Too small for any type, and it would take long.
+    // Too small for any type, and slow to compute.
     if x < -2000 && x.is_finite() && !x.is_integer() {
         let below = x.floor().to_integer().unwrap_or_default();
         return if below.is_odd() { real(-0.0) } else { real(0.0) };
@@ -77,7 +78,7 @@ pub(super) fn erfcx(x: Float) -> Float {
         };
     }
     let square = Float::with_val(PRECISION, x.square_ref());
-    // Beyond, the exponential function is too great even for MPFR.
+    // Above this, the exponential function overflows even in MPFR.
     if x < 2e4 {
         return if x < -2e4 { infinity() } else { square.exp() * x.erfc() };
     }
@@ -92,7 +93,7 @@ pub(super) fn erfcx(x: Float) -> Float {
     sum / (x * pi().sqrt())
 }
 
-/// Where `erf` is `x`.
+/// The `x` for which `erf(x)` is the argument.
 pub(super) fn erfinv(x: Float) -> Float {
     let size = x.clone().abs();
     if x.is_zero() || x.is_nan() {
@@ -101,7 +102,7 @@ pub(super) fn erfinv(x: Float) -> Float {
     if size >= 0.5 {
         return signed(erfcinv(Float::with_val(PRECISION, 1 - size)), &x);
     }
-    // Newton's method, from where the first term of the series is right.
+    // Newton's method, starting with the first term of the series.
     let slope = pi().sqrt() / 2_u32;
     let mut y = Float::with_val(PRECISION, &x * &slope);
     for _ in 0..64 {
@@ -116,7 +117,7 @@ pub(super) fn erfinv(x: Float) -> Float {
     y
 }
 
-/// Where `erfc` is `q`.
+/// The `x` for which `erfc(x)` is `q`.
 pub(super) fn erfcinv(q: Float) -> Float {
     match (q.partial_cmp(&0), q.partial_cmp(&2)) {
         (Some(Ordering::Equal), _) => return infinity(),
@@ -130,7 +131,7 @@ pub(super) fn erfcinv(q: Float) -> Float {
     if q > 0.5 {
         return erfinv(Float::with_val(PRECISION, 1 - q));
     }
-    // Newton's method on logarithms: erfc's is concave, so that each step stays on one side.
+    // Newton's method on logarithms: log(erfc) is concave, so that each step stays on one side.
     let target = Float::with_val(PRECISION, q.ln_ref());
     let mut y = Float::with_val(PRECISION, -&target).sqrt();
     let factor = pi().sqrt() / 2_u32;
@@ -147,7 +148,7 @@ pub(super) fn erfcinv(q: Float) -> Float {
     y
 }
 
-/// Whether a step moves no digit that matters: the next one would move twice as many digits less.
+/// Whether a step changes no relevant digit: the next one would be the square of it.
 fn is_negligible(step: &Float, of: &Float) -> bool {
     match (step.get_exp(), of.get_exp()) {
         (Some(step), Some(of)) => of - step > PRECISION as i32 / 2 + 8,
@@ -155,13 +156,13 @@ fn is_negligible(step: &Float, of: &Float) -> bool {
     }
 }
 
-/// The normal distribution's cumulative function.
+/// The cumulative distribution function of the normal distribution.
 pub(super) fn normcdf(x: Float) -> Float {
     let root = real(2.0).sqrt();
     (-x / root).erfc() / 2_u32
 }
 
-/// Where the normal distribution's cumulative function is `p`.
+/// The inverse of the normal distribution's cumulative distribution function.
 pub(super) fn normcdfinv(p: Float) -> Float {
     let root = real(2.0).sqrt();
     if p == 0.5 {
@@ -203,7 +204,7 @@ mod tests {
         assert!((a.to_f64() - b).abs() <= b.abs() * 1e-15, "{a} is not {b}");
     }
 
-    // The values are those of Abramowitz and Stegun's tables, and of identities.
+    // The values are from Abramowitz and Stegun's tables, and from identities.
     #[test]
     fn functions_made_of_others_have_the_values_of_tables() {
         near(erfcx(real(1.0)), 0.427_583_576_155_807);

@@ -1,14 +1,14 @@
-//! Instructions that random `asm` statements are made of.
+//! The instructions of random `asm` statements.
 //!
-//! A form is text in which `$0`, `$1` and so on are operands, and a letter for each: of its registers outputs come first, and are
-//! written when all that the text reads has been read. `n` stands for a small constant.
+//! A form is a text in which `$0`, `$1` and so on are operands, and a constraint letter for each; outputs
+//! come first, and are written after all inputs have been read. `n` is a small constant.
 
 /// Text and operands.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
     /// PTX.
     pub text: &'static str,
-    /// How many of the operands are outputs.
+    /// The number of outputs among the operands.
     pub n_outputs: usize,
     /// The letter of each operand.
     pub letters: &'static str,
@@ -22,7 +22,7 @@ const fn two(text: &'static str, letters: &'static str) -> Form {
     Form { text, n_outputs: 2, letters }
 }
 
-/// All of them.
+/// All forms.
 pub const FORMS: &[Form] = &[
     one("add.u32 $0, $1, $2;", "rrr"),
     one("sub.s32 $0, $1, $2;", "rrr"),
@@ -129,5 +129,5 @@ pub const FORMS: &[Form] = &[
     ),
 ];
 
-/// Instructions of two registers of 32 bits, whose names an operand with the constraint `C` may be.
+/// Opcodes of instructions on two 32-bit registers, for operands with the constraint `C`.
 pub const NAMES: &[&str] = &["add.u32", "sub.u32", "xor.b32", "mul.lo.u32", "min.s32", "max.u32"];

@@ -1,4 +1,4 @@
-//! `asm` statements with one mistake each, which both compilers must refuse.
+//! `asm` statements with one mistake each, which both compilers must reject.
 
 use std::fmt::Write as _;
 
@@ -9,13 +9,13 @@ use crate::random::Random;
 /// A statement with a mistake.
 #[derive(Clone, Debug)]
 pub struct Mistake {
-    /// What is wrong.
+    /// The kind of mistake.
     pub what: &'static str,
-    /// The statement, in one line.
+    /// The statement, on one line.
     pub written: String,
 }
 
-/// Something done to a statement without mistakes; `None` if it cannot be done to it.
+/// Inserts a mistake into a correct statement; `None` if it is not applicable.
 type Damage = fn(&mut Random, Statement) -> Option<String>;
 
 const DAMAGES: &[(&str, Damage)] = &[
@@ -142,7 +142,7 @@ pub fn mistakes(seed: u64, n: usize) -> Vec<Mistake> {
     while made.len() < n {
         let form = random.of(FORMS);
         let statement = statement(&mut random, form);
-        // Each kind is there before one comes twice.
+        // Each kind occurs before any occurs twice.
         let (what, damage) = DAMAGES[made.len() % DAMAGES.len()];
         if let Some(written) = damage(&mut random, statement) {
             made.push(Mistake { what, written });
@@ -151,10 +151,10 @@ pub fn mistakes(seed: u64, n: usize) -> Vec<Mistake> {
     made
 }
 
-/// How many lines precede the first statement.
+/// The number of lines before the first statement.
 const N_LINES: usize = 3;
 
-/// A file with the statements, each in a function and a line of its own.
+/// A file with the statements, each in a separate function on its own line.
 pub fn source(statements: &[&str]) -> String {
     let mut text =
         "#define FOUR 4\nstruct Record { unsigned r; unsigned long long l; unsigned short h; float f; };\n\n"
@@ -171,7 +171,7 @@ pub fn source(statements: &[&str]) -> String {
     text
 }
 
-/// The index of the statement in a line of the file, which are counted from 1.
+/// The index of the statement on a line of the file, counted from 1.
 pub fn statement_of(line: usize) -> Option<usize> {
     (line - 1).checked_sub(N_LINES)
 }

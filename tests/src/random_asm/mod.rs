@@ -1,11 +1,11 @@
-//! Random `asm` statements: programs that nvcc takes too and computes the same of, statements with a mistake, which it refuses too, and
-//! texts with a mistake, which ptxas refuses.
+//! Random `asm` statements: correct programs, for which nvcc computes the same; statements with a mistake,
+//! which nvcc rejects, too; and texts with a mistake, which ptxas rejects.
 //!
-//! - [`forms`]: the instructions that they are made of
+//! - [`forms`]: the instructions in them
 //! - [`program`]: kernels without mistakes
-//! - [`mistakes`]: statements with one
-//! - [`texts`]: PTX, and the same damaged
-//! - [`shown`]: the mistakes that a test of diagnostics has
+//! - [`mistakes`]: statements with one mistake
+//! - [`texts`]: PTX, and the same with damage
+//! - [`shown`]: the mistakes in a test of diagnostics
 
 pub mod forms;
 pub mod mistakes;
@@ -19,9 +19,9 @@ use crate::random::Random;
 /// An `asm` statement in parts.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// `asm`, `asm volatile`, and what else it may be called.
+    /// `asm`, `asm volatile`, and other spellings.
     keyword: &'static str,
-    /// The text, with `%0` for operands, without quotes.
+    /// The text, with `%0` and so on for operands, without quotes.
     text: String,
     /// Constraints and expressions.
     outputs: Vec<(String, String)>,
@@ -30,7 +30,7 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// As it is in a program.
+    /// The statement as source text.
     fn written(&self) -> String {
         let list = |operands: &[(String, String)]| {
             let operand = |(constraint, value): &(String, String)| format!("\"{constraint}\"({value})");
@@ -46,21 +46,21 @@ impl Statement {
     }
 }
 
-/// A statement of one form, of the variables that programs have.
+/// A statement of one form, on the variables that programs have.
 fn statement(random: &mut Random, form: &Form) -> Statement {
     let letters: Vec<char> = form.letters.chars().collect();
     let (written, read) = letters.split_at(form.n_outputs);
     let mut outputs = Vec::new();
     for &letter in written {
-        // What is written early may not be what is read late.
+        // A register that is written early must not be read late.
         let early = if form.n_outputs > 1 || random.once_in(4) { "&" } else { "" };
         outputs.push((format!("={early}{letter}"), place(random, letter)));
     }
     let mut inputs = Vec::new();
-    // The number of the operand that stands for each `$`.
+    // The operand number for each `$`.
     let mut numbers: Vec<usize> = (0..outputs.len()).collect();
     for &letter in read {
-        // An output that is read before is an input too.
+        // An output that is read first is an input, too.
         if form.n_outputs == 1 && letter == written[0] && outputs[0].0.starts_with('=') && random.once_in(4) {
             outputs[0].0.replace_range(..1, "+");
             numbers.push(0);
@@ -78,7 +78,7 @@ fn statement(random: &mut Random, form: &Form) -> Statement {
     Statement { keyword, text, outputs, inputs, clobbers }
 }
 
-/// Something that can be written.
+/// An lvalue.
 fn place(random: &mut Random, letter: char) -> String {
     let places: &[&str] = match letter {
         'h' => &["h0", "h1", "h2", "s.h"],
@@ -91,7 +91,7 @@ fn place(random: &mut Random, letter: char) -> String {
     (*random.of(places)).to_owned()
 }
 
-/// Something that can be read.
+/// An expression.
 fn value(random: &mut Random, letter: char) -> String {
     let values: &[&str] = match letter {
         'h' => &["(unsigned short)7", "(short)(r0 >> 3)", "(unsigned short)m[2]"],

@@ -1,5 +1,5 @@
-//! Kernels of random `asm` statements, without mistakes and without anything that the language leaves open: what they compute is the same
-//! with every compiler.
+//! Kernels with random `asm` statements, without mistakes and without unspecified behavior: the results are
+//! the same with every compiler.
 
 use std::fmt::Write as _;
 
@@ -8,13 +8,13 @@ use super::{Statement, place, statement, value};
 use crate::math::{N_RESULTS, N_WORDS};
 use crate::random::Random;
 
-/// How deep branches and loops nest.
+/// The nesting depth of branches and loops.
 const DEPTH: usize = 3;
 
-/// How many statements a block has at most.
+/// The maximum number of statements in a block.
 const N_STATEMENTS: usize = 6;
 
-/// What precedes all kernels.
+/// The text before all kernels.
 const PRELUDE: &str = "\
 #define FOUR 4
 #define BEFORE \"{ .reg .b32 a; \"
@@ -67,7 +67,7 @@ fn kernel(random: &mut Random, text: &mut String, idx: usize) {
     );
 }
 
-/// A statement of a function that has only numbers of 32 bits.
+/// A statement in a function that only has 32-bit numbers.
 fn pure(random: &mut Random) -> String {
     const PURE: &[&str] = &[
         "asm(\"mad.lo.u32 %0, %1, %2, %0;\" : \"+r\"(r2) : \"r\"(r0), \"r\"(r1));",
@@ -163,7 +163,7 @@ fn condition(random: &mut Random) -> String {
     (*random.of(&["r0 & 4", "l0 > 5", "h0 < 300", "t & 1"])).to_owned() + &format!(" || r{left} == r{right}")
 }
 
-/// Accesses by address, of what C reads and writes too.
+/// Accesses through addresses, to memory that C code accesses, too.
 fn memory(random: &mut Random, text: &mut String, indent: &str) {
     let (at, index) = (random.below(4), value(random, 'r'));
     let _ = match random.below(4) {
@@ -187,7 +187,7 @@ fn memory(random: &mut Random, text: &mut String, indent: &str) {
     };
 }
 
-/// Two forms in one text, of which the second may read what the first writes.
+/// Two forms in one text, of which the second may read the results of the first.
 fn several(random: &mut Random, text: &mut String, indent: &str) {
     let (first, second) = (place(random, 'r'), place(random, 'l'));
     let (a, b) = (value(random, 'r'), value(random, 'l'));
@@ -198,7 +198,7 @@ fn several(random: &mut Random, text: &mut String, indent: &str) {
     );
 }
 
-/// The statement, at times with its text in several literals or a raw one.
+/// The statement, sometimes with its text in several literals or a raw one.
 fn spread(random: &mut Random, statement: &Statement) -> String {
     let written = statement.written();
     let quoted = format!("\"{}\"", statement.text);

@@ -1,6 +1,7 @@
-//! The mistakes in PTX that a file of `ui/` shows, each by itself: ptxas refuses it.
+//! Checks that ptxas rejects each mistake in PTX that a file of `ui/` shows.
 //!
-//! nvcc lets texts through as they are, in their order where they are volatile, so that of its PTX all mistakes but one can be left out.
+//! nvcc copies texts unchanged, and volatile ones in order, so all mistakes but one can be removed from its
+//! PTX.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,10 +14,11 @@ const STATEMENT: &str = "asm volatile(";
 const BEGIN: &str = "// begin inline asm\n";
 const END: &str = "// end inline asm\n";
 
-/// How many mistakes there are.
+/// The number of mistakes.
 ///
 /// # Errors
-/// Those that ptxas takes, and a file of which that cannot be said.
+///
+/// Those that ptxas accepts, and a file in which mistakes cannot be separated.
 pub fn are_refused(bench: &Bench, source: &Path, arch: &str, work: &Path) -> Result<usize, Failure> {
     let text = std::fs::read_to_string(source).map_err(|e| e.to_string())?;
     let lines: Vec<usize> = text
@@ -33,7 +35,7 @@ pub fn are_refused(bench: &Bench, source: &Path, arch: &str, work: &Path) -> Res
             return Err(format!("line {}: the statement has two mistakes", mistake.line));
         }
     }
-    // nvcc asks ptxas too, which refuses it all, and leaves its PTX.
+    // nvcc runs ptxas, too, which rejects all of it, but leaves its PTX.
     let out = work.join("nvcc.ptx");
     let answer = bench.nvcc(source, arch, &out)?;
     let ptx = std::fs::read_to_string(&out).map_err(|e| answer.report(&e.to_string()))?;

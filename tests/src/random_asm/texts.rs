@@ -1,18 +1,18 @@
-//! PTX as it is in `asm` statements, and the same damaged: a token taken away, put twice, or another in its place.
+//! PTX of `asm` statements, and the same with damage: a token removed, duplicated, or replaced.
 
 use std::fmt::Write as _;
 
 use super::forms::{FORMS, Form};
 use crate::random::Random;
 
-/// A text whose operands are `$0` and so on, with a letter for each.
+/// A text whose operands are `$0` and so on, with a constraint letter for each.
 #[derive(Clone, Debug)]
 pub struct Text {
     /// PTX.
     pub ptx: String,
     /// The letter of each operand.
     pub letters: &'static str,
-    /// What was done to it.
+    /// The kind of damage.
     pub damage: &'static str,
 }
 
@@ -34,7 +34,7 @@ pub fn damaged(seed: u64, n: usize) -> Vec<Text> {
         .collect()
 }
 
-/// The text damaged, and what was done.
+/// The damaged text, and the kind of damage.
 fn damage(random: &mut Random, form: &Form) -> (String, &'static str) {
     let mut tokens = tokens(form.text);
     let at = random.below(tokens.len());
@@ -63,7 +63,7 @@ fn damage(random: &mut Random, form: &Form) -> (String, &'static str) {
             "another letter"
         }
     };
-    // Operands that are not there would be something that `asm` refuses, and not PTX.
+    // `asm` itself would reject operands that do not exist.
     let n_operands = form.letters.len();
     let text = tokens.concat();
     let is_operand = |rest: &str| {
@@ -77,10 +77,10 @@ fn damage(random: &mut Random, form: &Form) -> (String, &'static str) {
     }
 }
 
-/// What may replace a token.
+/// Replacements for a token.
 const OTHERS: &[&str] = &["$0", "$1", "12", "0f3F800000", "p", ".u32", ".f32", ".b64", ",", "{", "]", "-"];
 
-/// Words, operands, numbers, types, and every other character by itself; spaces are tokens too.
+/// Words, operands, numbers, types, and every other character separately, including spaces.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     let mut chars = text.chars().peekable();
@@ -97,7 +97,7 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// The `asm` statement of a text, in a function of its own and one line.
+/// The `asm` statement of each text, in a separate function on one line.
 pub fn source(texts: &[Text]) -> String {
     let mut source = String::new();
     for (idx, text) in texts.iter().enumerate() {

@@ -1,9 +1,9 @@
-//! `abi/`: what other objects see, compared with nvcc in the same run.
+//! `abi/`: external interfaces, compared with nvcc in the same run.
 //!
-//! A `.src` file is compiled by both compilers, by `weftc` at each of its revisions or else at
-//! `-O0` and `-O3`; the prototypes of all functions and kernels must be equal. A folder with
-//! `caller.src` and `callee.src` is compiled by both and linked in all four pairings, besides, and the launches of the
-//! caller's directives are run by each of them on the emulator.
+//! Both compilers compile a `.src` file, `weftc` for each of its revisions or else at `-O0` and `-O3`; the
+//! prototypes of all functions and kernels must be equal. For a folder with `caller.src` and `callee.src`,
+//! both are also linked in all four pairings, and the emulator runs the launches of the caller's directives
+//! for each of them.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -21,7 +21,8 @@ use crate::tools::Tool;
 /// Adds the tests of the folder.
 ///
 /// # Errors
-/// A test that cannot be read, or a folder with one half of a pair.
+///
+/// If a test cannot be read, or a folder lacks one half of a pair.
 pub fn add(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
     let paths = files(folder, "src")?;
     for path in &paths {
@@ -64,20 +65,21 @@ pub(super) fn check_file(bench: &Bench, path: &Path) -> Result<(), Failure> {
     same_prototypes(bench, path, &levels(&read(path)?.0.directives)?)
 }
 
-/// Links one pair. What programs leave behind is compared as in `run/`.
+/// Links one pair, and compares the programs' results like in `run/`.
 #[cfg(test)]
 pub(super) fn check_pair(bench: &Bench, caller: &Path, callee: &Path) -> Result<(), Failure> {
     links_both_ways(bench, [caller, callee], &levels(&TestFile::read(caller)?.directives)?, &[])
 }
 
-/// The settings of the file's revisions, or else of both ends of the optimiser.
+/// The settings of the file's revisions, or else of the lowest and highest optimization level.
 ///
 /// # Errors
-/// A directive that cannot be obeyed.
+///
+/// If a directive is invalid.
 pub fn levels(directives: &Directives) -> Result<Vec<Settings>, Failure> {
     let mut levels = Vec::new();
     for settings in directives.all_settings()? {
-        // The width of addresses says nothing of the level.
+        // The address size does not determine the level.
         let machine = settings.revision.as_deref().filter(|name| matches!(*name, "m32" | "m64"));
         if settings.revision.is_some() && machine.is_none() {
             levels.push(settings);
@@ -94,9 +96,10 @@ pub fn levels(directives: &Directives) -> Result<Vec<Settings>, Failure> {
     Ok(levels)
 }
 
-/// Compares the prototypes of one file at each of the settings, and assembles what `weftc` made.
+/// Compares the prototypes of one file for each of the settings, and assembles the output of `weftc`.
 ///
 /// # Errors
+///
 /// The differences.
 pub fn same_prototypes(bench: &Bench, source: &Path, settings: &[Settings]) -> Result<(), Failure> {
     let mut oracle: BTreeMap<(&str, Machine), Vec<Prototype>> = BTreeMap::new();
@@ -136,7 +139,7 @@ fn links_both_ways(
         let work = work_folder()?;
         let callers = by_both(bench, caller, settings, work.path(), "caller")?;
         let callees = by_both(bench, callee, settings, work.path(), "callee")?;
-        // The last one is nvcc's alone.
+        // The last pairing is nvcc's alone.
         let mut ways = Vec::new();
         for caller in &callers {
             for callee in &callees {
@@ -152,7 +155,7 @@ fn links_both_ways(
     Ok(())
 }
 
-/// Links two objects by nvlink, which has nothing to say.
+/// Links two objects with nvlink, which must not report anything.
 fn links(
     bench: &Bench,
     caller: &Made,
@@ -160,7 +163,7 @@ fn links(
     settings: &Settings,
     work: &Path,
 ) -> Result<(), Failure> {
-    // None links 32-bit addresses: what these are worth, the emulator tells.
+    // No tool links 32-bit addresses; the emulator runs them unlinked.
     if settings.machine() == Machine::Bits32 {
         return Ok(());
     }
@@ -173,14 +176,14 @@ fn links(
     }
 }
 
-/// A module as one compiler makes it.
+/// The module by one compiler.
 struct Made {
     by: &'static str,
     ptx: String,
     object: PathBuf,
 }
 
-/// The module by `weftc` and the module by nvcc.
+/// The module by `weftc` and by nvcc.
 fn by_both(
     bench: &Bench,
     source: &Path,
@@ -192,7 +195,7 @@ fn by_both(
     let theirs = bench.oracle_ptx(source, settings, work)?;
     let assemble = |ptx: String, by: &'static str| -> Result<Made, Failure> {
         let name = format!("{role}-{by}");
-        // What cicc makes is of a PTX version that no ptxas with 32-bit addresses knows.
+        // cicc's PTX version is not supported by any ptxas with 32-bit addresses.
         if by == "weftc" || settings.machine() == Machine::Bits64 {
             bench.ptxas_of(&ptx, &name, &settings.arch, settings.machine(), work)?.success()?;
         }

@@ -1,9 +1,8 @@
-//! `driver/`: runs of `weftc` and what they leave behind.
+//! `driver/`: runs of `weftc`, and the files that they leave.
 //!
-//! A `.toml` file lists files to put into an empty folder, and steps to run there. After each step
-//! the exit status and the streams are as it says, and the folder holds the files that were there,
-//! those that the step says it creates, and no other: a half-written output or a temporary left
-//! behind fails the test.
+//! A `.toml` file lists files to put into an empty folder, and steps to run there. After each step the exit
+//! status and the streams must be as specified, and the folder must contain the previous files, those that
+//! the step creates, and no others: a half-written output or a leftover temporary fails the test.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -24,11 +23,10 @@ struct CommandLineTest {
     /// Tools without which it is skipped.
     #[serde(default)]
     needs: Vec<String>,
-    /// Names and texts of the files that are there from the start.
+    /// The initial files: names and texts.
     #[serde(default)]
     files: BTreeMap<String, String>,
-    /// Names of files that are there from the start, and what they are copies of, from the
-    /// repository's root.
+    /// The initial files that are copies: names, and paths from the repository's root.
     #[serde(default)]
     copies: BTreeMap<String, String>,
     step: Vec<Step>,
@@ -39,7 +37,7 @@ struct CommandLineTest {
 struct Step {
     /// Arguments for `weftc`.
     args: Option<Vec<String>>,
-    /// Or a line for the shell, where `$WEFTC` is the compiler, and the tools are in `PATH`.
+    /// Or a shell command, in which `$WEFTC` is the compiler, and the tools are in `PATH`.
     shell: Option<String>,
     /// Environment variables, beside those of the suite.
     #[serde(default)]
@@ -57,10 +55,10 @@ struct Step {
     stdout_lacks: Vec<String>,
     #[serde(default)]
     stderr_lacks: Vec<String>,
-    /// Nothing on either stream.
+    /// Whether both streams must be empty.
     #[serde(default)]
     silent: bool,
-    /// The files that are new, or whose texts are new, after it.
+    /// The files that are new or changed after it.
     #[serde(default)]
     creates: Vec<String>,
     /// Texts that a file must contain after it.
@@ -134,7 +132,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     written.map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// Names, from the folder, and contents of all files.
+/// The paths of all files, relative to the folder, with their contents.
 type Contents = BTreeMap<String, Vec<u8>>;
 
 fn contents(root: &Path) -> Result<Contents, Failure> {
@@ -155,7 +153,7 @@ fn contents(root: &Path) -> Result<Contents, Failure> {
     Ok(contents)
 }
 
-/// All in which a step is not as the test says.
+/// The differences between a step's results and the test's expectations.
 fn faults(step: &Step, answer: &Answer, before: &Contents, after: &Contents) -> Vec<String> {
     let mut faults = Vec::new();
     if answer.status != Some(step.exit) {

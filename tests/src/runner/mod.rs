@@ -1,20 +1,20 @@
-//! From the data folders to trials.
+//! Turns the data folders into trials.
 //!
-//! A file is a trial for each of its revisions. What another tool says to the same file is a trial
-//! of its own, so that an absent tool skips that and nothing else.
+//! A file is one trial for each of its revisions. The answer of another tool about the same file is a separate trial, so
+//! that a missing tool skips only that.
 //!
 //! - [`text`]: `ir/`, `llvm/`, `ptx/`, and the repository's examples: CHECK lines on emitted text
 //! - [`ui`]: `ui/`: diagnostics
 //! - [`abi`]: `abi/`: prototypes compared with nvcc's, and links both ways
-//! - [`values`]: `values/`: what variables hold, compared with nvcc's
-//! - [`primitives`]: `primitives/`: instructions that synchronise threads, compared with nvcc's
-//! - [`run`]: `run/`: what kernels compute, from the PTX of both compilers
+//! - [`values`]: `values/`: values of variables, compared with nvcc's
+//! - [`primitives`]: `primitives/`: synchronization instructions, compared with nvcc's
+//! - [`run`]: `run/`: results of kernels, from the PTX of both compilers
 //! - [`preprocess`]: `preprocess/`: tokens after the preprocessor, compared with g++'s
-//! - [`command_line`]: `driver/`: runs of `weftc` and what they leave behind
+//! - [`command_line`]: `driver/`: runs of `weftc`, and the files that they leave
 //! - [`harness`]: the test program: filters, one pool for all suites, and the order of the trials
 //! - `times`: how long trials take, from run to run
-//! - [`narrow`]: nvcc's compiler of device code, asked for 32-bit addresses
-//! - [`oracle`]: the questions that are put to `weftc`, nvcc, ptxas and nvlink
+//! - [`narrow`]: nvcc's device compiler with 32-bit addresses
+//! - [`oracle`]: runs `weftc`, nvcc, ptxas and nvlink
 
 pub mod abi;
 pub mod command_line;
@@ -46,12 +46,12 @@ use crate::launches::{self, LaunchSpec};
 use crate::tools::{Tool, Tools, repository};
 use times::Times;
 
-/// What every trial needs.
+/// The shared state of all trials.
 #[derive(Debug)]
 pub struct Bench {
     /// The programs.
     pub tools: Tools,
-    /// What golden files are for this run.
+    /// The mode of golden files.
     pub mode: Mode,
     answers: oracle::Answers,
 }
@@ -73,7 +73,7 @@ pub struct Suite {
     times: Times,
 }
 
-/// What a suite does when all trials have run.
+/// A step at the end of a suite.
 type AtEnd = Box<dyn FnOnce() -> Result<(), Failure>>;
 
 impl Suite {
@@ -179,7 +179,7 @@ impl TestFile {
         Ok(TestFile { path: path.to_owned(), text, directives })
     }
 
-    /// The same of a test that runs kernels, with its launches.
+    /// Reads a test that runs kernels, with its launches.
     pub(crate) fn read_launches(path: &Path) -> Result<(TestFile, Vec<LaunchSpec>), Failure> {
         let located = |e: String| format!("{}: {e}", path.display());
         let text = fs::read_to_string(path).map_err(|e| located(e.to_string()))?;
@@ -188,7 +188,7 @@ impl TestFile {
     }
 }
 
-/// `folder/name`, with the revision and the tool where there is one.
+/// `folder/name`, with the revision and the tool, if any.
 pub(crate) fn trial_name(path: &Path, revision: Option<&str>, tool: Option<&str>) -> String {
     let root = repository();
     let shown = path.strip_prefix(root.join("tests")).or_else(|_| path.strip_prefix(&root)).unwrap_or(path);
@@ -197,11 +197,11 @@ pub(crate) fn trial_name(path: &Path, revision: Option<&str>, tool: Option<&str>
     format!("{}{revision}{tool}", shown.display())
 }
 
-/// The files of a folder and its subfolders with the extension, sorted. A folder that is not there
-/// has none.
+/// The files of a folder and its subfolders with the extension, sorted; none if the folder does not exist.
 ///
 /// # Errors
-/// A folder that cannot be read, and a file with an extension that means nothing.
+///
+/// If a folder cannot be read, or a file has an unknown extension.
 pub fn files(folder: &Path, wanted: &str) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     if !folder.exists() {

@@ -1,10 +1,10 @@
-//! NVIDIA's compiler for 32-bit addresses.
+//! Runs NVIDIA's compiler for 32-bit addresses.
 //!
-//! nvcc 13 has no `-m32` any more, but cicc, the compiler of device code that it calls, has. So nvcc tells which programs it
-//! would run (`--dryrun`), and they are run with the one option changed: g++'s preprocessor for a 32-bit x86 host,
-//! whose floating-point registers have no more bits than the types (`__FLT_EVAL_METHOD__` is 0, as on a GPU), then
-//! `cicc -m32`. Of the host's headers that need no other files for 32 bits than for 64 are taken; the one that does,
-//! glibc's list of functions that it lacks, is an empty file.
+//! nvcc 13 no longer supports `-m32`, but the device compiler that it calls, cicc, does. So nvcc reports the
+//! programs that it would run (`--dryrun`), and they are run with modified options: g++'s preprocessor for a
+//! 32-bit x86 host with SSE arithmetic (`__FLT_EVAL_METHOD__` is 0, as on a GPU), then `cicc -m32`. The
+//! host's headers are the same for 32 and 64 bits, except glibc's list of missing functions, which is
+//! replaced by an empty file.
 
 use std::fs;
 use std::path::Path;
@@ -14,10 +14,11 @@ use super::Bench;
 use crate::Failure;
 use crate::tools::{Tool, run};
 
-/// The PTX that cicc makes of a file.
+/// The PTX of cicc for a file.
 ///
 /// # Errors
-/// When nvcc is absent, its programs refuse, or they are not those that this knows.
+///
+/// If nvcc is missing, its programs reject the file, or they are not the expected ones.
 pub fn ptx(bench: &Bench, source: &Path, arch: &str, work: &Path) -> Result<String, Failure> {
     let out = work.join("narrow.ptx");
     let mut nvcc = bench.tools.tool(Tool::Nvcc)?;
@@ -30,7 +31,7 @@ pub fn ptx(bench: &Bench, source: &Path, arch: &str, work: &Path) -> Result<Stri
     fs::read_to_string(&out).map_err(|e| format!("{}: {e}", out.display()))
 }
 
-/// The preprocessor's and cicc's lines of nvcc's, for 32 bits.
+/// The preprocessor's and cicc's command lines, changed for 32 bits.
 fn script(lines: &str, headers: &str) -> Option<String> {
     let lines = lines.lines().filter_map(|line| line.strip_prefix("#$ "));
     let mut steps = vec!["set -e".to_owned()];
@@ -51,7 +52,7 @@ fn script(lines: &str, headers: &str) -> Option<String> {
     (is_preprocessed && is_compiled).then(|| steps.join("\n"))
 }
 
-/// The options by which a preprocessor for 32 bits finds the host's headers.
+/// The options with which a 32-bit preprocessor finds the host's headers.
 fn host_headers(work: &Path) -> Result<String, Failure> {
     let ask = |option: &str| -> Result<String, Failure> {
         Ok(run(Command::new("gcc").arg(option))?.success()?.stdout.trim().to_owned())

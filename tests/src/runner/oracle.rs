@@ -1,8 +1,8 @@
-//! The questions that are put to `weftc`, nvcc, ptxas and nvlink.
+//! Runs `weftc`, nvcc, ptxas and nvlink.
 //!
-//! Each takes and leaves its files in a folder of the caller's, which is a temporary one: nothing
-//! is kept from one run to the next. Within a run, nvcc is asked once about a file of the repository for a GPU and
-//! options, since several suites compare with the same answer.
+//! Each uses a temporary folder of the caller: nothing is kept from one run to the next. Within a run, nvcc
+//! runs once for each file of the repository, GPU and options, since several suites compare with the same
+//! answer.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -15,7 +15,7 @@ use crate::Failure;
 use crate::directive::{Emit, Machine, Settings};
 use crate::tools::{Answer, Tool, repository, run};
 
-/// What nvcc answered about files of the repository in this run.
+/// nvcc's answers about files of the repository in this run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answers(Arc<Mutex<HashMap<Question, Arc<OnceLock<Known>>>>>);
 
@@ -26,7 +26,7 @@ type Question = (PathBuf, String, Vec<String>);
 type Known = Result<(Answer, Option<Vec<u8>>), Failure>;
 
 impl Answers {
-    /// Where the answer to a question is or will be. A second thread that asks waits for the first.
+    /// The slot for the answer to a question. A second thread waits for the first.
     fn of(&self, question: Question) -> Arc<OnceLock<Known>> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(all.entry(question).or_default())
@@ -34,10 +34,11 @@ impl Answers {
 }
 
 impl Bench {
-    /// The text that `weftc` emits for a program that is right.
+    /// The output of `weftc` for a correct program.
     ///
     /// # Errors
-    /// When it refuses, or says anything.
+    ///
+    /// If it rejects the program, or reports anything.
     pub fn emit(
         &self,
         source: &Path,
@@ -56,7 +57,8 @@ impl Bench {
     /// Runs `weftc` on one file, in the file's folder, so that messages name it without a path.
     ///
     /// # Errors
-    /// When it does not start.
+    ///
+    /// If it does not start.
     pub fn weftc(
         &self,
         source: &Path,
@@ -71,10 +73,11 @@ impl Bench {
         run(&mut command)
     }
 
-    /// Runs nvcc on one file, to PTX, as the language rule says.
+    /// Runs nvcc on one file, to PTX, in the project's language mode.
     ///
     /// # Errors
-    /// When it is absent.
+    ///
+    /// If it is missing.
     pub fn nvcc(&self, source: &Path, arch: &str, out: &Path) -> Result<Answer, Failure> {
         self.nvcc_with(source, arch, &[], out)
     }
@@ -99,18 +102,20 @@ impl Bench {
         run(command.args(["--ptx", "-o"]).arg(out).arg(source))
     }
 
-    /// The PTX that nvcc makes.
+    /// The PTX of nvcc.
     ///
     /// # Errors
-    /// When it refuses.
+    ///
+    /// If it rejects the file.
     pub fn nvcc_ptx(&self, source: &Path, arch: &str, work: &Path) -> Result<String, Failure> {
         self.nvcc_ptx_with(source, arch, &[], work)
     }
 
-    /// The PTX that NVIDIA's compiler makes for what a test is compiled for.
+    /// The PTX of NVIDIA's compiler for a test's settings.
     ///
     /// # Errors
-    /// When it refuses.
+    ///
+    /// If it rejects the file.
     pub fn oracle_ptx(&self, source: &Path, settings: &Settings, work: &Path) -> Result<String, Failure> {
         match settings.machine() {
             Machine::Bits64 => self.nvcc_ptx(source, &settings.arch, work),
@@ -118,10 +123,11 @@ impl Bench {
         }
     }
 
-    /// The same, with options besides.
+    /// The same with additional options.
     ///
     /// # Errors
-    /// When it refuses.
+    ///
+    /// If it rejects the file.
     pub fn nvcc_ptx_with(
         &self,
         source: &Path,
@@ -134,18 +140,20 @@ impl Bench {
         fs::read_to_string(&out).map_err(|e| answer.report(&e.to_string()))
     }
 
-    /// Feeds PTX to ptxas, as a relocatable object, which lies at [`cubin`].
+    /// Assembles PTX with ptxas to a relocatable object at [`cubin`].
     ///
     /// # Errors
-    /// When it is absent.
+    ///
+    /// If it is missing.
     pub fn ptxas(&self, ptx: &str, name: &str, arch: &str, work: &Path) -> Result<Answer, Failure> {
         self.ptxas_of(ptx, name, arch, Machine::Bits64, work)
     }
 
-    /// The same for addresses of a width: 32 bits are for the ptxas of an older toolkit.
+    /// The same for an address size: 32 bits need the ptxas of an older toolkit.
     ///
     /// # Errors
-    /// When it is absent.
+    ///
+    /// If it is missing.
     pub fn ptxas_of(
         &self,
         ptx: &str,
@@ -167,19 +175,20 @@ impl Bench {
     /// Links cubins.
     ///
     /// # Errors
-    /// When it is absent.
+    ///
+    /// If nvlink is missing.
     pub fn nvlink(&self, cubins: &[&Path], arch: &str, out: &Path) -> Result<Answer, Failure> {
         let mut command = self.tools.tool(Tool::Nvlink)?;
         run(command.arg(format!("-arch={arch}")).arg("-o").arg(out).args(cubins))
     }
 }
 
-/// Where [`Bench::ptxas`] puts its output.
+/// The path of the output of [`Bench::ptxas`].
 pub fn cubin(work: &Path, name: &str) -> PathBuf {
     work.join(format!("{name}.cubin"))
 }
 
-/// A folder for one trial, removed with the value.
+/// A folder for one trial, which is removed with the value.
 pub(crate) fn work_folder() -> Result<tempfile::TempDir, Failure> {
     tempfile::tempdir().map_err(|e| format!("no temporary folder: {e}"))
 }

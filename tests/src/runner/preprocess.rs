@@ -12,7 +12,8 @@ use crate::tools::Tool;
 /// Adds the tests of the folder.
 ///
 /// # Errors
-/// A folder that cannot be read.
+///
+/// If a folder cannot be read.
 pub fn add(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
     for path in files(folder, "src")? {
         suite.add(trial_name(&path, None, None), &[Tool::Gxx], move |bench| same_tokens(bench, &path));

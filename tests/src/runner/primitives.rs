@@ -1,8 +1,8 @@
-//! `primitives/`: what synchronises threads, compared with nvcc in the same run.
+//! `primitives/`: synchronization instructions, compared with nvcc in the same run.
 //!
-//! Both compilers make PTX of the file. Each function has the same instructions of this kind, in the same order, with the same
-//! modifiers, state spaces, special registers and immediate operands. At -O0, where functions of headers are not inlined, the
-//! whole module has all the instructions that it has at -O3.
+//! Each function must have the same instructions of this kind in both compilers' PTX, in the same order, with
+//! the same modifiers, state spaces, special registers and immediate operands. At -O0, where functions in
+//! headers are not inlined, the whole module must have all the instructions that it has at -O3.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::Failure;
 use crate::directive::{Emit, Settings};
 use crate::tools::Tool;
 
-/// How the instructions begin that are compared.
+/// The prefixes of compared instructions.
 const COMPARED: &[&str] = &[
     "bar.",
     "barrier.",
@@ -32,13 +32,14 @@ const COMPARED: &[&str] = &[
     "trap",
 ];
 
-/// What is in the names of special registers that are compared, whatever instruction reads them.
+/// A part of the names of special registers that are compared in any instruction.
 const REGISTERS: &str = "cluster";
 
 /// Adds the tests of the folder.
 ///
 /// # Errors
-/// A test that cannot be read.
+///
+/// If a test cannot be read.
 pub fn add(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
     for path in files(folder, "src")? {
         for settings in TestFile::read(&path)?.directives.all_settings()? {
@@ -69,8 +70,8 @@ fn same(bench: &Bench, source: &Path, settings: &Settings) -> Result<(), Failure
     if lost.is_empty() { Ok(()) } else { Err(format!("at -O0 there is no {lost:?}, but {at_o0:?}")) }
 }
 
-/// The instruction as a function has it that is not inlined: of atomic operations it does not know the state space, and
-/// constants come in registers.
+/// The instruction in a function that is not inlined: atomic operations lack the state space, and constants
+/// are in registers.
 fn plain(instruction: &str) -> String {
     let (opcode, operands) = instruction.split_once(' ').unwrap_or((instruction, ""));
     let opcode = match opcode.starts_with("atom.") {
@@ -98,7 +99,7 @@ fn compare(ours: &Functions, theirs: &Functions) -> Result<(), Failure> {
     if differences.is_empty() { Ok(()) } else { Err(differences) }
 }
 
-/// The instructions that are compared, of each function and kernel.
+/// The compared instructions of each function and kernel.
 fn primitives(ptx: &str) -> Functions {
     let mut functions = Functions::new();
     let mut current = None;
@@ -114,7 +115,8 @@ fn primitives(ptx: &str) -> Functions {
     functions
 }
 
-/// The name of the function that a line declares: what precedes the last bracket that opens, but for those of results.
+/// The name of the function that a line declares: it precedes the last opening parenthesis, except that of
+/// results.
 fn name(line: &str) -> Option<String> {
     let behind_results = line.split_once(".func").map_or(line, |(_, rest)| rest).trim_start();
     let behind_results = match behind_results.strip_prefix('(') {
@@ -125,7 +127,7 @@ fn name(line: &str) -> Option<String> {
     Some(name.to_owned())
 }
 
-/// The statement if it is compared, in the one spelling: registers have no numbers.
+/// The statement in canonical spelling if it is compared: registers have no numbers.
 fn primitive(statement: &str) -> Option<String> {
     let statement = statement.trim();
     let statement = match statement.strip_prefix('@') {
@@ -140,14 +142,14 @@ fn primitive(statement: &str) -> Option<String> {
     if !COMPARED.iter().any(|start| opcode.starts_with(start)) {
         return None;
     }
-    // LLVM puts numbers into registers there.
+    // LLVM puts constants into registers there.
     if opcode.starts_with("atom.") {
         operands.iter_mut().filter(|it| !it.starts_with('[')).for_each(|it| *it = "%");
     }
     Some(format!("{} {}", spelling(opcode), operands.join(", ")).trim_end().to_owned())
 }
 
-/// An operand: what holds a value is `%`, an address is `[]`.
+/// An operand: a value is `%`, an address `[]`.
 fn operand(text: &str) -> &str {
     let text = text.trim();
     match text.bytes().next() {
@@ -158,9 +160,9 @@ fn operand(text: &str) -> &str {
     }
 }
 
-/// An opcode in one spelling: defaults are left out, and integers have no sign where it does not matter.
+/// An opcode in canonical spelling: without defaults, and unsigned if the sign does not matter.
 fn spelling(opcode: &str) -> String {
-    // An address of shared memory may have 32 bits or 64.
+    // A shared address may have 32 or 64 bits.
     if let Some(mapa) = opcode.strip_prefix("mapa.shared::cluster.") {
         return if ["u32", "u64"].contains(&mapa) { "mapa.shared::cluster" } else { opcode }.to_owned();
     }

@@ -1,8 +1,9 @@
-//! `run/`: what kernels compute, on the emulator.
+//! `run/`: results of kernels on the emulator.
 //!
-//! `weftc` at -O0 and -O3 and nvcc make PTX of the file, and the launches of its directives run each of the three. All
-//! buffers, and what is printed, must be as nvcc's program leaves them, and as the directives say. Where nvcc is known to
-//! be wrong (`//@ nvcc: unchecked (reason)`), the two levels are compared with each other.
+//! The file is compiled by `weftc` at -O0 and -O3 and by nvcc, and the launches of its directives run each of
+//! the three. All buffers and the output must be the same as those of nvcc's program, and match the
+//! directives. If nvcc is known to be wrong (`//@ nvcc: unchecked (reason)`), the two levels are compared
+//! with each other.
 
 use std::path::Path;
 
@@ -18,16 +19,17 @@ use crate::directive::{Emit, Oracle, Settings};
 use crate::launches::LaunchSpec;
 use crate::tools::Tool;
 
-/// How many instructions a warp may execute: far more than any test needs.
+/// The instruction limit per warp: far more than any test needs.
 const MAX_STEPS: u64 = 20_000_000;
 
-/// How many differences of bits are shown.
+/// The number of shown differences.
 const N_SHOWN: usize = 8;
 
 /// Adds the tests of the folder.
 ///
 /// # Errors
-/// A test that cannot be read.
+///
+/// If a test cannot be read.
 pub fn add(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
     for path in files(folder, "src")? {
         let (file, launches) = TestFile::read_launches(&path)?;
@@ -51,9 +53,10 @@ pub(super) fn check_file(bench: &Bench, path: &Path) -> Result<(), Failure> {
     same_results(bench, path, &file.directives.all_settings()?[0], &launches)
 }
 
-/// Compiles one file in three ways, runs its launches, and compares what they leave behind.
+/// Compiles one file in three ways, runs its launches, and compares the results.
 ///
 /// # Errors
+///
 /// All differences.
 fn same_results(
     bench: &Bench,
@@ -62,7 +65,7 @@ fn same_results(
     launches: &[LaunchSpec],
 ) -> Result<(), Failure> {
     let work = work_folder()?;
-    // The last one is what the others are compared with.
+    // The last one is the reference.
     let mut texts = Vec::new();
     for level in ["-O0", "-O3", "-g"] {
         let mut settings = settings.clone();
@@ -83,13 +86,14 @@ fn same_results(
     same_launches(launches, &ways.collect::<Vec<_>>())
 }
 
-/// A way to make a program: what it is called, and its modules.
+/// A way to compile a program: its name, and the modules.
 pub(crate) type Way<'p> = (&'p str, Vec<(&'p str, &'p str)>);
 
-/// Runs launches of programs that were made in several ways, and compares what they leave behind with what the last one
-/// leaves, and with what the directives say.
+/// Runs launches of programs that were compiled in several ways, and compares the results with those of the
+/// last way and with the directives.
 ///
 /// # Errors
+///
 /// All differences.
 pub(crate) fn same_launches(launches: &[LaunchSpec], ways: &[Way<'_>]) -> Result<(), Failure> {
     let mut failures = Vec::new();
@@ -120,7 +124,7 @@ fn told(launch: &LaunchSpec, way: &str, why: &str) -> Failure {
     format!("{way}: `{}`, launched by line {}: {why}", launch.kernel, launch.line)
 }
 
-/// What is not as the directives say.
+/// The results that do not match the directives.
 fn disagreements(launch: &LaunchSpec, report: &Report) -> Vec<Failure> {
     let mut wrong = Vec::new();
     for (key, expected) in &launch.expected {
@@ -144,7 +148,7 @@ fn disagreements(launch: &LaunchSpec, report: &Report) -> Vec<Failure> {
     wrong
 }
 
-/// A launch that writes nothing, or nothing but zeros, shows nothing.
+/// A launch that writes nothing, or only zeros, proves nothing.
 fn shows_nothing(report: &Report) -> Option<Failure> {
     let mut written = report.buffers.iter().filter(|buffer| buffer.is_changed);
     let shows = written.any(|written| written.buffer.bytes().iter().any(|&byte| byte != 0));
@@ -152,7 +156,7 @@ fn shows_nothing(report: &Report) -> Option<Failure> {
     (!shows && report.printed.is_empty()).then(|| why.to_owned())
 }
 
-/// What two ways differ in.
+/// The differences between the results of two ways.
 fn differences(launch: &LaunchSpec, report: &Report, other: &Report, name: &str) -> Vec<Failure> {
     let mut wrong = Vec::new();
     for (found, wanted) in report.buffers.iter().zip(&other.buffers) {
@@ -183,7 +187,7 @@ fn is_float(buffer: &Buffer) -> bool {
     buffer.ty().kind() == NumberKind::Float
 }
 
-/// The elements whose bits differ; NaNs and zeros count as what they are.
+/// The elements whose bits differ, including NaNs and zeros.
 fn different_bits(found: &Buffer, wanted: &Buffer, name: &str) -> Option<Failure> {
     let differs = |index: &usize| found.element(*index) != wanted.element(*index);
     let different: Vec<usize> = (0..found.len()).filter(differs).collect();

@@ -1,5 +1,4 @@
-//! The bench itself under test: programs that replace the compilers answer wrongly, and each
-//! kind of trial must find it.
+//! Tests of the test bench: fake compilers give wrong answers, and each kind of trial must notice.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +10,7 @@ use crate::Failure;
 use crate::golden::Mode;
 use crate::tools::{Tool, Tools, repository};
 
-/// A folder with programs that answer as a test wants, and the tests that they are asked about.
+/// A folder with fake programs, and the tests that use them.
 struct Stage {
     folder: tempfile::TempDir,
 }
@@ -31,8 +30,8 @@ impl Stage {
         path
     }
 
-    /// A program that writes `out` to the file after its `-o`, if there is one, and `err` to
-    /// standard error. It is a link: a program that has just been written may be busy.
+    /// A program that writes `out` to the file after its `-o`, if there is one, and `err` to standard error.
+    /// It is a link, because a newly written program may be busy.
     fn program(&self, name: &str, out: Option<&str>, err: &str, status: i32) {
         if let Some(out) = out {
             self.file(&format!("{name}.answer"), out);
@@ -46,14 +45,14 @@ impl Stage {
     fn bench(&self) -> Bench {
         let mut found: BTreeMap<_, _> =
             Tool::ALL.into_iter().map(|tool| (tool, self.path(tool.name()))).collect();
-        // It is no compiler, and comes with LLVM.
+        // FileCheck is the real one, from LLVM.
         let check = Tool::FileCheck;
         found.insert(check, which::which(check.name()).expect("FileCheck comes with LLVM"));
         Bench::new(Tools::of_programs(self.path("weftc"), found), Mode::Compare)
     }
 }
 
-/// The failure, which says `why`.
+/// Requires a failure that contains `why`.
 fn found(result: Result<(), Failure>, why: &str) {
     let failure = result.expect_err(why);
     assert!(failure.contains(why), "{failure}\nlacks `{why}`");
@@ -61,7 +60,7 @@ fn found(result: Result<(), Failure>, why: &str) {
 
 const ERROR: &str = "{\"severity\":\"error\",\"code\":\"x\",\"message\":\"one\",\"line\":1}\n";
 
-/// What the trial of a `ui/` test with the annotation `ERROR[x]` says to an answer.
+/// The result of a `ui/` trial with the annotation `ERROR[x]`.
 fn ui_trial(out: Option<&str>, err: &str, status: i32, golden: &str) -> Result<(), Failure> {
     let stage = Stage::new();
     stage.program("weftc", out, err, status);
@@ -83,7 +82,7 @@ fn a_ui_trial_finds_every_fault() {
     found(ui_trial(None, ERROR, 1, "another text\n"), "differs");
 }
 
-/// What the trial of a `ptx/` test says to an answer.
+/// The result of a `ptx/` trial.
 fn text_trial(out: Option<&str>, err: &str, status: i32) -> Result<(), Failure> {
     let stage = Stage::new();
     stage.program("weftc", out, err, status);
@@ -103,7 +102,7 @@ fn a_text_trial_finds_every_fault() {
 
 const OURS: &str = ".visible .func f(.param .align 4 .b8 a[8]) { ret; }\n";
 
-/// What the trial of an `abi/` test says to the two compilers' PTX and to ptxas.
+/// The result of an `abi/` trial for the two compilers' PTX and ptxas's status.
 fn abi_trial(ours: &str, theirs: &str, ptxas: i32) -> Result<(), Failure> {
     let stage = Stage::new();
     stage.program("weftc", Some(ours), "", 0);
@@ -123,7 +122,7 @@ fn an_abi_trial_finds_every_fault() {
     found(abi_trial(OURS, OURS, 1), "failed (exit status 1)");
 }
 
-/// What the trial of a `values/` test says to the two compilers' PTX and to ptxas.
+/// The result of a `values/` trial for the two compilers' PTX and ptxas's status.
 fn values_trial(ours: &str, theirs: &str, ptxas: i32) -> Result<(), Failure> {
     let stage = Stage::new();
     stage.program("weftc", Some(ours), "", 0);
@@ -151,7 +150,7 @@ fn storing(number: &str) -> String {
     )
 }
 
-/// What the trial of a `run/` test says to the two compilers' PTX.
+/// The result of a `run/` trial for the two compilers' PTX.
 fn run_trial(ours: &str, theirs: &str, directives: &str) -> Result<(), Failure> {
     let stage = Stage::new();
     stage.program("weftc", Some(ours), "", 0);
@@ -194,14 +193,14 @@ fn a_run_trial_lets_numbers_be_off_as_far_as_is_said() {
     run_trial(&next, &one, directives).expect("one step apart");
     found(run_trial(&other, &one, directives), "weftc -O3 beside nvcc");
     found(run_trial(&next, &one, "//@ arg: out=f32[1]"), "0x3f800001");
-    // Integers are exact all the same, and by their bits the two zeros and all NaNs are different.
+    // Integers must be exact all the same; by their bits the two zeros and all NaNs differ.
     found(run_trial(&next, &one, "//@ arg: out=i32[1]\n//@ tolerance: 1 ulps"), "0x3f800001");
     found(run_trial(&storing("0x7fc00000"), &storing("0x7fffffff"), "//@ arg: out=f32[1]"), "0x7fc00000");
     let by_value = "//@ arg: out=f32[1]\n//@ tolerance: 0 ulps";
     run_trial(&storing("0x7fc00000"), &storing("0x7fffffff"), by_value).expect("two NaNs");
 }
 
-/// What the trial of a pair says, where nvlink answers so.
+/// The result of a pair's trial for this answer of nvlink.
 fn link_trial(err: &str, status: i32) -> Result<(), Failure> {
     let stage = Stage::new();
     for (name, answer) in [("weftc", OURS), ("nvcc", OURS), ("ptxas", ""), ("nvlink", "")] {

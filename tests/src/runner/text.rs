@@ -1,7 +1,7 @@
-//! `ir/`, `llvm/`, `ptx/` and the examples: what `weftc` emits, against CHECK lines.
+//! `ir/`, `llvm/`, `ptx/` and the examples: checks the output of `weftc` with CHECK lines.
 //!
-//! Each file must also be accepted by nvcc, and its PTX by ptxas, for the test's GPU. A directive
-//! can say otherwise, with its reason.
+//! nvcc must also accept each file, and ptxas its PTX, for the test's GPU, unless a directive specifies
+//! otherwise, with a reason.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::tools::Tool;
 pub struct TextKind {
     /// Its name below `tests/`.
     pub folder: &'static str,
-    /// What is checked, where a test does not say otherwise.
+    /// The default output to check.
     pub emit: Emit,
 }
 
@@ -33,7 +33,8 @@ pub const KINDS: [TextKind; 3] = [
 /// Adds the tests of a folder.
 ///
 /// # Errors
-/// A test that cannot be read.
+///
+/// If a test cannot be read.
 pub fn add(suite: &mut Suite, folder: &Path, kind: TextKind) -> Result<(), Failure> {
     for path in files(folder, "src")? {
         let file = Arc::new(TestFile::read(&path)?);
@@ -68,18 +69,19 @@ pub(super) fn check_file(bench: &Bench, path: &Path) -> Result<(), Failure> {
     check(bench, &file, &file.directives.all_settings()?[0], Emit::Ptx)
 }
 
-/// Reads a test and puts its question to nvcc.
+/// Reads a test, and runs nvcc on it.
 #[cfg(test)]
 pub(super) fn ask_file(bench: &Bench, path: &Path) -> Result<(), Failure> {
     let settings = &TestFile::read(path)?.directives.all_settings()?[0];
     ask_nvcc(bench, path, &settings.arch, settings.nvcc.unwrap_or(Oracle::Accepts))
 }
 
-/// Adds the examples: each is compiled at both ends of the optimiser, assembled, and shows nvcc's
-/// prototypes.
+/// Adds the examples: each is compiled at the lowest and highest optimization level, assembled, and compared
+/// with nvcc's prototypes.
 ///
 /// # Errors
-/// An example that cannot be read.
+///
+/// If an example cannot be read.
 pub fn add_examples(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
     for path in files(folder, "src")? {
         let settings = abi::levels(&TestFile::read(&path)?.directives)?;
@@ -89,7 +91,7 @@ pub fn add_examples(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// `CHECK` and the revision in capitals; those of the other revisions are known.
+/// `CHECK` and the revision in capitals; those of the other revisions are known, too.
 fn prefixes(directives: &Directives, revision: Option<&str>) -> Prefixes {
     let mut prefixes = Prefixes::plain();
     for name in directives.revisions().into_iter().flatten() {
@@ -120,7 +122,7 @@ fn add_ptxas(suite: &mut Suite, path: &Path, settings: &Settings) {
     });
 }
 
-/// Adds what nvcc must say to a file, once for each GPU that its revisions name.
+/// Adds a trial of nvcc's answer about a file, for each GPU of its revisions.
 pub(super) fn add_nvcc(suite: &mut Suite, file: &TestFile, default: Oracle) -> Result<(), Failure> {
     let mut asked: Vec<(String, Oracle)> = Vec::new();
     for settings in file.directives.all_settings()? {

@@ -1,10 +1,11 @@
 //! `ui/`: diagnostics.
 //!
-//! The set of diagnostics equals the set of annotations, the text for people equals the `.stderr`
-//! file beside the test, and nothing is written where there is an error. The text is that of a check alone
-//! (`-fsyntax-only`), which forgets what it has checked: it finds no more and no less. A file without errors is
-//! compiled by nvcc too; for one with errors, `//@ nvcc:` says what nvcc makes of it. The last line, which names the code
-//! of the first error, is compared with the diagnostics and is not in the `.stderr` file.
+//! The set of diagnostics must equal the set of annotations, the human-readable text must equal the `.stderr`
+//! file next to the test, and no output may be written if there is an error. The text is that of
+//! `-fsyntax-only`, which drops function bodies once they are checked: it must find the same. A file without
+//! errors is compiled with nvcc, too; for one with errors, `//@ nvcc:` specifies nvcc's answer. The last
+//! line, which names the code of the first error, is compared with the diagnostics and is not in the
+//! `.stderr` file.
 
 use std::path::Path;
 
@@ -18,7 +19,8 @@ use crate::{Failure, golden};
 /// Adds the tests of the folder.
 ///
 /// # Errors
-/// A test that cannot be read.
+///
+/// If a test cannot be read.
 pub fn add(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
     for path in files(folder, "src")? {
         let test = UiTest::read(&path)?;
@@ -41,7 +43,7 @@ struct UiTest {
     file: TestFile,
     settings: Settings,
     expected: Vec<Annotation>,
-    /// An error is expected.
+    /// Whether an error is expected.
     rejects: bool,
 }
 

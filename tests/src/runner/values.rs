@@ -1,8 +1,8 @@
-//! `values/`: what variables hold, compared with nvcc in the same run.
+//! `values/`: values of variables, compared with nvcc in the same run.
 //!
-//! Both compilers make PTX of the file; every variable in global and constant memory must have the
-//! same size, alignment and bytes. So whatever a constant expression, `sizeof`, `alignof`,
-//! `offsetof` or an initializer can show is proved without running anything.
+//! Every variable in global and constant memory must have the same size, alignment and bytes in both
+//! compilers' PTX. This tests constant expressions, `sizeof`, `alignof`, `offsetof` and initializers without
+//! running anything.
 
 use std::path::Path;
 
@@ -16,7 +16,8 @@ use crate::tools::Tool;
 /// Adds the tests of the folder.
 ///
 /// # Errors
-/// A test that cannot be read.
+///
+/// If a test cannot be read.
 pub fn add(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
     for path in files(folder, "src")? {
         for settings in TestFile::read(&path)?.directives.all_settings()? {
@@ -37,10 +38,11 @@ pub(super) fn check_file(bench: &Bench, path: &Path) -> Result<(), Failure> {
     same_values(bench, path, &settings[0]).map(drop)
 }
 
-/// Compares the variables of one file, and assembles what `weftc` made. Returns how many were
-/// compared.
+/// Compares the variables of one file, and assembles the output of `weftc`. Returns the number of compared
+/// variables.
 ///
 /// # Errors
+///
 /// The differences; a file without a variable.
 pub fn same_values(bench: &Bench, source: &Path, settings: &Settings) -> Result<usize, Failure> {
     let work = work_folder()?;

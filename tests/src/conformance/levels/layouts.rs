@@ -1,4 +1,4 @@
-//! Sizes, alignments, offsets, and the bytes that bit-fields are: both compilers' programs tell them.
+//! Compares sizes, alignments, offsets, and the bytes of bit-fields: programs by both compilers report them.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use super::{Engine, refused};
 use crate::Failure;
 
 impl Engine<'_> {
-    /// What functions tell of the layouts, by both compilers.
+    /// Compares the layouts reported by both compilers' functions.
     pub(super) fn layouts(&self, unit: &Unit, outcome: &mut Outcome) -> Result<(), Failure> {
         if unit.records.is_empty() {
             return Ok(());
@@ -53,7 +53,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Each record with what it needs; where that is all that there is, it is what is refused.
+    /// Compares each record separately, with its dependencies; a record that fails alone is the rejected one.
     fn divided_layouts(
         &self,
         unit: &Unit,
@@ -74,7 +74,7 @@ impl Engine<'_> {
     }
 }
 
-/// What the kernels of `layouts` tell, record by record: facts, and then the bytes of each bit-field.
+/// The reported layout of a record: facts, and the bytes of each bit-field.
 type Told = (Vec<u64>, Vec<u8>);
 
 fn told_layouts(unit: &Unit, by: &str, ptx: &str) -> Result<Vec<Told>, Failure> {

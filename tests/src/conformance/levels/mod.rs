@@ -1,10 +1,11 @@
-//! Asks nvcc and a producer about a unit, and compares what they make of it at each level.
+//! Compiles a unit with nvcc and a producer, and compares the results at each level.
 //!
-//! A function that differs at the prototypes is left out of what follows, since nothing would link with it. What a compiler
-//! refuses is left out too: the functions to which its message leads, or else those that are alone after halving.
+//! A function whose prototypes differ is excluded from the later levels, since it would not link. What a
+//! compiler rejects is excluded, too: the functions that its message names, or else those found by bisection.
 //!
-//! - this file: who is asked, and in which order
-//! - [`prototypes`], [`layouts`], [`passing`], [`results`]: a level each; `passing` has the registers and linking
+//! - this file: the order of the levels
+//! - [`prototypes`], [`layouts`], [`passing`], [`results`]: one level each; `passing` covers registers and
+//!   linking
 
 mod layouts;
 mod passing;
@@ -22,37 +23,38 @@ use super::verdict::{Level, Outcome, Verdict};
 use crate::Failure;
 use crate::tools::Tools;
 
-/// Asks about units.
+/// Compares units.
 pub struct Engine<'t> {
-    /// Where the programs are.
+    /// The paths of the programs.
     pub tools: &'t Tools,
     /// The GPU: `sm_90`.
     pub arch: String,
-    /// The compiler that is looked at.
+    /// The compiler under test.
     pub producer: Producer,
-    /// Whose registers are looked at.
+    /// The parameters whose registers are compared.
     pub given: Given,
-    /// Whether objects of the host are linked too, which take a compilation of the host's part.
+    /// Whether host objects are linked, too, which requires compiling the host part.
     pub links_host: bool,
 }
 
-/// What both made of a source.
+/// The outputs of both compilers for a source.
 struct Both {
     ours: Made,
     theirs: Made,
 }
 
-/// The sources of a unit, made by both.
+/// The outputs of both compilers for the sources of a unit.
 struct Pair {
     caller: Both,
     callee: Both,
 }
 
 impl Engine<'_> {
-    /// Compares a unit at all levels; the seed chooses the values.
+    /// Compares a unit at all levels; the seed selects the values.
     ///
     /// # Errors
-    /// When a tool is absent or does what it must not. That compilers differ is in the outcome.
+    ///
+    /// If a tool is missing or misbehaves. A difference between the compilers is in the outcome instead.
     pub fn check(&self, unit: &Unit, seed: u64) -> Result<Outcome, Failure> {
         let mut outcome = Outcome::default();
         self.layouts(unit, &mut outcome)?;
@@ -91,8 +93,8 @@ impl Engine<'_> {
         self.functions(&unit.only(|function| !unlinked.contains(&function.name)), seed, outcome)
     }
 
-    /// Goes on without the functions that a compiler refuses: those that its message leads to, or else by halves, until
-    /// what is refused is alone.
+    /// Continues without the functions that a compiler rejects: those that its message names, or else those
+    /// found by bisection.
     fn without_refused(
         &self,
         unit: &Unit,
@@ -119,7 +121,8 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Compiles both sources by both; where one of them refuses, whether it is the oracle.
+    /// Compiles both sources with both compilers; if one of them rejects a source, returns whether it is the
+    /// oracle.
     fn pair(&self, unit: &Unit, work: &Path) -> Result<Pair, (NotMade, bool)> {
         let write = |name: &str, text: String| -> Result<PathBuf, (NotMade, bool)> {
             let path = work.join(name);
@@ -136,7 +139,7 @@ impl Engine<'_> {
         let theirs = |source: &Path| {
             producer::nvcc(self.tools, source, &self.arch, work, self.links_host).map_err(|why| (why, true))
         };
-        // What is refused the most is asked first.
+        // The source that is rejected most often comes first.
         let their_caller = theirs(&caller)?;
         let our_callee = ours(&callee)?;
         Ok(Pair {
@@ -146,7 +149,7 @@ impl Engine<'_> {
     }
 }
 
-/// The verdict on what is refused.
+/// The verdict on a rejected function.
 fn refused(why: &str, by_oracle: bool) -> Verdict {
     if by_oracle { Verdict::Oracle(why.to_owned()) } else { Verdict::Differs(why.to_owned()) }
 }

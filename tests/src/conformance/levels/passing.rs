@@ -1,4 +1,4 @@
-//! The registers of what is passed, and linking.
+//! Compares the registers of parameters and results, and links.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::ptx_prototype;
 use crate::tools::{Tool, run};
 
 impl Engine<'_> {
-    /// The registers of what is passed and returned.
+    /// Compares the registers of parameters and results.
     pub(super) fn registers(&self, unit: &Unit, pair: &Pair, outcome: &mut Outcome) -> Result<(), Failure> {
         let ours = registers::of_cubin(self.tools, &pair.callee.ours.cubin)?;
         let theirs = registers::of_cubin(self.tools, &pair.callee.theirs.cubin)?;
@@ -48,7 +48,8 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Links the caller of one with the callee of the other, as cubins by nvlink and as objects of the host by nvcc.
+    /// Links the caller of one compiler with the callee of the other, as cubins with nvlink and as host
+    /// objects with nvcc.
     pub(super) fn linking(
         &self,
         unit: &Unit,

@@ -6,7 +6,7 @@ use super::super::verdict::{Level, Outcome, Verdict};
 use super::Pair;
 use crate::ptx_prototype::{self, Prototype};
 
-/// Compares prototypes; the functions that differ.
+/// Compares prototypes; returns the differing functions.
 pub(super) fn compare(unit: &Unit, pair: &Pair, outcome: &mut Outcome) -> Vec<String> {
     let mut differing = Vec::new();
     for both in [&pair.callee, &pair.caller] {

@@ -1,4 +1,4 @@
-//! What is computed, in all four pairings of caller and callee.
+//! Compares computed results, in all four pairings of caller and callee.
 
 use weft_emulator::program::Program;
 
@@ -13,13 +13,13 @@ use crate::Failure;
 use crate::ptx_prototype::{self, Prototype};
 use crate::random::Random;
 
-/// How many values each call is tried with.
+/// The number of tries of each call.
 const N_ROUNDS: u64 = 3;
 
-/// Words behind those that a call writes, which it must leave alone.
+/// The number of words after the output that a call must not write.
 const N_BEHIND: usize = 4;
 
-/// The words of a round: random ones, or those at the ends of types.
+/// The input words of a round: random ones, or extreme values.
 fn input(random: &mut Random, round: u64, n: usize) -> Vec<u64> {
     const ENDS: [u64; 10] = [0, 1, 0x7f, 0x80, 0x7fff, 0x8000, 0x7fff_ffff, 0x8000_0000, 1 << 63, u64::MAX];
     let mut word = || match round {
@@ -30,7 +30,7 @@ fn input(random: &mut Random, round: u64, n: usize) -> Vec<u64> {
     (0..n).map(|_| word()).collect()
 }
 
-/// How the four pairings came out for one function: what is wrong in each, if anything.
+/// The outcome of the four pairings for one function: the error in each, if any.
 #[derive(Default)]
 struct Pairings {
     oracle: Option<String>,
@@ -40,7 +40,7 @@ struct Pairings {
 }
 
 impl Pairings {
-    /// Where nvcc fails with itself, the pairings with one side of ours say which side of nvcc's is at fault.
+    /// If nvcc fails with itself, the mixed pairings show which side of nvcc is at fault.
     fn verdict(self, is_kernel: bool) -> Verdict {
         let Pairings { oracle, our_caller, our_callee, ours } = self;
         let Some(oracle) = oracle else {
@@ -60,11 +60,12 @@ impl Pairings {
     }
 }
 
-/// Where the pairings have one of their outcomes.
+/// An accessor for the outcome of a pairing.
 type Place = fn(&mut Pairings) -> &mut Option<String>;
 
-/// Executes all four pairings. Where one cannot be linked, nothing is reported of results, and those that keep it from it are
-/// returned. A kernel has no caller in the program: it is launched where both sides are of one compiler.
+/// Runs all four pairings. If one cannot be linked, no results are compared, and the functions that prevent
+/// it are returned. The program does not call kernels: they are launched where both sides are by the same
+/// compiler.
 pub(super) fn compare(
     unit: &Unit,
     pair: &Pair,
@@ -115,7 +116,7 @@ pub(super) fn compare(
     Ok(Vec::new())
 }
 
-/// One of the four programs, with the two buffers.
+/// One of the four programs, with its two buffers.
 struct Run<'p> {
     machine: Machine<'p>,
     unit: &'p Unit,
@@ -134,7 +135,7 @@ impl<'p> Run<'p> {
         Ok(Run { machine, unit, input, output, n_words, seed })
     }
 
-    /// The words of a round for the function of that number.
+    /// The input words of a round for the function with this index.
     fn words(&self, idx: usize, round: u64) -> Vec<u64> {
         let mut random = Random::new(self.seed ^ (idx as u64) << 32 ^ round << 56);
         input(&mut random, round, self.n_words)
@@ -172,7 +173,7 @@ impl<'p> Run<'p> {
         Ok(())
     }
 
-    /// The bytes of a kernel's arguments, as nvcc lays them out.
+    /// The bytes of a kernel's arguments in nvcc's layout.
     fn pack(
         &mut self,
         idx: usize,

@@ -1,4 +1,4 @@
-//! Looks at files of cases: compiles them by both, and compares what comes of it.
+//! Checks files of cases: compiles them with both compilers, and compares the results.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -19,19 +19,20 @@ use crate::names;
 use crate::runner::run::same_launches;
 use crate::tools::{Tool, Tools, run};
 
-/// How what is said of a cell begins, where it is ordered more than it has to be.
+/// The prefix of answers about cells that are ordered more strongly than needed.
 pub(super) const STRONGER: &str = "stronger: ";
 
-/// The same where the compiler takes no such cell.
+/// The prefix of answers about cells that the compiler rejects.
 pub(super) const REFUSED: &str = "it is refused: ";
 
-/// How many cells of a matrix are compiled at once.
+/// The number of cells of a matrix that are compiled at once.
 const N_CELLS: usize = 1200;
 
-/// Looks at a file of cases, by its path without the extension; objects of the host are linked if it is asked for.
+/// Checks a file of cases, given by its path without extension; links host objects if requested.
 ///
 /// # Errors
-/// When a tool is absent or fails.
+///
+/// If a tool is missing or fails.
 pub fn look_at(
     file: &str,
     tools: &Tools,
@@ -130,7 +131,7 @@ impl Cases<'_> {
                 nvlink.arg(format!("-arch={}", self.arch)).arg("-o").arg(work.path().join("linked"));
                 let answer = run(nvlink.args([&caller.cubin, &callee.cubin]))?;
                 let way = format!("the caller by {}, the callee by {}", caller.by, callee.by);
-                // Of recursion every pairing warns.
+                // Every pairing warns about recursion.
                 let is_warning = |line: &str| line.contains("Stack size for entry function");
                 let said = answer.stdout.lines().chain(answer.stderr.lines()).find(|line| !is_warning(line));
                 if answer.status != Some(0) || said.is_some() {
@@ -163,7 +164,7 @@ impl Cases<'_> {
         Ok(Answer::Differs(format!("missing: {missing}; not expected: {extra}")))
     }
 
-    /// What chapter 5 asks of debug information.
+    /// The requirements of chapter 5 on debug information.
     fn debug(&self, source: &Path) -> Result<BTreeMap<String, Answer>, NotMade> {
         let work = work_folder()?;
         let text = fs::read_to_string(source).map_err(|e| format!("{}: {e}", source.display()))?;
@@ -202,7 +203,7 @@ impl Cases<'_> {
                     Ok(()) => Answer::Same(levels.map(str::to_owned).collect()),
                     Err(how) => Answer::Differs(how),
                 };
-                // The same is written in several ways.
+                // Several variants may have the same spelling.
                 let name = |n| format!("{} ({n})", variant.form.isa);
                 let free = (1..).map(name).find(|name| !answers.contains_key(name));
                 answers.insert(free.unwrap_or_default(), answer);
@@ -244,7 +245,7 @@ impl Cases<'_> {
         Ok(rows)
     }
 
-    /// What the producer makes of each cell: of all at once, or where it refuses that, of each group.
+    /// The producer's output for each cell: of all at once, or if that is rejected, of each group.
     fn cells(&self, cells: &[Cell], work: &Path) -> Result<Vec<Result<Vec<String>, String>>, NotMade> {
         let (source, out) = (work.join("ours.src"), work.join("ours.ptx"));
         fs::write(&source, atomics::source(cells)).map_err(|e| e.to_string())?;

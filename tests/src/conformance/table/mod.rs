@@ -1,22 +1,21 @@
-//! The clause table: `tests/conformance/clauses.toml`, a row for each rule of the guide's chapters 1 to 7, and behind them a row for
-//! each instruction, special register and directive of PTX ISA 1.1, from `instructions.toml` (`isa`).
+//! The clause table: `tests/conformance/clauses.toml`, with a row for each rule of the guide's chapters 1 to 7, followed
+//! by a row for each instruction, special register and directive of PTX ISA 1.1, from `instructions.toml` (`isa`).
 //!
-//! A row names its cases. What a case is, its folder says:
+//! A row names its cases. The folder determines the kind of a case:
 //!
 //! - `signatures/FILE#NAME`: a function, kernel, struct or union of a unit, which is compared at all levels
-//! - `programs/FILE`: a kernel that is executed from the producer's PTX and from nvcc's, with the launches of its directives
-//! - `pairs/FOLDER`: the same of `caller.src` and `callee.src`, linked in all four pairings
-//! - `symbols/FILE`: both compilers must make the same symbols
-//! - `texts/FILE`: CHECK lines that both compilers' PTX must fit
-//! - `debug/FILE#RULE`: what chapter 5 asks of the debug information of a source (`dwarf/clauses.rs`)
-//! - `refused/FILE`: what both compilers refuse
+//! - `programs/FILE`: a kernel that is run from the producer's PTX and from nvcc's, with the launches of its directives
+//! - `pairs/FOLDER`: the same for `caller.src` and `callee.src`, linked in all four pairings
+//! - `symbols/FILE`: both compilers must give the same symbols
+//! - `texts/FILE`: CHECK lines that both compilers' PTX must match
+//! - `debug/FILE#RULE`: a rule of chapter 5 about the debug information of a source (`dwarf/clauses.rs`)
+//! - `refused/FILE`: both compilers must reject it
 //! - `instructions/NAME`: all variants of an instruction
-//! - `atomics#ROW`: all cells of the matrix of atomic operations that the row of the guide's chapter 4 is for
+//! - `atomics#ROW`: all cells of the matrix of atomic operations in this row of the guide's chapter 4
 //!
-//! Other paths name tests of the bench beside the table, which `weftc` has to pass besides; that they are there is all that
-//! is looked at here.
+//! Other paths name further tests that `weftc` has to pass; this module only checks that they exist.
 //!
-//! - this file: the table, and what comes of it; [`cases`]: how each kind of case is looked at; [`report`]: how it is shown
+//! - this file: the table, and its results; [`cases`]: the check of each kind of case; [`report`]: the output
 
 pub mod cases;
 pub mod report;
@@ -36,22 +35,22 @@ use crate::Failure;
 use crate::isa::{self, Variant};
 use crate::tools::{Tools, repository};
 
-/// How the files begin that are instructions.
+/// The prefix of files that are instructions.
 pub const INSTRUCTIONS: &str = "instructions/";
 
 /// A rule of the guide.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Clause {
-    /// Its name, which begins with the section.
+    /// Its name, which begins with the section number.
     pub id: String,
     /// The section, and the row, note or figure.
     pub section: String,
-    /// What it says, in our words.
+    /// The rule, in our words.
     pub rule: String,
-    /// What shows it.
+    /// The cases that show it.
     pub cases: Vec<String>,
-    /// Tests of the bench that show it for `weftc` besides.
+    /// Other tests that show it for `weftc`.
     #[serde(default)]
     pub also: Vec<String>,
 }
@@ -64,19 +63,19 @@ pub struct Table {
     pub clause: Vec<Clause>,
 }
 
-/// How a case came out.
+/// The result of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// As with nvcc; which levels that was found at.
+    /// The same as with nvcc; the levels that were compared.
     Same(Vec<String>),
-    /// Not so, and how.
+    /// A difference.
     Differs(String),
-    /// Nothing can be said, since nvcc's own code fails.
+    /// Not comparable, because nvcc's own code fails.
     NvccFails(String),
 }
 
-/// A rule with how its cases came out.
+/// A rule with the results of its cases.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// [`Clause::id`]
@@ -87,16 +86,16 @@ pub struct Row {
     pub rule: String,
     /// Whether all cases are the same.
     pub passes: bool,
-    /// By the names of the cases.
+    /// By case name.
     pub cases: BTreeMap<String, Answer>,
     /// [`Clause::also`]
     pub also: Vec<String>,
 }
 
-/// All that came out, for whoever reads it as JSON.
+/// All results, for JSON.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// The compiler that was looked at.
+    /// The compiler under test.
     pub producer: String,
     /// The GPU.
     pub arch: String,
@@ -104,16 +103,17 @@ pub struct Report {
     pub rows: Vec<Row>,
 }
 
-/// Where the table and its cases are.
+/// The folder of the table and its cases.
 pub fn folder() -> PathBuf {
     repository().join("tests").join("conformance")
 }
 
 impl Table {
-    /// Reads the table, and looks for what it names.
+    /// Reads the table, and checks that everything it names exists.
     ///
     /// # Errors
-    /// A row without a case, an id that stands twice, a case or a test that is not there.
+    ///
+    /// A row without a case, a duplicate id, a missing case or test.
     pub fn read() -> Result<Table, Failure> {
         let path = folder().join("clauses.toml");
         let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
@@ -157,16 +157,17 @@ impl Table {
         Ok(table)
     }
 
-    /// The files, or folders, that the cases are in.
+    /// The files or folders that contain the cases.
     pub fn files(&self) -> BTreeSet<String> {
         let cases = self.clause.iter().flat_map(|clause| &clause.cases);
         cases.map(|case| case.split('#').next().unwrap_or_default().to_owned()).collect()
     }
 
-    /// Looks at all cases of a producer, several files at once.
+    /// Checks all cases of a producer, several files at once.
     ///
     /// # Errors
-    /// When a tool is absent or fails.
+    ///
+    /// If a tool is missing or fails.
     pub fn look_at(
         &self,
         tools: &Tools,
@@ -198,7 +199,7 @@ impl Table {
         Ok(Report { producer: producer.name(), arch: arch.to_owned(), rows })
     }
 
-    /// The rows, from how the files came out.
+    /// The rows, from the results of the files.
     pub fn rows(&self, files: &BTreeMap<String, FileAnswer>) -> Vec<Row> {
         let row = |clause: &Clause| {
             let cases: BTreeMap<String, Answer> =
@@ -216,22 +217,22 @@ impl Table {
     }
 }
 
-/// How a file of cases came out.
+/// The result of a file of cases.
 #[derive(Clone, Debug)]
 pub enum FileAnswer {
-    /// A unit, by its functions and records.
+    /// A unit, by function and record.
     Unit(Outcome),
-    /// By the names of rules.
+    /// By rule name.
     Named(BTreeMap<String, Answer>),
-    /// All of an instruction's variants, by their names.
+    /// All variants of an instruction, by name.
     Variants(BTreeMap<String, Answer>),
-    /// Cells of a matrix, by their rows and their names.
+    /// Cells of a matrix, by row and name.
     Cells(BTreeMap<String, BTreeMap<String, Answer>>),
-    /// All else.
+    /// Any other file.
     Whole(Answer),
 }
 
-/// A case's answer, or those of the cells that it stands for.
+/// A case's answer, or those of its cells.
 fn answers(case: &str, files: &BTreeMap<String, FileAnswer>) -> Vec<(String, Answer)> {
     if let Some((file, row)) = case.split_once('#')
         && let Some(FileAnswer::Cells(rows)) = files.get(file)

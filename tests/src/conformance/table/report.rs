@@ -1,18 +1,18 @@
-//! The table as people read it: as lines of text, and as a page.
+//! The table as text, and as a page.
 
 use super::cases::{REFUSED, STRONGER};
 use super::{Answer, Report};
 
-/// How many cases of a row that differ are shown.
+/// The number of differing cases of a row that are shown.
 const MOST_SHOWN: usize = 12;
 
 impl Report {
-    /// How many rows pass.
+    /// The number of rows that pass.
     pub fn n_passing(&self) -> usize {
         self.rows.iter().filter(|row| row.passes).count()
     }
 
-    /// As lines of text: a row each, and beneath it what is wrong.
+    /// The table as text: a line per row, followed by its differences.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for row in &self.rows {
@@ -63,7 +63,7 @@ impl Report {
     }
 }
 
-/// A page for people who read: the table of several reports, one beside the other.
+/// A page with the tables of several reports side by side.
 pub fn page(reports: &[Report]) -> String {
     let mut text = String::from(PAGE);
     text.push_str("| clause | section | rule | levels |");
