@@ -162,10 +162,10 @@ struct Texts<'a> {
 impl<'a> Texts<'a> {
     /// The texts of a function. If a block is never closed, each text is separate.
     fn of(texts: Vec<Text<'a>>) -> Vec<Self> {
-        let is_balanced = texts.iter().try_fold(0, |depth, text| depth_behind(depth, &text.text)) == Some(0);
+        let is_balanced = texts.iter().try_fold(0, |depth, text| depth_after(depth, &text.text)) == Some(0);
         let (mut all, mut open, mut depth) = (Vec::new(), Texts::default(), 0);
         for text in texts {
-            depth = depth_behind(depth, &text.text).filter(|_| is_balanced).unwrap_or(0);
+            depth = depth_after(depth, &text.text).filter(|_| is_balanced).unwrap_or(0);
             open.push(text);
             if depth == 0 {
                 all.push(mem::take(&mut open));
@@ -201,7 +201,7 @@ impl<'a> Texts<'a> {
 }
 
 /// The number of open blocks after a text; `None` if it closes too many.
-fn depth_behind(depth: usize, text: &str) -> Option<usize> {
+fn depth_after(depth: usize, text: &str) -> Option<usize> {
     text.bytes().try_fold(depth, |depth, byte| match byte {
         b'{' => Some(depth + 1),
         b'}' => depth.checked_sub(1),

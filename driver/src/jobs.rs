@@ -52,7 +52,7 @@ pub fn run(session: &Session, times: &mut Times) -> Result<(), Error> {
         headers: Vec::new(),
         interfaces: matches!(session.work, Work::Link(..)).then(Vec::new),
         programs: Vec::new(),
-        told: BTreeSet::new(),
+        reported: BTreeSet::new(),
     };
     let makes_cubins = match &session.work {
         Work::Each(Product::Text(_), _) | Work::Check(_) => false,
@@ -107,7 +107,7 @@ struct Runner<'s> {
     /// Programs to link.
     programs: Vec<Program>,
     /// The messages already reported for the current input.
-    told: BTreeSet<String>,
+    reported: BTreeSet<String>,
 }
 
 impl Runner<'_> {
@@ -119,7 +119,7 @@ impl Runner<'_> {
         let code = &self.session.code;
         let archs = if code.is_plain { vec![code.single().0] } else { self.all_archs() };
         self.all(inputs, |runner, input| {
-            runner.told.clear();
+            runner.reported.clear();
             let text = runner.read(input)?;
             archs.iter().try_for_each(|&arch| runner.compile(input, &text, Emit::Nothing, arch).map(drop))
         })
@@ -147,7 +147,7 @@ impl Runner<'_> {
 
     fn one(&mut self, product: Product, input: &Input, output: &Destination) -> Result<(), Error> {
         self.headers.clear();
-        self.told.clear();
+        self.reported.clear();
         if let Some(dependencies) = self.session.dependencies.as_ref().filter(|rule| rule.only) {
             if input.kind == InputKind::Source {
                 let text = self.read(input)?;
@@ -223,7 +223,7 @@ impl Runner<'_> {
             return Err(error);
         }
         // nvlink would find some of these mismatches, with terse messages.
-        compare(self.interfaces.as_deref().unwrap_or_default()).tell(self.session.format)?;
+        compare(self.interfaces.as_deref().unwrap_or_default()).report(self.session.format)?;
         let made = self.bench.link(&parts, target, self.session.resource_usage)?;
         let cubin = self.linked(&made, output)?;
         self.write(output, &cubin, inputs)
@@ -231,7 +231,7 @@ impl Runner<'_> {
 
     /// A relocatable cubin of a source or of PTX, in a file for nvlink.
     fn part(&mut self, input: &Input, output: &Destination) -> Result<PathBuf, Error> {
-        self.told.clear();
+        self.reported.clear();
         let cubin = self.cubin(input, output, true)?;
         self.save_temp(input, output, "cubin", &cubin)?;
         self.bench.put(&format!("{}.reloc.cubin", stem(input)), &cubin)
@@ -247,7 +247,7 @@ impl Runner<'_> {
         let mut outputs = match compiled {
             Ok(outputs) => outputs,
             Err(Error::User(UserError::Program(Diagnostics { list, sources }))) => {
-                let list = self.untold(&list, &sources);
+                let list = self.take_unreported(&list, &sources);
                 return Err(Error::User(UserError::Program(Diagnostics { list, sources })));
             }
             Err(error) => return Err(error),
@@ -257,7 +257,7 @@ impl Runner<'_> {
         }
         self.times.append(std::mem::take(&mut outputs.times));
         self.headers.extend(std::mem::take(&mut outputs.dependencies));
-        self.tell(&outputs.diagnostics.list, &outputs.diagnostics.sources);
+        self.report(&outputs.diagnostics.list, &outputs.diagnostics.sources);
         Ok(outputs)
     }
 
@@ -270,15 +270,15 @@ impl Runner<'_> {
     }
 
     /// Reports diagnostics, each once per input.
-    fn tell(&mut self, list: &[Diagnostic], sources: &SourceMap) {
-        let list = self.untold(list, sources);
+    fn report(&mut self, list: &[Diagnostic], sources: &SourceMap) {
+        let list = self.take_unreported(list, sources);
         report::findings(&list, sources, self.session.format);
     }
 
-    fn untold(&mut self, list: &[Diagnostic], sources: &SourceMap) -> Vec<Diagnostic> {
+    fn take_unreported(&mut self, list: &[Diagnostic], sources: &SourceMap) -> Vec<Diagnostic> {
         let is_new = |it: &&Diagnostic| {
             let shown = render::render(sources, std::slice::from_ref(*it), Format::Short);
-            self.told.insert(shown)
+            self.reported.insert(shown)
         };
         list.iter().filter(is_new).cloned().collect()
     }

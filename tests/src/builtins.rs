@@ -122,7 +122,7 @@ pub fn compare(
     let mut differences = String::new();
     for (idx, prototype) in prototypes.iter().enumerate() {
         let name = format!("f{idx}");
-        let [their] = telling(theirs.get(&name)) else { continue };
+        let [their] = characteristic(theirs.get(&name)) else { continue };
         // To LLVM, four bytes are one register; nvcc loads them one by one.
         if their.starts_with("st.") && prototype.params.iter().any(|param| param.contains("char4")) {
             continue;
@@ -131,7 +131,7 @@ pub fn compare(
             continue;
         }
         n_compared += 1;
-        let our = telling(ours.get(&name));
+        let our = characteristic(ours.get(&name));
         if !matches!(our, [our] if is_same(our, their)) {
             let params = prototype.params.join(", ");
             let _ = writeln!(differences, "{}({params}): nvcc has {their}, weftc {our:?}", prototype.name);
@@ -141,7 +141,7 @@ pub fn compare(
 }
 
 /// The characteristic instructions: a matrix instruction without the accesses to its registers.
-fn telling(instructions: Option<&Vec<String>>) -> &[String] {
+fn characteristic(instructions: Option<&Vec<String>>) -> &[String] {
     let instructions = instructions.map_or(&[][..], Vec::as_slice);
     match instructions.iter().position(|it| it.starts_with("wmma.") || it.starts_with("wgmma.")) {
         Some(at) => &instructions[at..=at],
@@ -227,7 +227,7 @@ fn statements(preprocessed: &str) -> Vec<String> {
     let mut rest = text.as_str();
     while let Some(c) = rest.chars().next() {
         if rest.starts_with("__attribute__") {
-            rest = behind_brackets(rest);
+            rest = after_brackets(rest);
             continue;
         }
         rest = &rest[c.len_utf8()..];
@@ -249,7 +249,7 @@ fn statements(preprocessed: &str) -> Vec<String> {
 }
 
 /// The text after the next pair of brackets.
-fn behind_brackets(text: &str) -> &str {
+fn after_brackets(text: &str) -> &str {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
         match c {

@@ -43,7 +43,7 @@ pub const FOR_GPUS: [(&str, &str); 2] = [("blackwell_gemm", "tcgen05"), ("hopper
 /// # Errors
 ///
 /// If the folder cannot be read, or an example has no check.
-pub fn all_are_there() -> Result<(), Failure> {
+pub fn all_have_checks() -> Result<(), Failure> {
     for entry in fs::read_dir(repository().join("examples")).map_err(|e| e.to_string())? {
         let path = entry.map_err(|e| e.to_string())?.path();
         let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
@@ -448,6 +448,6 @@ mod tests {
 
     #[test]
     fn every_example_is_checked() {
-        all_are_there().expect("all of them");
+        all_have_checks().expect("all of them");
     }
 }

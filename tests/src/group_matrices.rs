@@ -46,13 +46,13 @@ pub fn products(ptx: &str) -> BTreeMap<String, String> {
         let code = code.join("\n");
         for statement in code.split(';').map(str::trim) {
             let Some((opcode, operands)) = statement.split_once(char::is_whitespace) else { continue };
-            let Some((at, behind)) = operands.split_once('[').and_then(|(_, at)| at.split_once(']')) else {
+            let Some((at, after)) = operands.split_once('[').and_then(|(_, at)| at.split_once(']')) else {
                 continue;
             };
             let offset = at.split_once('+').map_or(Ok(0), |(_, offset)| offset.parse());
             let register = match opcode.split('.').next() {
                 Some("ld") => operands.split(',').next(),
-                Some("st") => behind.split(',').nth(1),
+                Some("st") => after.split(',').nth(1),
                 _ => None,
             };
             if let (Some(register), Ok(offset)) = (register, offset)

@@ -199,13 +199,13 @@ mod tests {
         refused("//@ launch: k grid=0 block=1", "positive numbers");
         refused("//@ launch: k grid=1,1,1,1 block=1", "one to three");
         refused("//@ launch: k grid=1 block=1 threads=4", "no `threads`");
-        let behind = |line: &str| format!("//@ launch: k grid=1 block=1\n//@ {line}");
-        refused(&behind("arg: f32["), "f32[");
-        refused(&behind("expect: {1}"), "`BUFFER=CONTENTS`");
-        refused(&behind("expect: 0=what"), "what");
-        refused(&behind("tolerance: 2"), "takes `N ulps`");
-        refused(&behind("tolerance: 7 relative"), "takes `N ulps`");
-        refused(&behind("tolerance: 1 ulps\n//@ tolerance: 1 ulps"), "stands twice");
+        let with_launch = |line: &str| format!("//@ launch: k grid=1 block=1\n//@ {line}");
+        refused(&with_launch("arg: f32["), "f32[");
+        refused(&with_launch("expect: {1}"), "`BUFFER=CONTENTS`");
+        refused(&with_launch("expect: 0=what"), "what");
+        refused(&with_launch("tolerance: 2"), "takes `N ulps`");
+        refused(&with_launch("tolerance: 7 relative"), "takes `N ulps`");
+        refused(&with_launch("tolerance: 1 ulps\n//@ tolerance: 1 ulps"), "stands twice");
         refused("//@ revisions: a\n//@[a] launch: k grid=1 block=1", "for all revisions");
         assert!(Directives::parse("//@ launch: k grid=1 block=1").is_err(), "only where kernels are run");
     }

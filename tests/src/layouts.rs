@@ -104,9 +104,9 @@ impl Generator {
             let _ = writeln!(self.text, "#pragma pack(push, {pack})");
         }
         let word = if is_union { "union" } else { "struct" };
-        let (before, behind) =
+        let (before, after) =
             if self.random.once_in(2) { (attributes, "".into()) } else { ("".into(), attributes) };
-        let _ = writeln!(self.text, "{word}{before} R{idx} {{{} }}{behind};", body.text);
+        let _ = writeln!(self.text, "{word}{before} R{idx} {{{} }}{after};", body.text);
         if pack.is_some() {
             self.text.push_str("#pragma pack(pop)\n");
         }

@@ -157,8 +157,8 @@ impl Generator {
         while n_args < n_wanted {
             let room = n_wanted - n_args;
             n_args += self.directive(room, &mut format, &mut args);
-            let behind = *self.random.of(&[" ", ",", "|", " %% ", "/"]);
-            format.push_str(behind);
+            let separator = *self.random.of(&[" ", ",", "|", " %% ", "/"]);
+            format.push_str(separator);
         }
         format!("    printf(\"{format};\\n\"{args});\n")
     }

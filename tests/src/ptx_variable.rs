@@ -155,11 +155,11 @@ type Side<'v> = (&'v Variable, &'v BTreeMap<String, Variable>);
 fn difference((wanted, expected): Side<'_>, (got, actual): Side<'_>) -> Option<String> {
     let head = |v: &Variable| (v.space.clone(), v.shown, v.align, v.cells.len());
     if head(wanted) != head(got) {
-        let tell = |v: &Variable| {
+        let describe = |v: &Variable| {
             let shown = if v.shown { "visible" } else { "internal" };
             format!(".{} {shown}, {} bytes, alignment {}", v.space, v.cells.len(), v.align)
         };
-        return Some(format!("expected {}; actual {}", tell(wanted), tell(got)));
+        return Some(format!("expected {}; actual {}", describe(wanted), describe(got)));
     }
     let differs = |(_, (a, b)): &(usize, (&Cell, &Cell))| !same_cell((a, expected), (b, actual));
     let (at, (a, b)) = wanted.cells.iter().zip(&got.cells).enumerate().find(differs)?;

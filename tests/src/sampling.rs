@@ -282,7 +282,7 @@ impl Sampling {
                 place.push("%f0".to_owned());
             }
         }
-        let (word, behind) = match self.lod {
+        let (word, after) = match self.lod {
             Lod::Base => ("", String::new()),
             Lod::Level => ("level.", ", %f4".to_owned()),
             Lod::Gradients => {
@@ -302,7 +302,7 @@ impl Sampling {
              .reg .b32 %r<20>; .reg .f32 %f<20>; .reg .b64 %rd<5>;\n\
              ld.param.u64 %rd1, [at]; ld.param.u64 %rd2, [t]; ld.param.u64 %rd3, [out]; mov.u32 %r15, %tid.x;\n\
              mad.wide.u32 %rd1, %r15, {}, %rd1; mad.wide.u32 %rd3, %r15, 16, %rd3;\n{loads}\
-             tex.{word}{geometry}.v4.{ty}.f32 {{%r16, %r17, %r18, %r19}}, [%rd2, {{{}}}]{behind}{offset};\n\
+             tex.{word}{geometry}.v4.{ty}.f32 {{%r16, %r17, %r18, %r19}}, [%rd2, {{{}}}]{after}{offset};\n\
              st.global.v4.b32 [%rd3], {{%r16, %r17, %r18, %r19}};\nret; }}\n",
             4 * N_WORDS,
             place.join(", ")
@@ -310,7 +310,7 @@ impl Sampling {
     }
 
     /// A read and its texture, as text.
-    pub fn told(&self, read: usize) -> String {
+    pub fn describe(&self, read: usize) -> String {
         format!("{:?}\n{:?}", self.reads[read], Sampling { reads: Vec::new(), ..self.clone() })
     }
 

@@ -55,18 +55,18 @@ struct Generator {
 #[derive(Clone, Debug)]
 struct Ty {
     before: String,
-    behind: &'static str,
+    after: &'static str,
     /// The struct's index, for one whose values come from a variable.
     structure: Option<usize>,
 }
 
 impl Ty {
     fn plain(before: impl Into<String>) -> Ty {
-        Ty { before: before.into(), behind: "", structure: None }
+        Ty { before: before.into(), after: "", structure: None }
     }
 
     fn declare(&self, name: &str) -> String {
-        format!("{} {name}{}", self.before, self.behind)
+        format!("{} {name}{}", self.before, self.after)
     }
 }
 
@@ -102,7 +102,7 @@ impl Generator {
 
     /// The array dimensions of a member, and the number of its elements.
     fn dimensions(&mut self, ty: &Ty) -> (String, usize) {
-        if !ty.behind.is_empty() || self.random.below(3) > 0 {
+        if !ty.after.is_empty() || self.random.below(3) > 0 {
             (String::new(), 1)
         } else if self.random.once_in(3) {
             let (rows, columns) = (1 + self.random.below(3), 1 + self.random.below(3));
@@ -121,7 +121,7 @@ impl Generator {
             _ if self.sizes.is_empty() => Ty::plain(*self.random.of(&SCALARS)),
             _ => {
                 let idx = self.random.below(self.sizes.len());
-                Ty { before: format!("S{idx}"), behind: "", structure: Some(idx) }
+                Ty { before: format!("S{idx}"), after: "", structure: Some(idx) }
             }
         }
     }
@@ -132,8 +132,8 @@ impl Generator {
             0 => Ty::plain("void *"),
             1 => Ty::plain(format!("const {to} *")),
             2 => Ty::plain(format!("{to} **")),
-            3 => Ty { before: format!("{to} (*"), behind: ")[3]", structure: None },
-            4 => Ty { before: format!("{to} (*"), behind: ")(int, const char *)", structure: None },
+            3 => Ty { before: format!("{to} (*"), after: ")[3]", structure: None },
+            4 => Ty { before: format!("{to} (*"), after: ")(int, const char *)", structure: None },
             5 if !self.sizes.is_empty() => Ty::plain(format!("S{} *", self.random.below(self.sizes.len()))),
             _ => Ty::plain(format!("{to} *")),
         }
@@ -178,7 +178,7 @@ impl Generator {
     fn returned(&mut self) -> Ty {
         loop {
             let ty = self.ty();
-            if ty.behind.is_empty() {
+            if ty.after.is_empty() {
                 return ty;
             }
         }

@@ -78,7 +78,7 @@ const GEOMETRIES: &[(&str, &[&str], &str, usize)] = &[
 ];
 
 /// Geometries whose reads can report residency.
-const TOLD: &[&str] = &["2D", "3D", "2DLayered"];
+const WITH_RESIDENCY: &[&str] = &["2D", "3D", "2DLayered"];
 
 /// All calls.
 pub fn calls() -> Vec<Call> {
@@ -89,11 +89,11 @@ pub fn calls() -> Vec<Call> {
             coordinates.iter().map(|&name| (if name == "layer" { "int" } else { "float" }, name)).collect();
         let levels: [(&str, &[(&'static str, &'static str)]); 3] =
             [("", &[]), ("Lod", &[("float", "level")]), ("Grad", &[(derivative, "dx"), (derivative, "dy")])];
-        for (level, behind) in levels {
-            let params: Vec<_> = place.iter().chain(behind).copied().collect();
+        for (level, level_params) in levels {
+            let params: Vec<_> = place.iter().chain(level_params).copied().collect();
             let function = format!("tex{geometry}{level}");
             texture_calls(&mut calls, &function, &params, None);
-            if TOLD.contains(&geometry) {
+            if WITH_RESIDENCY.contains(&geometry) {
                 let told: Vec<_> = params.iter().copied().chain([("bool *", "told")]).collect();
                 texture_calls(&mut calls, &function, &told, None);
             }

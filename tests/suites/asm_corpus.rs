@@ -20,32 +20,32 @@ const TAKEN_OF_100: usize = 99;
 const N_PARTS: usize = 2;
 
 /// The lines to print at the end.
-type Told = Arc<Mutex<BTreeMap<usize, Vec<String>>>>;
+type Report = Arc<Mutex<BTreeMap<usize, Vec<String>>>>;
 
 #[expect(clippy::print_stdout, reason = "the counts are what the suite measures")]
-fn print(told: &BTreeMap<usize, Vec<String>>) {
-    for line in told.values().flatten() {
+fn print(report: &BTreeMap<usize, Vec<String>>) {
+    for line in report.values().flatten() {
         println!("{line}");
     }
 }
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
-    let told = Told::default();
+    let report = Report::default();
     let corpus: Arc<OnceLock<Result<Corpus, Failure>>> = Arc::default();
     for part in 0..N_PARTS {
-        let (corpus, told) = (Arc::clone(&corpus), Arc::clone(&told));
+        let (corpus, report) = (Arc::clone(&corpus), Arc::clone(&report));
         let name = format!("asm_corpus/headers, part {part} of {N_PARTS}");
         suite.add(name, &[Tool::Nvcc, Tool::Ptxas, Tool::Gxx], move |bench| {
             let corpus =
                 corpus.get_or_init(|| Corpus::read(&bench.tools)).as_ref().map_err(Failure::clone)?;
             let mut lines = if part == 0 { of_corpus(corpus) } else { Vec::new() };
             let answer = are_taken(bench, corpus, part, &mut lines);
-            told.lock().unwrap_or_else(PoisonError::into_inner).insert(part, lines);
+            report.lock().unwrap_or_else(PoisonError::into_inner).insert(part, lines);
             answer
         });
     }
     suite.at_end(move || {
-        print(&told.lock().unwrap_or_else(PoisonError::into_inner));
+        print(&report.lock().unwrap_or_else(PoisonError::into_inner));
         Ok(())
     });
     Ok(())

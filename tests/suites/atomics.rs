@@ -74,19 +74,19 @@ fn as_nvcc(bench: &Bench, sm: u32, cells: &[Cell]) -> Result<(), Failure> {
                 functions.get(&format!("f{idx}")).cloned().unwrap_or_default()
             };
             let (ours, theirs) = (of(&ours), of(&theirs));
-            let told = |who: &str, what: String| format!("{cell}: {who}: {what}");
+            let message = |who: &str, what: String| format!("{cell}: {who}: {what}");
             let nvcc = atomics::mapping(cell, &theirs, false);
             // From sm_100 on, nvcc's sequentially consistent stores also release.
             let is_known = sm >= 100 && cell.op == Op::Store && cell.order == Order::SeqCst;
             if let Mapping::Other(what) = &nvcc
                 && !(is_known && atomics::is_stronger(cell, &theirs))
             {
-                wrong.push(told("nvcc", what.clone()));
+                wrong.push(message("nvcc", what.clone()));
             }
             match atomics::mapping(cell, &ours, level == "-O3") {
-                Mapping::Other(what) => wrong.push(told(level, what)),
+                Mapping::Other(what) => wrong.push(message(level, what)),
                 Mapping::Alternative if nvcc == Mapping::Recommended => {
-                    wrong.push(told(
+                    wrong.push(message(
                         level,
                         format!("{}, and nvcc has {}", ours.join("; "), theirs.join("; ")),
                     ));
@@ -97,7 +97,7 @@ fn as_nvcc(bench: &Bench, sm: u32, cells: &[Cell]) -> Result<(), Failure> {
                         all.iter().filter(|one| one.starts_with("fence")).cloned().collect()
                     };
                     if ours.len() == theirs.len() && !is_known && fences(&ours) != fences(&theirs) {
-                        wrong.push(told(
+                        wrong.push(message(
                             level,
                             format!("{}, and nvcc has {}", ours.join("; "), theirs.join("; ")),
                         ));
@@ -107,7 +107,7 @@ fn as_nvcc(bench: &Bench, sm: u32, cells: &[Cell]) -> Result<(), Failure> {
             if sm == 90 && atomics::mapping(cell, &ours, false) == Mapping::Recommended {
                 for worse in atomics::weakened(&ours) {
                     if !matches!(atomics::mapping(cell, &worse, false), Mapping::Other(_)) {
-                        wrong.push(told("the check does not see", worse.join("; ")));
+                        wrong.push(message("the check does not see", worse.join("; ")));
                     }
                 }
             }

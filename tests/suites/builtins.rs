@@ -96,9 +96,9 @@ fn refused_definitions(bench: &Bench) -> Result<(), Failure> {
     nvcc.args(["-x", "cu", "-std=c++17", &format!("-arch={ARCH}"), "-rdc=true", "--ptx", "-w"]);
     nvcc.args(["-Xcudafe", "--error_limit=10000", "-o"]).arg(work.path().join("nvcc.ptx"));
     let theirs = run(nvcc.arg(&source))?;
-    let refused = |text: &str, before: &str, behind: char, mark: &str| -> BTreeSet<&str> {
+    let refused = |text: &str, before: &str, after: char, mark: &str| -> BTreeSet<&str> {
         let lines = text.lines().filter(|line| line.contains(mark));
-        let place = |line: &str| line.split_once(before)?.1.split(behind).next()?.parse::<usize>().ok();
+        let place = |line: &str| line.split_once(before)?.1.split(after).next()?.parse::<usize>().ok();
         lines.filter_map(place).filter_map(|line| names.get(line - 1).copied()).collect()
     };
     let ours = refused(&ours, "some.src:", ':', " error[");

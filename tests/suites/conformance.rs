@@ -84,12 +84,12 @@ fn random_signatures(bench: &Bench, seed: u64) -> Result<(), Failure> {
         shrinks: true,
         findings: None,
     };
-    let told = std::sync::Mutex::new(String::new());
+    let report = std::sync::Mutex::new(String::new());
     let summary = campaign.run(&bench.tools, &|line| {
-        if let Ok(mut told) = told.lock() {
-            told.push_str(line);
-            told.push('\n');
+        if let Ok(mut report) = report.lock() {
+            report.push_str(line);
+            report.push('\n');
         }
     })?;
-    if summary.findings.is_empty() { Ok(()) } else { Err(told.into_inner().unwrap_or_default()) }
+    if summary.findings.is_empty() { Ok(()) } else { Err(report.into_inner().unwrap_or_default()) }
 }

@@ -73,8 +73,8 @@ fn ask_nvcc(bench: &Bench, text: &str) -> Result<(), Failure> {
 /// The wrong and the right example.
 fn examples(text: &str) -> Result<(&str, &str), Failure> {
     let example = |head: &str| {
-        let (_, behind) = text.split_once(&format!("## {head}\n\n```cuda\n"))?;
-        behind.split_once("```").map(|(example, _)| example)
+        let (_, after) = text.split_once(&format!("## {head}\n\n```cuda\n"))?;
+        after.split_once("```").map(|(example, _)| example)
     };
     match (example("Wrong"), example("Right")) {
         (Some(wrong), Some(right)) => Ok((wrong, right)),

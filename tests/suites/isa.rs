@@ -31,7 +31,7 @@ const MIN_ORDERS: usize = 1000;
 /// The number of mutations per line of the emulator's tables, and the minimum percentage of those rejected by
 /// ptxas that are rejected here.
 const N_MUTATED: usize = 8;
-const TOLD_OF_100: usize = 97;
+const MIN_REJECTED_OF_100: usize = 97;
 
 #[expect(clippy::print_stdout, reason = "the share is what the suite measures")]
 fn print(seen: &mutated::Seen) {
@@ -42,7 +42,7 @@ fn print(seen: &mutated::Seen) {
         "of random forms that ptxas refuses for all GPUs, how many are reported (and how many it takes):"
     );
     for (name, counts) in seen {
-        println!("{:5} of {:5} ({:4})  {name}", counts.n_told, counts.n_refused, counts.n_taken);
+        println!("{:5} of {:5} ({:4})  {name}", counts.n_rejected_here, counts.n_refused, counts.n_taken);
     }
 }
 
@@ -60,14 +60,14 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
         let found = mutated::compare(&bench.tools, seed, n_each, work.path())?;
         *seen.lock().unwrap_or_else(PoisonError::into_inner) = found.seen.clone();
         if let Some(path) = env::var_os("WEFT_MUTATED_UNTOLD") {
-            fs::write(path, found.untold.join("\n") + "\n").map_err(|e| e.to_string())?;
+            fs::write(path, found.only_ptxas.join("\n") + "\n").map_err(|e| e.to_string())?;
         }
         let n_refused: usize = found.seen.values().map(|counts| counts.n_refused).sum();
-        let n_told = n_refused - found.untold.len();
-        if 100 * n_told < TOLD_OF_100 * n_refused {
+        let n_rejected_here = n_refused - found.only_ptxas.len();
+        if 100 * n_rejected_here < MIN_REJECTED_OF_100 * n_refused {
             return Err(format!(
-                "of {n_refused} that ptxas refuses {n_told} are reported, and not\n{}",
-                found.untold.join("\n")
+                "of {n_refused} that ptxas refuses {n_rejected_here} are reported, and not\n{}",
+                found.only_ptxas.join("\n")
             ));
         }
         Ok(())

@@ -202,11 +202,12 @@ fn programs() -> Result<Vec<Program>, Failure> {
 
 /// The GPUs that `weftc` and ptxas support, and the lowest version of `weftc` for each.
 fn versions(tools: &Tools) -> Result<Vec<(String, &'static str)>, Failure> {
-    let told = run(tools.weftc().arg("doctor"))?;
+    let answer = run(tools.weftc().arg("doctor"))?;
     let gpus = |text: &str| -> BTreeSet<String> {
         text.split_whitespace().filter(|word| word.starts_with("sm_")).map(str::to_owned).collect()
     };
-    let (ours, theirs) = told.stdout.split_once("ptxas").ok_or_else(|| told.report("ptxas is not in it"))?;
+    let (ours, theirs) =
+        answer.stdout.split_once("ptxas").ok_or_else(|| answer.report("ptxas is not in it"))?;
     let taken = theirs.split_once("supports PTX").map_or(BTreeSet::new(), |(theirs, _)| gpus(theirs));
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let source = work.path().join("empty.src");
@@ -266,12 +267,12 @@ fn is_taken(bench: &Bench, program: &Program, cell: &Cell) -> Result<(), Failure
         weftc.args(version.map(|version| format!("--ptx-version={version}")));
         run(weftc.arg("-o").arg(&out).arg(&program.source))
     };
-    let told = compile(cell.kind, cell.version)?;
-    if told.status == Some(1) && told.stderr.contains("error[unavailable-feature]") {
+    let answer = compile(cell.kind, cell.version)?;
+    if answer.status == Some(1) && answer.stderr.contains("error[unavailable-feature]") {
         REFUSED.fetch_add(1, Ordering::Relaxed);
         return Ok(());
     }
-    let told = told.success()?;
+    let answer = answer.success()?;
     let mut ptxas = bench.tools.tool(program.machine.ptxas())?;
     if program.machine == Machine::Bits32 {
         ptxas.args(["-m", "32"]);
@@ -288,10 +289,10 @@ fn is_taken(bench: &Bench, program: &Program, cell: &Cell) -> Result<(), Failure
         return Ok(());
     }
     let has_calls = cell.level == "-O0" || cell.kind == Some("-g");
-    let is_told = |line: &str| !(has_calls && SERIAL.iter().any(|code| line.contains(code)));
-    let has_told = taken.stderr.lines().chain(taken.stdout.lines()).any(is_told);
-    if taken.status != Some(0) || has_told {
-        return Err(format!("{}\n{}", told.line, taken.report("ptxas does not just take it")));
+    let is_unexpected = |line: &str| !(has_calls && SERIAL.iter().any(|code| line.contains(code)));
+    let has_messages = taken.stderr.lines().chain(taken.stdout.lines()).any(is_unexpected);
+    if taken.status != Some(0) || has_messages {
+        return Err(format!("{}\n{}", answer.line, taken.report("ptxas does not just take it")));
     }
     if cell.kind == Some("-lineinfo") {
         let with = instructions(&out)?;
@@ -305,7 +306,7 @@ fn is_taken(bench: &Bench, program: &Program, cell: &Cell) -> Result<(), Failure
             let differs = with.iter().zip(&without).find(|(with, without)| with != without);
             return Err(format!(
                 "{}\n  without line tables the instructions are others: {differs:?}",
-                told.line
+                answer.line
             ));
         }
     }

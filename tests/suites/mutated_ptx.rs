@@ -85,7 +85,7 @@ fn campaign(original: Original, seed: u64, n_texts: usize, guard: Duration) -> R
     let folder = repository().join("target/mutated_ptx");
     fs::create_dir_all(folder.join("running")).map_err(|e| format!("{}: {e}", folder.display()))?;
     let name = original.name.clone();
-    let (told, end) = mpsc::channel::<Result<(), Failure>>();
+    let (sender, end) = mpsc::channel::<Result<(), Failure>>();
     let running = folder.join("running").join(format!("{name}.ptx"));
     let at_work = running.clone();
     thread::spawn(move || {
@@ -95,7 +95,7 @@ fn campaign(original: Original, seed: u64, n_texts: usize, guard: Duration) -> R
             let written = fs::write(&at_work, &text).map_err(|e| e.to_string());
             let tried = written.and_then(|()| original.try_text(&text));
             let tried = tried.map_err(|why| format!("seed {seed}, text {idx}: {why}"));
-            if told.send(tried).is_err() {
+            if sender.send(tried).is_err() {
                 return;
             }
         }

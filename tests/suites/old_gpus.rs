@@ -61,11 +61,11 @@ impl Program {
         let out = work.path().join("a.ptx");
         let mut weftc = bench.tools.weftc();
         weftc.args(["-w", "--emit=ptx", "--arch", GPUS[gpu]]).args(&self.options);
-        let told = run(weftc.arg("-o").arg(&out).arg(&self.source))?;
-        if told.status == Some(1) && REFUSALS.iter().any(|refusal| told.stderr.contains(refusal)) {
+        let answer = run(weftc.arg("-o").arg(&out).arg(&self.source))?;
+        if answer.status == Some(1) && REFUSALS.iter().any(|refusal| answer.stderr.contains(refusal)) {
             return Ok(());
         }
-        told.success()?;
+        answer.success()?;
         let text = fs::read_to_string(&out).map_err(|e| e.to_string())?;
         let is_known = version(&text).ok_or("PTX of no version")? <= LAST_VERSION;
         if gpu < UNKNOWN_TO_PTXAS || !is_known || self.has_asm {

@@ -142,10 +142,14 @@ fn all_flags(bench: &Bench) -> Result<(), Failure> {
     }
     let lines = calls.iter().zip(found.lines().zip(wanted.lines()));
     let different = lines.filter(|(_, (found, wanted))| found != wanted);
-    let told: Vec<String> = different
+    let differences: Vec<String> = different
         .map(|(call, (found, wanted))| format!("{}: [{found}] and not [{wanted}]", call.format))
         .collect();
-    if told.is_empty() { Ok(()) } else { Err(format!("{} differ:\n{}", told.len(), told.join("\n"))) }
+    if differences.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("{} differ:\n{}", differences.len(), differences.join("\n")))
+    }
 }
 
 /// The output of the host's C library.

@@ -160,10 +160,10 @@ fn refused_by_weftc(
 }
 
 /// The line numbers between two texts, in lines with an error.
-fn error_lines(messages: &str, before: &str, behind: &str) -> Vec<usize> {
+fn error_lines(messages: &str, before: &str, after: &str) -> Vec<usize> {
     let number = |line: &str| {
         let (_, rest) = line.split_once(before)?;
-        let (number, _) = rest.split_once(behind)?;
+        let (number, _) = rest.split_once(after)?;
         number.parse().ok().filter(|_| line.contains("error"))
     };
     messages.lines().filter_map(number).collect()
@@ -211,7 +211,7 @@ struct Tally {
     /// The number that ptxas accepts.
     n_taken: usize,
     /// The texts that only `weftc` accepts.
-    unseen: Vec<String>,
+    only_weftc: Vec<String>,
 }
 
 impl Tally {
@@ -224,7 +224,7 @@ impl Tally {
         *n_refused += 1;
         *n_seen += usize::from(ours);
         if !ours {
-            self.unseen.push(format!("{}: {}", text.damage, text.ptx));
+            self.only_weftc.push(format!("{}: {}", text.damage, text.ptx));
         }
     }
 
@@ -245,7 +245,7 @@ impl Tally {
             println!("{:6.1} % of {n_refused:4}  {kind}", share(n_seen, n_refused));
         }
         if let Some(path) = env::var_os("WEFT_RANDOM_ASM_UNSEEN")
-            && let Err(error) = fs::write(&path, self.unseen.join("\n") + "\n")
+            && let Err(error) = fs::write(&path, self.only_weftc.join("\n") + "\n")
         {
             println!("{}: {error}", path.display());
         }
@@ -273,7 +273,7 @@ fn refused_by_ptxas(bench: &Bench, seed: u64, tally: &Mutex<Tally>) -> Result<()
     let n_refused = N_TEXTS - seen.n_taken;
     if 100 * ours.len() < SEEN_OF_100 * n_refused {
         let share = format!("of {n_refused} texts that ptxas refuses, {} are refused", ours.len());
-        return Err(format!("seed {seed}: {share}, and not\n{}", seen.unseen.join("\n")));
+        return Err(format!("seed {seed}: {share}, and not\n{}", seen.only_weftc.join("\n")));
     }
     Ok(())
 }

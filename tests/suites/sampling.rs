@@ -53,7 +53,7 @@ fn read(seed: u64) -> Result<(), Failure> {
             f32::from_bits(found[idx]),
             wanted[idx],
             f32::from_bits(wanted[idx]),
-            sampling.told(idx / 4)
+            sampling.describe(idx / 4)
         )),
     }
 }

@@ -35,7 +35,7 @@ impl Comparison {
     /// # Errors
     ///
     /// If there are mismatches.
-    pub fn tell(self, format: Format) -> Result<(), Error> {
+    pub fn report(self, format: Format) -> Result<(), Error> {
         let all = [self.damaged, self.mismatches, self.undefined];
         let mut errors = all.into_iter().flatten().map(Message::user);
         let Some(last) = errors.next_back() else { return Ok(()) };

@@ -57,7 +57,7 @@ pub fn check(args: &CheckAbiArgs) -> Result<(), Error> {
         text.push_str(&format!("not compared: {why}\n"));
     }
     write_stdout(text.as_bytes())?;
-    comparison.tell(format)
+    comparison.report(format)
 }
 
 /// The interfaces of an input: an object may have several.

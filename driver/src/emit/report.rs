@@ -99,10 +99,12 @@ pub fn error(error: &Error, format: Format) {
             Some(run) => run.add_finding(fault.finding()),
             None => write(&fault.render(format)),
         },
-        Error::User(UserError::Request(message)) => tell(message, Kind::error("user"), format),
-        Error::Environment(EnvironmentError(message)) => tell(message, Kind::error("environment"), format),
+        Error::User(UserError::Request(message)) => write_message(message, Kind::error("user"), format),
+        Error::Environment(EnvironmentError(message)) => {
+            write_message(message, Kind::error("environment"), format)
+        }
         Error::Internal(InternalError(message)) => {
-            tell(message, Kind::error("internal"), format);
+            write_message(message, Kind::error("internal"), format);
             match format {
                 Format::Human { .. } | Format::Short | Format::Sarif => {
                     say(&format!("weftc {}: {REPORT}\n", env!("CARGO_PKG_VERSION")));
@@ -115,12 +117,12 @@ pub fn error(error: &Error, format: Format) {
 
 /// Reports a warning.
 pub fn warning(message: &Message, format: Format) {
-    tell(message, Kind { severity: "warning", color: "\x1b[1;33m", name: "user" }, format);
+    write_message(message, Kind { severity: "warning", color: "\x1b[1;33m", name: "user" }, format);
 }
 
 /// Reports something unusual that has no effect.
 pub fn aside(message: &Message, format: Format) {
-    tell(message, Kind { severity: "note", color: "\x1b[1;36m", name: "user" }, format);
+    write_message(message, Kind { severity: "note", color: "\x1b[1;36m", name: "user" }, format);
 }
 
 /// Forwards the output of another program unchanged.
@@ -129,7 +131,7 @@ pub fn note(text: &str, format: Format) {
         Format::Human { .. } | Format::Short | Format::Sarif => say(&format!("{}\n", visible(text))),
         Format::Json | Format::Github => {
             let kind = Kind { severity: "note", color: "", name: "environment" };
-            tell(&Message::new(text), kind, format);
+            write_message(&Message::new(text), kind, format);
         }
     }
 }
@@ -170,7 +172,7 @@ impl Kind {
 }
 
 /// Writes a message without a position, or adds it to the document.
-fn tell(message: &Message, kind: Kind, format: Format) {
+fn write_message(message: &Message, kind: Kind, format: Format) {
     match &mut collected().document {
         Some(run) => run.notify(kind.severity, &message.to_string()),
         None => write(&rendered(message, kind, format)),

@@ -50,7 +50,7 @@ pub fn of_assembly<'s>(
     let has_narrow_addresses = said.iter().any(|said| said.severity == Severity::Error && is_narrow(said));
     for said in said.iter().filter(|said| said.severity != Severity::Info) {
         let found = match said.line {
-            None if is_told(said, program) => continue,
+            None if is_reported(said, program) => continue,
             None => of_symbol(said, program),
             Some(line) => {
                 if program.made().is_some() && tables.is_none() {
@@ -146,9 +146,9 @@ fn of_symbol(said: &Said, program: &Program) -> Option<Diagnostic> {
 
 /// Whether a message about a kernel's launch bounds was already reported, with numbers
 /// (`weft_lower::limits`).
-fn is_told(said: &Said, program: &Program) -> bool {
+fn is_reported(said: &Said, program: &Program) -> bool {
     let known = entry(&said.text).and_then(|symbol| program.symbol(symbol));
-    is_about_launches(&said.text) && known.is_some_and(|known| known.is_told)
+    is_about_launches(&said.text) && known.is_some_and(|known| known.is_reported)
 }
 
 fn is_about_launches(text: &str) -> bool {
@@ -248,7 +248,7 @@ fn spills(usage: &Usage, known: &Known) -> Option<Diagnostic> {
 }
 
 fn crowded(usage: &Usage, known: &Known, target: Target) -> Option<Diagnostic> {
-    let Known { span, name, max_threads, min_blocks, is_told, .. } = known;
+    let Known { span, name, max_threads, min_blocks, is_reported, .. } = known;
     // Registers are allocated to warps in units of eight per thread, on all current GPUs.
     if let Some((registers, threads)) =
         usage.registers.zip(*max_threads).filter(|(_, threads)| *threads <= 1024)
@@ -264,7 +264,7 @@ fn crowded(usage: &Usage, known: &Known, target: Target) -> Option<Diagnostic> {
     }
     let Limits { shared: Some(limit), reserved, .. } = Limits::of(target) else { return None };
     let (shared, blocks) = usage.shared.filter(|&shared| shared > 0).zip(*min_blocks)?;
-    let is_crowded = !is_told && blocks > 1 && blocks * (shared + reserved) > limit;
+    let is_crowded = !is_reported && blocks > 1 && blocks * (shared + reserved) > limit;
     is_crowded.then(|| {
         let message = format!(
             "launch bounds request {blocks} blocks with {shared} bytes of shared memory each per multiprocessor; {target} has {limit} bytes"

@@ -45,7 +45,7 @@ pub struct Known {
     /// The minimum number of blocks per multiprocessor, if it is a kernel that specifies it.
     pub min_blocks: Option<u64>,
     /// Whether a warning about its launch bounds was already reported.
-    pub is_told: bool,
+    pub is_reported: bool,
 }
 
 /// The origin of the PTX's lines.
@@ -64,10 +64,11 @@ impl Program {
             outputs;
         let largest = declared.iter().filter(|it| it.constant > 0).max_by_key(|it| it.constant);
         let largest_constant = largest.map(|it| it.span);
-        let is_told = |span| list.iter().any(|it| it.code == Code::LaunchBounds && it.primary.span == span);
+        let is_reported =
+            |span| list.iter().any(|it| it.code == Code::LaunchBounds && it.primary.span == span);
         let symbols = declared.into_iter().map(|it| {
             let Declared { symbol, name, span, first_use, max_threads, min_blocks, .. } = it;
-            (symbol, Known { span, name, first_use, max_threads, min_blocks, is_told: is_told(span) })
+            (symbol, Known { span, name, first_use, max_threads, min_blocks, is_reported: is_reported(span) })
         });
         let symbols = symbols.collect();
         let (name, lines) = (name.to_owned(), Lines::Made(text));
@@ -93,8 +94,14 @@ impl Program {
                 // A definition may follow a declaration.
                 if !is_extern || !symbols.contains_key(symbol) {
                     let name = source_name(symbol);
-                    let known =
-                        Known { span, name, first_use, max_threads: None, min_blocks: None, is_told: false };
+                    let known = Known {
+                        span,
+                        name,
+                        first_use,
+                        max_threads: None,
+                        min_blocks: None,
+                        is_reported: false,
+                    };
                     symbols.insert(symbol.to_owned(), known);
                 }
             }
@@ -193,12 +200,13 @@ impl Program {
         let n_lines =
             made.lines().skip(begin + 1).take_while(|line| line.trim() != "// end inline asm").count();
         let at = self.line(number, with_lines)?;
-        let is_there = |inline: &&Inline| {
+        let contains_line = |inline: &&Inline| {
             let written = self.sources.written(inline.span);
             (written.lo..written.hi.max(written.lo + 1)).contains(&at.lo)
         };
         // A macro may contain several.
-        let found = self.inline.iter().filter(is_there).max_by_key(|inline| inline.lines.len() == n_lines)?;
+        let found =
+            self.inline.iter().filter(contains_line).max_by_key(|inline| inline.lines.len() == n_lines)?;
         Some(found.lines.get(number - begin - 2).copied().unwrap_or(found.span))
     }
 

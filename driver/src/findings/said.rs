@@ -56,8 +56,8 @@ fn message(line: &str) -> Option<Said> {
     let rest = line.strip_prefix("ptxas ").or(line.strip_prefix("nvlink "))?;
     // The file is in the run's temporary folder: its name is that of the input.
     let (number, rest) = match rest.split_once(", line ") {
-        Some((_, behind)) if !is_severity(rest) => {
-            let (number, rest) = behind.split_once("; ")?;
+        Some((_, after)) if !is_severity(rest) => {
+            let (number, rest) = after.split_once("; ")?;
             (Some(number.parse().ok()?), rest)
         }
         _ => (None, rest),
@@ -79,8 +79,8 @@ fn message(line: &str) -> Option<Said> {
 /// `Program uses 32-bit address on line '7' which is conflicting with .address_size 64`
 fn named_line(text: &str) -> Option<(String, usize)> {
     let (before, rest) = text.trim().split_once(" on line '")?;
-    let (number, behind) = rest.split_once('\'')?;
-    Some((format!("{before}{behind}"), number.parse().ok()?))
+    let (number, after) = rest.split_once('\'')?;
+    Some((format!("{before}{after}"), number.parse().ok()?))
 }
 
 fn is_severity(rest: &str) -> bool {

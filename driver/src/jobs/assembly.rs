@@ -152,10 +152,10 @@ impl Runner<'_> {
         let Some(bytes) = &made.bytes else {
             let (list, has_failed) = program.take();
             if has_failed {
-                let list = self.untold(&list, program.sources());
+                let list = self.take_unreported(&list, program.sources());
                 return Err(Error::User(UserError::Program(program.failure(list))));
             }
-            self.tell(&list, program.sources());
+            self.report(&list, program.sources());
             let ptx = Ptx { stem: &stem(input), text: &unit.ptx, is_ours: input.kind == InputKind::Source };
             let note = rest.made_for.map(|place| format!("the line is in the PTX made for {place}"));
             return Err(self.bench.assembly_failed(ptx, target, made, note));
@@ -164,14 +164,14 @@ impl Runner<'_> {
         findings::of_usage(&all, target, program);
         let (list, has_failed) = program.take();
         if has_failed {
-            let list = self.untold(&list, program.sources());
+            let list = self.take_unreported(&list, program.sources());
             return Err(Error::User(UserError::Program(program.failure(list))));
         }
-        self.tell(&list, program.sources());
+        self.report(&list, program.sources());
         if program.wants(Code::Ptxas) {
-            self.tell_rest("ptxas", &rest.said);
+            self.report_unplaced("ptxas", &rest.said);
         }
-        self.tell_asked(&made.said);
+        self.forward_requested(&made.said);
         if self.session.resource_usage && !matches!(self.session.work, Work::Link(..)) {
             usage::add_banks(bytes, &mut memory, &mut all);
             self.show_usage(&input.name(), target, (memory, &all), std::slice::from_ref(&unit.program));
@@ -183,17 +183,17 @@ impl Runner<'_> {
     pub(super) fn linked(&mut self, made: &Made, output: &Destination) -> Result<Vec<u8>, Error> {
         let (_, target) = self.session.code.single();
         let format = self.session.format;
-        self.told.clear();
+        self.reported.clear();
         let mut programs = std::mem::take(&mut self.programs);
         let unplaced = linked::of_link(&made.said, &mut programs);
         let mut errors: Vec<Error> = Vec::new();
         for program in &mut programs {
             let (list, has_failed) = program.take();
             if has_failed {
-                let list = self.untold(&list, program.sources());
+                let list = self.take_unreported(&list, program.sources());
                 errors.push(Error::User(UserError::Program(program.failure(list))));
             } else {
-                self.tell(&list, program.sources());
+                self.report(&list, program.sources());
             }
         }
         unplaced.warnings.iter().for_each(|message| report::warning(message, format));
@@ -205,7 +205,7 @@ impl Runner<'_> {
             errors.iter().for_each(|error| report::error(error, format));
             return Err(last);
         }
-        self.tell_asked(&made.said);
+        self.forward_requested(&made.said);
         if self.session.resource_usage {
             let name = match output {
                 Destination::Stdout => "-".to_owned(),
@@ -230,7 +230,7 @@ impl Runner<'_> {
     }
 
     /// Reports warnings without a position.
-    fn tell_rest(&self, tool: &str, said: &[&Said]) {
+    fn report_unplaced(&self, tool: &str, said: &[&Said]) {
         for said in said.iter().filter(|said| said.severity == Severity::Warning) {
             let message = Message::new(format!("{tool}: {}", findings::phrase(&said.text)));
             report::warning(&message, self.session.format);
@@ -238,21 +238,21 @@ impl Runner<'_> {
     }
 
     /// Forwards the output that options for ptxas have requested, and text that is not a message.
-    fn tell_asked(&self, said: &[Said]) {
-        let is_asked = self.asks_ptxas_to_tell();
+    fn forward_requested(&self, said: &[Said]) {
+        let is_asked = self.requests_usage();
         for said in said {
-            let is_told = match said.severity {
+            let is_forwarded = match said.severity {
                 Severity::Info => is_asked,
                 Severity::Other => true,
                 Severity::Warning | Severity::Error => false,
             };
-            if is_told {
+            if is_forwarded {
                 report::note(&said.whole, self.session.format);
             }
         }
     }
 
-    fn asks_ptxas_to_tell(&self) -> bool {
+    fn requests_usage(&self) -> bool {
         let words = ["-v", "--verbose", "-verbose", "-v2", "--verbose2"];
         self.session.ptxas_args.iter().any(|arg| words.iter().any(|&word| arg == word))
     }

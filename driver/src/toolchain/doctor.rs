@@ -104,9 +104,9 @@ impl Page {
         }
     }
 
-    fn item(&mut self, is_there: bool, is_needed: bool, name: &str, version: &str, place: &str) {
+    fn item(&mut self, is_found: bool, is_needed: bool, name: &str, version: &str, place: &str) {
         let Style { green, red, yellow, off, .. } = self.style;
-        let (color, mark) = match (is_there, is_needed) {
+        let (color, mark) = match (is_found, is_needed) {
             (true, _) => (green, "✓"),
             (false, true) => (red, "✗"),
             (false, false) => (yellow, "–"),

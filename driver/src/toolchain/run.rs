@@ -141,14 +141,14 @@ impl Streams {
     fn read_to(&mut self, end: Option<Instant>) -> io::Result<bool> {
         let mut part = vec![0; 64 << 10];
         loop {
-            let Some(left) = left(end) else { return Ok(false) };
+            let Some(remaining) = remaining(end) else { return Ok(false) };
             let mut open: Vec<&mut Stream> = self.0.iter_mut().filter(|it| it.pipe.is_some()).collect();
             if open.is_empty() {
                 return Ok(true);
             }
             let mut polled: Vec<PollFd<'_>> =
                 open.iter().filter_map(|it| Some(PollFd::new(it.pipe.as_ref()?, PollFlags::IN))).collect();
-            match poll(&mut polled, left.as_ref()) {
+            match poll(&mut polled, remaining.as_ref()) {
                 Ok(_) => {}
                 Err(rustix::io::Errno::INTR) => continue,
                 Err(error) => return Err(error.into()),
@@ -178,10 +178,10 @@ impl Stream {
 }
 
 /// The remaining time, for `poll`; `None` if it is over.
-fn left(end: Option<Instant>) -> Option<Option<Timespec>> {
+fn remaining(end: Option<Instant>) -> Option<Option<Timespec>> {
     let Some(end) = end else { return Some(None) };
-    let left = end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
-    Some(Some(Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) }))
+    let remaining = end.checked_duration_since(Instant::now()).filter(|remaining| !remaining.is_zero())?;
+    Some(Some(Timespec { tv_sec: remaining.as_secs() as i64, tv_nsec: i64::from(remaining.subsec_nanos()) }))
 }
 
 /// Waits for a child that has closed its output streams, which most do as they end. `None` if the time is

@@ -83,15 +83,15 @@ impl Trial<'_> {
                 let from = self.put("k.cu", CUDA)?;
                 succeeds(&program().arg(&arch).arg("-ptx").arg(from).arg("-o").arg(&to))?;
                 let text = fs::read_to_string(&to).map_err(|_| "it produced no file".to_owned())?;
-                says(&text, ".entry _Z1kPi")
+                require_text(&text, ".entry _Z1kPi")
             }
             Tool::Cuobjdump => {
                 let Some(cubin) = &self.cubin else { return Ok(()) };
-                says(&succeeds(&program().arg("-elf").arg(cubin))?, ".text.k")
+                require_text(&succeeds(&program().arg("-elf").arg(cubin))?, ".text.k")
             }
             Tool::Nvdisasm => {
                 let Some(cubin) = &self.cubin else { return Ok(()) };
-                says(&succeeds(&program().arg(cubin))?, ".text.k")
+                require_text(&succeeds(&program().arg(cubin))?, ".text.k")
             }
         }
     }
@@ -120,6 +120,6 @@ fn made(invocation: &Invocation, artifact: Artifact, output: &Path) -> Result<()
     artifact.read(output).map(drop)
 }
 
-fn says(text: &str, words: &str) -> Result<(), String> {
+fn require_text(text: &str, words: &str) -> Result<(), String> {
     if text.contains(words) { Ok(()) } else { Err(format!("its output lacks `{words}`")) }
 }

@@ -71,13 +71,13 @@ fn may_flush(ty: &str) -> bool {
 
 /// Whether `set` gives a type of what is compared, as ptxas takes it.
 fn has_result(ty: &str, result: &str, flushes: bool) -> bool {
-    let is_there = match ty {
+    let is_supported = match ty {
         "f16" => matches!(result, "u32" | "s32" | "u16" | "s16" | "f16" | "bf16"),
         "bf16" => matches!(result, "u32" | "s32" | "u16" | "s16" | "bf16"),
         "f16x2" | "bf16x2" => matches!(result, "u32" | "s32") || result == ty,
         _ => matches!(result, "u32" | "s32" | "f32" | "f16" | "bf16"),
     };
-    is_there && (!flushes || may_flush(ty) && result != "bf16")
+    is_supported && (!flushes || may_flush(ty) && result != "bf16")
 }
 
 fn selected<T: Lane>() -> Operation {

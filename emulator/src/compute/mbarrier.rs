@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn who_drops_out_is_not_expected_again() {
+    fn dropped_threads_are_no_longer_expected() {
         let start = initialized(2).expect("a count");
         let dropped = arrived(start, Arrival { drops: true, ..ONE }).expect("one drops out");
         assert_eq!(pending(dropped), 1);

@@ -155,7 +155,7 @@ impl Block {
                 self.require_whole_warps(cx, number)?;
                 self.require_all_threads(cx, number, n_live)?;
             }
-            self.tell_votes(number);
+            self.deliver_votes(number);
             for path in self.warps.iter_mut().flat_map(|warp| &mut warp.paths) {
                 if matches!(path.waits, Some(Wait::Barrier { number: at, .. }) if at == number) {
                     path.waits = None;
@@ -176,7 +176,7 @@ impl Block {
     }
 
     /// Hands the threads at a barrier the result of its reduction (PTX ISA "bar.red").
-    fn tell_votes(&mut self, number: u32) {
+    fn deliver_votes(&mut self, number: u32) {
         let votes_of = |path: &DivergentPath| match path.waits {
             Some(Wait::Barrier { number: at, votes: Some(votes), .. }) if at == number => Some(votes),
             _ => None,

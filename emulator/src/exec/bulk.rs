@@ -26,7 +26,8 @@ const BULK: u64 = 16;
 
 /// The memory order of the completion on an mbarrier object. The waiting thread need not see what the issuing
 /// thread did before.
-const TELLING: Order = Order { semantics: Semantics::Relaxed, scope: Scope::Cluster, is_volatile: false };
+const COMPLETION_ORDER: Order =
+    Order { semantics: Semantics::Relaxed, scope: Scope::Cluster, is_volatile: false };
 
 /// An issued copy that is not complete.
 pub(super) struct Transfer {
@@ -35,14 +36,14 @@ pub(super) struct Transfer {
     pub(super) to: Memory,
     pub(super) pieces: Vec<Piece>,
     pub(super) reduction: Option<Reduction>,
-    pub(super) told: Told,
+    pub(super) notification: Notification,
     /// The values read for each piece, once they are read.
     pub(super) values: Option<Vec<Value>>,
 }
 
 /// Who is notified when a copy completes.
 #[derive(Clone, Copy)]
-pub(super) enum Told {
+pub(super) enum Notification {
     /// The mbarrier object at an address in `.shared`, of this many bytes.
     Mbarrier { address: u64, n_bytes: u64 },
     /// The thread, through the group of this number.
@@ -170,7 +171,7 @@ impl Warp {
                         to: to.memory,
                         pieces,
                         reduction: reduction.clone(),
-                        told: Told::Group { lane, number: 0 },
+                        notification: Notification::Group { lane, number: 0 },
                         values: None,
                     },
                 )?;
@@ -203,7 +204,7 @@ impl Warp {
         match completion {
             Completion::Group => {
                 let number = self.bulk_copies.n_groups[lane];
-                transfer.told = Told::Group { lane, number };
+                transfer.notification = Notification::Group { lane, number };
                 self.bulk_copies.pending.push(transfer);
             }
             Completion::Mbarrier(mbarrier) => {
@@ -215,7 +216,7 @@ impl Warp {
                 self.require_address(step, mbarrier)?;
                 self.on_mbarrier(&alone, &place, MbarrierAction::Look, [0; WARP_SIZE], Order::WEAK)?;
                 let address = absolute(step.shared, mbarrier.memory, at);
-                transfer.told = Told::Mbarrier { address, n_bytes };
+                transfer.notification = Notification::Mbarrier { address, n_bytes };
                 let (rank, _) = step.shared.place(address);
                 if let Some(memory) = step.shared.cluster.get(rank) {
                     memory.transfers.borrow_mut().push(transfer);
@@ -257,11 +258,11 @@ impl Warp {
         is_for_reads: bool,
     ) -> Result<(), StepError> {
         let n_groups = self.bulk_copies.n_groups;
-        let is_waited_for = |transfer: &Transfer| match transfer.told {
-            Told::Group { lane, number } => {
+        let is_waited_for = |transfer: &Transfer| match transfer.notification {
+            Notification::Group { lane, number } => {
                 step.mask >> lane & 1 != 0 && number < n_groups[lane].saturating_sub(n_left)
             }
-            Told::Mbarrier { .. } => false,
+            Notification::Mbarrier { .. } => false,
         };
         let (mut done, mut left) = (Vec::new(), Vec::new());
         for mut transfer in std::mem::take(&mut self.bulk_copies.pending) {
@@ -299,20 +300,20 @@ impl Warp {
             if memory.transfers.borrow().is_empty() {
                 continue;
             }
-            let is_told = |transfer: &Transfer| matches!(transfer.told, Told::Mbarrier { address: at, .. } if at == address);
+            let notifies_object = |transfer: &Transfer| matches!(transfer.notification, Notification::Mbarrier { address: at, .. } if at == address);
             let all = std::mem::take(&mut *memory.transfers.borrow_mut());
-            let (done, left): (Vec<_>, Vec<_>) = all.into_iter().partition(is_told);
+            let (done, left): (Vec<_>, Vec<_>) = all.into_iter().partition(notifies_object);
             *memory.transfers.borrow_mut() = left;
             for transfer in done {
                 step.shared.watch.change();
                 let alone = Step { mask: 1 << lane, ..*step };
-                let (told, asked) = (transfer.told, transfer.asked.clone());
+                let (notification, asked) = (transfer.notification, transfer.asked.clone());
                 self.finish_transfer(step.cx, step.shared, transfer)?;
-                if let Told::Mbarrier { address, n_bytes } = told {
+                if let Notification::Mbarrier { address, n_bytes } = notification {
                     self.order_completion(step, &asked, address);
                     let sizes = [n_bytes; WARP_SIZE];
                     let place = Address { base: None, offset: addresses[lane] as i64, ..*mbarrier };
-                    self.on_mbarrier(&alone, &place, MbarrierAction::CompleteTx, sizes, TELLING)?;
+                    self.on_mbarrier(&alone, &place, MbarrierAction::CompleteTx, sizes, COMPLETION_ORDER)?;
                 }
             }
         }

@@ -27,7 +27,7 @@ struct State<'a> {
     /// The output of later blocks.
     kept: BTreeMap<u64, Text>,
     /// The number of delivered bytes.
-    n_told: usize,
+    n_delivered: usize,
     /// The number of those that will be printed again.
     n_repeated: usize,
 }
@@ -50,7 +50,7 @@ pub(super) trait Blocks: Sync {
 impl<'a> Console<'a> {
     pub(super) fn new(printed: Printed<'a>) -> Self {
         let (ended, kept) = (BTreeSet::new(), BTreeMap::new());
-        Console { state: Mutex::new(State { printed, front: 0, ended, kept, n_told: 0, n_repeated: 0 }) }
+        Console { state: Mutex::new(State { printed, front: 0, ended, kept, n_delivered: 0, n_repeated: 0 }) }
     }
 
     fn state(&self) -> MutexGuard<'_, State<'a>> {
@@ -62,7 +62,7 @@ impl Blocks for Console<'_> {
     fn print(&self, position: u64, text: &[u8]) {
         let mut state = self.state();
         if position == state.front {
-            state.tell(text);
+            state.deliver(text);
         } else {
             state.kept.entry(position).or_default().push(text);
         }
@@ -78,7 +78,7 @@ impl Blocks for Console<'_> {
             }
             state.front += 1;
             if let Some(text) = state.kept.remove(&(front + 1)) {
-                text.pieces().for_each(|piece| state.tell(piece));
+                text.pieces().for_each(|piece| state.deliver(piece));
             }
         }
     }
@@ -88,24 +88,24 @@ impl Blocks for Console<'_> {
         state.front = 0;
         state.ended.clear();
         state.kept.clear();
-        state.n_repeated = state.n_told;
+        state.n_repeated = state.n_delivered;
     }
 
     fn stop(&self) {
         let mut state = self.state();
         for text in std::mem::take(&mut state.kept).into_values() {
-            text.pieces().for_each(|piece| state.tell(piece));
+            text.pieces().for_each(|piece| state.deliver(piece));
         }
     }
 }
 
 impl State<'_> {
-    fn tell(&mut self, text: &[u8]) {
+    fn deliver(&mut self, text: &[u8]) {
         let n_repeated = self.n_repeated.min(text.len());
         self.n_repeated -= n_repeated;
         let text = &text[n_repeated..];
         if !text.is_empty() {
-            self.n_told += text.len();
+            self.n_delivered += text.len();
             (self.printed)(text);
         }
     }
@@ -115,7 +115,7 @@ impl State<'_> {
 mod tests {
     use super::*;
 
-    fn told(what: impl FnOnce(&Console<'_>)) -> Vec<String> {
+    fn output_of(what: impl FnOnce(&Console<'_>)) -> Vec<String> {
         let mut all = Vec::new();
         let mut printed = |text: &[u8]| all.push(String::from_utf8_lossy(text).into_owned());
         what(&Console::new(&mut printed));
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn prints_blocks_in_order() {
-        let found = told(|console| {
+        let found = output_of(|console| {
             console.print(2, b"c");
             console.print(0, b"a");
             console.print(1, b"b");
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn prints_repeated_output_once() {
-        let found = told(|console| {
+        let found = output_of(|console| {
             console.print(1, b"never");
             console.print(0, b"one ");
             console.begin_again();
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn prints_kept_output_when_a_launch_stops() {
-        let found = told(|console| {
+        let found = output_of(|console| {
             console.print(2, b"c");
             console.print(1, b"b");
             console.stop();

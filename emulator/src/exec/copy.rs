@@ -155,9 +155,10 @@ impl Warp {
         } else {
             MbarrierAction::ArriveExtended
         };
-        self.on_mbarrier(step, address, action, [1; WARP_SIZE], TELLING).map(drop)
+        self.on_mbarrier(step, address, action, [1; WARP_SIZE], COMPLETION_ORDER).map(drop)
     }
 }
 
 /// A thread that waits on the object sees the copies that complete on it.
-const TELLING: Order = Order { semantics: Semantics::Release, scope: Scope::Cluster, is_volatile: false };
+const COMPLETION_ORDER: Order =
+    Order { semantics: Semantics::Release, scope: Scope::Cluster, is_volatile: false };

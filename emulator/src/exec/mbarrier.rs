@@ -30,9 +30,9 @@ impl Warp {
             }
             frame.shadow.define(register, step.mask);
         }
-        let waits_in_vain =
+        let is_incomplete =
             matches!(action, MbarrierAction::Wait { .. }) && step.lanes().any(|lane| given[lane] == 0);
-        Ok(if waits_in_vain { Next::Sleep } else { Next::Step })
+        Ok(if is_incomplete { Next::Sleep } else { Next::Step })
     }
 
     /// The same for one step; returns the results of the threads.

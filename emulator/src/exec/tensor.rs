@@ -1,7 +1,7 @@
 //! Copies of tensor tiles (PTX ISA "cp.async.bulk.tensor"), which are deferred like other bulk copies.
 
 use super::access::Access;
-use super::bulk::{Piece, PieceSource, Reduction, Told, Transfer, absolute, of_rank};
+use super::bulk::{Notification, Piece, PieceSource, Reduction, Transfer, absolute, of_rank};
 use super::claims::Claim;
 use super::fault::{FaultKind, Usage};
 use super::step::{Step, StepError};
@@ -81,7 +81,7 @@ impl Warp {
                     to,
                     pieces,
                     reduction: reduction.clone(),
-                    told: Told::Group { lane, number: 0 },
+                    notification: Notification::Group { lane, number: 0 },
                     values: None,
                 };
                 self.ask_for_bulk(step, lane, &copy.completion, rank, map.tile_size(), transfer)?;

@@ -91,7 +91,7 @@ impl Warp {
                     self.sample(step, lane, (array, sampler), &taps(array, sampler, &at, lod))?
                 }
             };
-            for (result, number) in results.iter_mut().zip(given(texel, read.ty)) {
+            for (result, number) in results.iter_mut().zip(register_values(texel, read.ty)) {
                 result[lane] = number;
             }
         }
@@ -127,7 +127,7 @@ impl Warp {
             texels.push((bits, tap.weight));
         }
         let (format, is_normalized) = (array.format, sampler.gives_normalized);
-        let mut numbers = absent(format.channel.kind(is_normalized));
+        let mut numbers = missing_channels(format.channel.kind(is_normalized));
         for (idx, number) in numbers.iter_mut().enumerate().take(format.n_channels as usize) {
             *number = match texels[..] {
                 // A single texel is returned unchanged.
@@ -338,7 +338,7 @@ fn answer(objects: &Objects, query: &ObjectQuery, handle: u64, level: u64) -> Re
 }
 
 /// The register values of a texel's channels.
-fn given(texel: [u32; N_CHANNELS], ty: TexelType) -> [u64; N_CHANNELS] {
+fn register_values(texel: [u32; N_CHANNELS], ty: TexelType) -> [u64; N_CHANNELS] {
     let half = |bits: u32| F16.round(F32.value(u64::from(bits)), Rounding::Nearest);
     match ty {
         TexelType::Float | TexelType::Integer => texel.map(u64::from),
@@ -351,7 +351,7 @@ fn given(texel: [u32; N_CHANNELS], ty: TexelType) -> [u64; N_CHANNELS] {
 }
 
 /// The values of channels that the texel lacks.
-fn absent(kind: Kind) -> [u32; N_CHANNELS] {
+fn missing_channels(kind: Kind) -> [u32; N_CHANNELS] {
     match kind {
         Kind::Float => [0, 0, 0, 1.0_f32.to_bits()],
         Kind::Integer => [0, 0, 0, 1],

@@ -38,7 +38,7 @@ pub(super) struct Turns {
     /// The number of instructions left in the lead.
     lead: u64,
     /// How often a loop has used up its slice since a thread last left one.
-    n_in_vain: u32,
+    n_exhausted: u32,
     /// The last loop that was charged.
     charged: Option<Loop>,
 }
@@ -78,7 +78,7 @@ impl Lead {
 
 impl Turns {
     pub(super) fn new() -> Self {
-        Turns { last: 0, slice: SLICE, lead: LEAD, n_in_vain: 0, charged: None }
+        Turns { last: 0, slice: SLICE, lead: LEAD, n_exhausted: 0, charged: None }
     }
 
     /// Restarts when all threads have reconverged.
@@ -98,11 +98,11 @@ impl Warp {
         let gets_on = self.turns.charged.replace(now).is_some_and(|earlier| now.has_lost(earlier));
         let cost = if gets_on { 1 } else { cost };
         if gets_on {
-            self.turns.n_in_vain = 0;
+            self.turns.n_exhausted = 0;
         }
         self.turns.slice = self.turns.slice.saturating_sub(cost);
         if self.turns.slice == 0 {
-            self.turns.n_in_vain = (self.turns.n_in_vain + 1).min(MAX_DOUBLINGS);
+            self.turns.n_exhausted = (self.turns.n_exhausted + 1).min(MAX_DOUBLINGS);
             self.end_turn(mask);
         }
     }
@@ -112,7 +112,7 @@ impl Warp {
         let turns = &mut self.turns;
         turns.last += 1;
         turns.slice = SLICE;
-        turns.lead = LEAD << turns.n_in_vain.saturating_sub(1);
+        turns.lead = LEAD << turns.n_exhausted.saturating_sub(1);
         for path in self.paths.iter_mut().filter(|path| path.mask & mask != 0) {
             path.stamp = turns.last;
         }

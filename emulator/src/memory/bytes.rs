@@ -64,7 +64,7 @@ impl Bytes {
     }
 
     /// Freed memory that had this size.
-    pub(super) fn grave(len: usize) -> Self {
+    pub(super) fn freed(len: usize) -> Self {
         Bytes { words: Box::default(), len }
     }
 

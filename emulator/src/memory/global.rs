@@ -326,7 +326,7 @@ impl Global {
         self.insert(Allocation {
             start: address,
             len,
-            bytes: Bytes::grave(len as usize),
+            bytes: Bytes::freed(len as usize),
             own: OnceLock::new(),
             written: None,
             name: allocation.name.clone(),

@@ -78,8 +78,8 @@ impl Profile {
     /// The sum of the instructions that were compiled from a source line: `profile.line("transpose.src",
     /// 17)`. The file may be given without its folders.
     pub fn line(&self, file: &str, line: u32) -> Counts {
-        let is_there = |place: &Line| place.line == line && place.is_in(file);
-        self.sum(|instruction| instruction.source.as_ref().is_some_and(is_there))
+        let is_at_line = |place: &Line| place.line == line && place.is_in(file);
+        self.sum(|instruction| instruction.source.as_ref().is_some_and(is_at_line))
     }
 
     /// The sum of the instructions in a line of the PTX.

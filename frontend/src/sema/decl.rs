@@ -7,7 +7,7 @@ use super::Cx;
 use super::advice::Advised;
 use super::qualifier::Attrs;
 use super::scope::{Entity, HostEntity};
-use super::ty::{Declared, Param, Standing};
+use super::ty::{Declared, Param, SpecifierContext};
 use crate::ast::{Decl, DeclKind, DeclSpecs, Declarator, ExprKind, InitDeclarator, Name, Storage, TypeSpec};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{LinkName, Stmt, Ty, TyKind, TypedefData};
@@ -67,11 +67,12 @@ impl<'a> Cx<'a> {
         mut block: Option<&mut ThinVec<Stmt>>,
     ) {
         self.check_register(specs);
-        let standing = if declarators.is_empty() { Standing::Alone } else { Standing::WithDeclarators };
+        let context =
+            if declarators.is_empty() { SpecifierContext::Alone } else { SpecifierContext::WithDeclarators };
         // Of `auto` each declarator has its own, and all have the same.
         let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
         let deduces = matches!(specs.ty, TypeSpec::Auto) && !is_typedef && !declarators.is_empty();
-        let base = if deduces { None } else { Some(self.resolve_specs(specs, standing)) };
+        let base = if deduces { None } else { Some(self.resolve_specs(specs, context)) };
         let mut deduced = None;
         if declarators.is_empty() {
             match (&specs.ty, base, block) {

@@ -8,7 +8,7 @@ use super::default_arg::DefaultArg;
 use super::library_function::{self, Redeclared};
 use super::scope::{Binding, Entity, HostEntity};
 use super::stmt::FuncCx;
-use super::ty::{Param, Standing};
+use super::ty::{Param, SpecifierContext};
 use crate::ast::{DeclSpecs, Declarator, FunctionDef, Name, Storage};
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{
@@ -469,7 +469,7 @@ impl<'a> Cx<'a> {
     ) -> Result<(Func, Vec<Param>), Reported> {
         self.check_register(specs);
         let attrs = self.collect_attrs(&specs.attrs, &declarator.attrs);
-        let base = self.resolve_specs(specs, Standing::WithDeclarators)?;
+        let base = self.resolve_specs(specs, SpecifierContext::WithDeclarators)?;
         self.refuse_type_of_result(specs, declarator);
         let declared = self.declared_ty(base, declarator)?;
         // The parser has refused a `typedef` of a function definition.

@@ -8,7 +8,7 @@ use super::Cx;
 use super::advice::Advised;
 use super::qualifier::Attrs;
 use super::scope::Entity;
-use super::ty::Standing;
+use super::ty::SpecifierContext;
 use crate::ast::{DeclSpecs, ExprId, MemberDecl, MemberDeclarator, Name, RecordSpec, TypeSpec};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Field, IntTy, OpaqueData, OpaqueKind, Record, RecordData, Ty, TyKind};
@@ -50,12 +50,16 @@ struct Packing {
 const MANY_MEMBERS: usize = 16;
 
 impl Cx<'_> {
-    pub(super) fn resolve_record(&mut self, spec: &RecordSpec, standing: Standing) -> Result<Ty, Reported> {
+    pub(super) fn resolve_record(
+        &mut self,
+        spec: &RecordSpec,
+        context: SpecifierContext,
+    ) -> Result<Ty, Reported> {
         let attrs = self.collect_attrs(&spec.attrs, &[]);
         self.refuse_attrs(&attrs, if spec.is_union { "a union" } else { "a struct" });
         let Some(members) = &spec.members else {
             let Some(tag) = spec.tag else { return Err(self.poisoned()) };
-            return self.refer_to_record(tag, spec, standing);
+            return self.refer_to_record(tag, spec, context);
         };
         if let Some((kind, span)) = attrs.opaque {
             return self.opaque_record(kind, spec, span);
@@ -68,7 +72,7 @@ impl Cx<'_> {
             }
         };
         // What an unnamed struct or union without a declarator holds is its surroundings' (C++17 12.3.1p1).
-        let is_transparent = spec.tag.is_none() && standing == Standing::Alone;
+        let is_transparent = spec.tag.is_none() && context == SpecifierContext::Alone;
         self.advise(Advised::Record(record), &attrs);
         let pack = self.record_pack(spec, &attrs);
         let packing = Packing { pack, pragma: spec.pack };
@@ -165,24 +169,31 @@ impl Cx<'_> {
     }
 
     /// `struct tag` without members (C++17 6.3.2p7).
-    fn refer_to_record(&mut self, tag: Name, spec: &RecordSpec, standing: Standing) -> Result<Ty, Reported> {
-        let known = match standing {
-            Standing::Alone => self.scopes.tag_here(tag.symbol),
-            Standing::WithDeclarators => self.lookup_tag(tag.symbol),
+    fn refer_to_record(
+        &mut self,
+        tag: Name,
+        spec: &RecordSpec,
+        context: SpecifierContext,
+    ) -> Result<Ty, Reported> {
+        let known = match context {
+            SpecifierContext::Alone => self.scopes.tag_here(tag.symbol),
+            SpecifierContext::WithDeclarators => self.lookup_tag(tag.symbol),
         };
         if let Some((ty, span)) = known {
             self.check_tag_kind(tag, ty, span, Some(spec.is_union))?;
-            if !self.known.advice.is_empty() && standing == Standing::WithDeclarators {
+            if !self.known.advice.is_empty() && context == SpecifierContext::WithDeclarators {
                 self.warn_type_use(ty, tag.span);
             }
             return Ok(ty);
         }
         let name = self.spelling(tag.symbol).to_owned();
-        let outer = self.scopes.class().filter(|_| standing == Standing::Alone);
+        let outer = self.scopes.class().filter(|_| context == SpecifierContext::Alone);
         let (_, ty) = self.module.types.add_record(new_record(Some(name), outer, spec.is_union, tag.span));
-        match standing {
-            Standing::Alone => self.scopes.bind_tag(tag.symbol, ty, tag.span),
-            Standing::WithDeclarators => self.scopes.bind_tag_outside_classes(tag.symbol, ty, tag.span),
+        match context {
+            SpecifierContext::Alone => self.scopes.bind_tag(tag.symbol, ty, tag.span),
+            SpecifierContext::WithDeclarators => {
+                self.scopes.bind_tag_outside_classes(tag.symbol, ty, tag.span)
+            }
         }
         Ok(ty)
     }
@@ -308,9 +319,12 @@ impl Cx<'_> {
                 self.error(Code::UnsupportedMember, span, "static members are not supported");
                 continue;
             }
-            let standing =
-                if decl.declarators.is_empty() { Standing::Alone } else { Standing::WithDeclarators };
-            let Ok(base) = self.in_member(|cx| cx.resolve_specs(&decl.specs, standing)) else { continue };
+            let context = if decl.declarators.is_empty() {
+                SpecifierContext::Alone
+            } else {
+                SpecifierContext::WithDeclarators
+            };
+            let Ok(base) = self.in_member(|cx| cx.resolve_specs(&decl.specs, context)) else { continue };
             if decl.declarators.is_empty() {
                 self.anonymous_member(decl, base, packing, &mut fields, &mut names);
                 has_named = true;

@@ -37,20 +37,25 @@ pub(super) struct Declared {
     pub(super) noexcept: bool,
 }
 
-/// Whether the specifiers stand alone: `struct S;` declares `S` here, `struct S x;` need not.
+/// Whether declarators follow the specifiers: `struct S;` always declares `S` in this scope, `struct S x;` may refer to
+/// an outer one (C17 6.7.2.3p7).
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum SpecifierContext {
     Alone,
     WithDeclarators,
 }
 
 impl Cx<'_> {
     /// The type that the specifiers name, with their qualifiers.
-    pub(super) fn resolve_specs(&mut self, specs: &DeclSpecs, standing: Standing) -> Result<Ty, Reported> {
+    pub(super) fn resolve_specs(
+        &mut self,
+        specs: &DeclSpecs,
+        context: SpecifierContext,
+    ) -> Result<Ty, Reported> {
         let base = match &specs.ty {
             TypeSpec::Builtin(builtin) => self.builtin_ty(*builtin, specs.ty_span)?,
             TypeSpec::Named(name) => self.named_ty(*name)?,
-            TypeSpec::Record(spec) => self.resolve_record(spec, standing)?,
+            TypeSpec::Record(spec) => self.resolve_record(spec, context)?,
             TypeSpec::Enum(spec) => {
                 self.refuse_mode(spec, &specs.attrs);
                 self.resolve_enum(spec)?
@@ -163,7 +168,7 @@ impl Cx<'_> {
 
     /// The type of a compound literal, which may be defined there.
     pub(super) fn resolve_new_type_name(&mut self, name: &TypeName) -> Result<Ty, Reported> {
-        let base = self.resolve_specs(&name.specs, Standing::WithDeclarators)?;
+        let base = self.resolve_specs(&name.specs, SpecifierContext::WithDeclarators)?;
         self.declared_object_ty(base, &name.declarator)
     }
 
@@ -383,7 +388,7 @@ impl Cx<'_> {
         if let Some((Storage::Typedef | Storage::Extern | Storage::Static, span)) = decl.specs.storage {
             self.error(Code::InvalidSpecifiers, span, "storage class does not apply to a parameter");
         }
-        let base = self.resolve_specs(&decl.specs, Standing::WithDeclarators)?;
+        let base = self.resolve_specs(&decl.specs, SpecifierContext::WithDeclarators)?;
         let ty = self.declared_object_ty(base, &decl.declarator)?;
         let name = decl.declarator.name;
         let span = name.map_or(decl.span, |n| n.span);

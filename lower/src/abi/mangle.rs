@@ -64,14 +64,14 @@ impl Symbols {
                 .collect(),
         };
         if let Some(unit) = unit {
-            symbols.tell_apart(module, unit);
+            symbols.name_statics(module, unit);
         }
         symbols.part(module);
         symbols
     }
 
     /// Names static kernels and variables, which hosts look up by symbol, after the translation unit.
-    fn tell_apart(&mut self, module: &Module, unit: &UnitName) {
+    fn name_statics(&mut self, module: &Module, unit: &UnitName) {
         for (func, symbol) in &mut self.functions {
             let function = &module.functions[func];
             let is_kernel = matches!(function.kind, FunctionKind::Kernel(_));

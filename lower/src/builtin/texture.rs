@@ -119,8 +119,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         };
         let texel = if let Some(told) = told {
             let instruction = format!("tex{level}.{}.v4.{}.f32", ptx_geometry(geometry), element.texel());
-            let (place, behind) = operands.split_at(n_place);
-            let (numbers, resident) = self.read_told(&instruction, geometry, place, behind)?;
+            let (place, rest_operands) = operands.split_at(n_place);
+            let (numbers, resident) =
+                self.read_with_residency(&instruction, geometry, place, rest_operands)?;
             self.store_resident(told, resident)?;
             numbers
         } else {
@@ -152,12 +153,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     }
 
     /// An instruction that reports residency: four numbers, and whether all of them were resident.
-    fn read_told(
+    fn read_with_residency(
         &self,
         instruction: &str,
         geometry: Geometry,
         place: &[BasicValueEnum<'ctx>],
-        behind: &[BasicValueEnum<'ctx>],
+        rest_operands: &[BasicValueEnum<'ctx>],
     ) -> Result<(Numbers<'ctx>, BasicValueEnum<'ctx>), Bug> {
         // The result registers are numbered before those of the operands.
         let mut next = 5..;
@@ -171,7 +172,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             at.push(last);
         }
         let mut text = format!("{instruction} {{$0, $1, $2, $3}}|$4, [{handle}, {{{}}}]", at.join(", "));
-        match behind.len() {
+        match rest_operands.len() {
             0 => {}
             1 => text += &format!(", {}", names(1).join("")),
             n => {
@@ -190,7 +191,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let resident = self.cx.llvm.bool_type();
         let ret = self.cx.llvm.struct_type(&[number, number, number, number, resident.into()], false);
         let args: Vec<BasicMetadataValueEnum<'ctx>> =
-            place.iter().chain(behind).map(|&value| value.into()).collect();
+            place.iter().chain(rest_operands).map(|&value| value.into()).collect();
         let all = self.asm_load(&text, ret.into(), &args)?.into_struct_value();
         let mut numbers = Numbers::new();
         for idx in 0..4 {
@@ -234,7 +235,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 return cx.read_numbers(&name, &place.map(Into::into), 4);
             }
             let instruction = format!("tld4.{component}.2d.v4.{}.f32", element.texel());
-            let (mut numbers, resident) = cx.read_told(&instruction, Geometry::TwoD, &place, &[])?;
+            let (mut numbers, resident) =
+                cx.read_with_residency(&instruction, Geometry::TwoD, &place, &[])?;
             numbers.push(resident);
             Ok(numbers)
         })?;

@@ -230,8 +230,8 @@ impl<'ctx> Writer<'_, '_, 'ctx> {
 mod tests {
     use super::*;
 
-    fn at(align: u32, behind: u64) -> Known {
-        Known::multiple_of(align).further(behind)
+    fn at(align: u32, offset: u64) -> Known {
+        Known::multiple_of(align).further(offset)
     }
 
     fn accesses(size: u64, to: Known, from: Known) -> Vec<(u64, u32, Lanes)> {

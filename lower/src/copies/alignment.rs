@@ -22,47 +22,47 @@ use inkwell::values::{AsValueRef, InstructionOpcode, IntValue, PointerValue};
 pub(super) struct Known {
     modulus: u32,
     /// The offset, less than `modulus`.
-    behind: u32,
+    residue: u32,
 }
 
 impl Known {
     /// A multiple of the power of two.
     pub(super) fn multiple_of(modulus: u32) -> Known {
-        Known { modulus: modulus.min(MAX_MULTIPLE), behind: 0 }
+        Known { modulus: modulus.min(MAX_MULTIPLE), residue: 0 }
     }
 
     /// The known alignment of an address at an offset.
     pub(super) fn further(self, offset: u64) -> Known {
-        let behind = (u64::from(self.behind).wrapping_add(offset) % u64::from(self.modulus)) as u32;
-        Known { behind, ..self }
+        let residue = (u64::from(self.residue).wrapping_add(offset) % u64::from(self.modulus)) as u32;
+        Known { residue, ..self }
     }
 
     /// The largest power of two that it is a multiple of.
     pub(super) fn align(self) -> u32 {
-        if self.behind == 0 { self.modulus } else { 1 << self.behind.trailing_zeros() }
+        if self.residue == 0 { self.modulus } else { 1 << self.residue.trailing_zeros() }
     }
 
     /// Whether it may be a multiple of this power of two.
     pub(super) fn may_be_multiple_of(self, width: u32) -> bool {
-        self.behind.is_multiple_of(width.min(self.modulus))
+        self.residue.is_multiple_of(width.min(self.modulus))
     }
 
     /// The number of bytes to the next multiple of the power of two, which is at most the known alignment.
     pub(super) fn up_to_multiple(self, of: u32) -> u64 {
-        (self.behind.wrapping_neg() % of).into()
+        (self.residue.wrapping_neg() % of).into()
     }
 
     /// The largest power of two modulo which both are equal.
     pub(super) fn agreement(self, other: Known) -> u32 {
         let modulus = self.modulus.min(other.modulus);
-        let apart = self.behind.abs_diff(other.behind) % modulus;
+        let apart = self.residue.abs_diff(other.residue) % modulus;
         if apart == 0 { modulus } else { 1 << apart.trailing_zeros() }
     }
 
     /// The same knowledge with a smaller modulus.
     fn of_less(self, modulus: u32) -> Known {
         let modulus = self.modulus.min(modulus);
-        Known { modulus, behind: self.behind % modulus }
+        Known { modulus, residue: self.residue % modulus }
     }
 }
 
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn merges_offsets_of_two_addresses() {
-        let known = |behind| Known::multiple_of(16).further(behind);
+        let known = |residue| Known::multiple_of(16).further(residue);
         assert_eq!(known(1).agreement(known(17)), 16);
         assert_eq!(known(1).agreement(known(9)), 8);
         assert_eq!(known(1).agreement(known(2)), 1);

@@ -115,7 +115,7 @@ impl<'a, 'b, 'ctx> Loops<'a, 'b, 'ctx> {
         let body = Body { cx, builder, function, to, source, size: n_bytes, known };
         self.builder.position_at_end(body.block());
         if let (true, Source::Bytes(from)) = (transfer.may_overlap, source) {
-            body.backwards_if_behind(from)?;
+            body.copy_backwards_if_overlapping(from)?;
         }
         match size {
             Size::Constant(size) => body.constant(size)?,
@@ -129,7 +129,7 @@ impl<'a, 'b, 'ctx> Loops<'a, 'b, 'ctx> {
 impl<'ctx> Body<'_, '_, 'ctx> {
     /// If the destination begins within the source, copies the bytes one by one from the end, and returns.
     /// Otherwise nothing is overwritten before it has been read.
-    fn backwards_if_behind(&self, from: PointerValue<'ctx>) -> Result<(), Bug> {
+    fn copy_backwards_if_overlapping(&self, from: PointerValue<'ctx>) -> Result<(), Bug> {
         let (b, word) = (self.builder, self.cx.tys.word);
         let bits_of = |address| b.build_ptr_to_int(self.cx.generic(b, address)?, word, "").map_err(Bug::from);
         let apart = b.build_int_sub(bits_of(self.to)?, bits_of(from)?, "")?;
@@ -205,19 +205,19 @@ impl<'ctx> Body<'_, '_, 'ctx> {
         let last = multiple.min(align);
         let is_possible = |width| self.known.iter().all(|known| known.may_be_multiple_of(width));
         let mut done = self.number(0);
-        let behind = self.block();
+        let exit = self.block();
         // The blocks from which the narrower levels continue, with the bytes done there.
         let mut entries = Vec::new();
         if is_possible(4) {
             if last < 4 {
                 let is_few = b.build_int_compare(IntPredicate::ULT, self.size, self.number(FEW), "")?;
                 entries.push((done, self.current()?));
-                self.leave_if(is_few, behind)?;
+                self.leave_if(is_few, exit)?;
             }
             if align < 4 {
                 let is_narrow = b.build_not(self.is_aligned(4, 0)?, "")?;
                 entries.push((done, self.current()?));
-                self.leave_if(is_narrow, behind)?;
+                self.leave_if(is_narrow, exit)?;
             }
             if is_possible(WIDEST) {
                 done = self.widest(align, multiple)?;
@@ -235,8 +235,8 @@ impl<'ctx> Body<'_, '_, 'ctx> {
             }
         }
         entries.push((done, self.current()?));
-        b.build_unconditional_branch(behind)?;
-        b.position_at_end(behind);
+        b.build_unconditional_branch(exit)?;
+        b.position_at_end(exit);
         if last < 4 {
             let phi = b.build_phi(self.size.get_type(), "")?;
             for (done, from) in &entries {
@@ -291,23 +291,23 @@ impl<'ctx> Body<'_, '_, 'ctx> {
         let b = self.builder;
         let is_any = b.build_int_compare(IntPredicate::ULT, done, limit, "")?;
         let before = self.current()?;
-        let [some, behind] = [self.block(), self.block()];
-        b.build_conditional_branch(is_any, some, behind)?;
+        let [some, exit] = [self.block(), self.block()];
+        b.build_conditional_branch(is_any, some, exit)?;
         b.position_at_end(some);
-        let (last, from) = self.repeat(level, done, limit, behind)?;
+        let (last, from) = self.repeat(level, done, limit, exit)?;
         let phi = b.build_phi(done.get_type(), "")?;
         phi.add_incoming(&[(&done, before), (&last, from)]);
         Ok(phi.as_basic_value().into_int_value())
     }
 
-    /// A loop from `first` to `limit`, which is at least one run further, followed by `behind`, where the
+    /// A loop from `first` to `limit`, which is at least one run further, followed by `exit`, where the
     /// builder is then. Returns the final offset, and the block from which the loop exits.
     fn repeat(
         &self,
         level: Level,
         first: IntValue<'ctx>,
         limit: IntValue<'ctx>,
-        behind: BasicBlock<'ctx>,
+        exit: BasicBlock<'ctx>,
     ) -> Result<(IntValue<'ctx>, BasicBlock<'ctx>), Bug> {
         let b = self.builder;
         let before = self.current()?;
@@ -327,8 +327,8 @@ impl<'ctx> Body<'_, '_, 'ctx> {
         let next = b.build_int_add(offset, self.number(level.n_bytes()), "")?;
         phi.add_incoming(&[(&first, before), (&next, again)]);
         let goes_on = b.build_int_compare(IntPredicate::ULT, next, limit, "")?;
-        b.build_conditional_branch(goes_on, again, behind)?;
-        b.position_at_end(behind);
+        b.build_conditional_branch(goes_on, again, exit)?;
+        b.position_at_end(exit);
         Ok((next, again))
     }
 

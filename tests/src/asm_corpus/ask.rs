@@ -88,20 +88,20 @@ fn in_module(statement: &Statement, number: u64) -> String {
     let line = lines.join(" ");
     let mut text = String::from("{ ");
     let mut rest = line.as_str();
-    while let Some((before, behind)) = rest.split_once('%') {
+    while let Some((before, after)) = rest.split_once('%') {
         text.push_str(before);
-        let n_digits = behind.bytes().take_while(u8::is_ascii_digit).count();
+        let n_digits = after.bytes().take_while(u8::is_ascii_digit).count();
         let of_name = |name: &str| statement.operands.iter().position(|it| it.name.as_deref() == Some(name));
-        let named = behind.strip_prefix('[').and_then(|named| named.split_once(']'));
-        (rest, ()) = match (behind.strip_prefix(['%', '=']), behind[..n_digits].parse::<usize>(), named) {
-            (Some(rest), ..) => (rest, text.push(if behind.starts_with('%') { '%' } else { '0' })),
+        let named = after.strip_prefix('[').and_then(|named| named.split_once(']'));
+        (rest, ()) = match (after.strip_prefix(['%', '=']), after[..n_digits].parse::<usize>(), named) {
+            (Some(rest), ..) => (rest, text.push(if after.starts_with('%') { '%' } else { '0' })),
             (None, Ok(idx), _) if idx < statement.operands.len() => {
-                (&behind[n_digits..], text.push_str(&operand(idx, &statement.operands[idx])))
+                (&after[n_digits..], text.push_str(&operand(idx, &statement.operands[idx])))
             }
             (None, _, Some((name, rest))) if let Some(idx) = of_name(name) => {
                 (rest, text.push_str(&operand(idx, &statement.operands[idx])))
             }
-            _ => (behind, text.push('%')),
+            _ => (after, text.push('%')),
         };
     }
     format!("{text}{rest} }}")

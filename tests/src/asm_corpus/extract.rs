@@ -93,17 +93,17 @@ fn tokens(source: &str) -> Vec<Token<'_>> {
     let mut rest = source;
     while let Some(c) = rest.chars().next() {
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        if let Some((text, behind)) = raw_text(rest) {
+        if let Some((text, after)) = raw_text(rest) {
             tokens.push(Token::Text(text.to_owned()));
-            rest = behind;
+            rest = after;
         } else if is_word(c) {
             let len = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
             tokens.push(Token::Word(&rest[..len]));
             rest = &rest[len..];
         } else if c == '"' || c == '\'' {
-            let (text, behind) = quoted(&rest[1..], c);
+            let (text, after) = quoted(&rest[1..], c);
             tokens.push(if c == '"' { Token::Text(text) } else { Token::Other(c) });
-            rest = behind;
+            rest = after;
         } else {
             if !c.is_whitespace() {
                 tokens.push(Token::Other(c));

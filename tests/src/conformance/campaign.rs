@@ -62,7 +62,7 @@ pub struct Summary {
 const N_WITH_HOST: u64 = 8;
 
 /// The maximum length of a reported fault of nvcc, in characters.
-const MAX_TOLD: usize = 240;
+const MAX_REPORTED: usize = 240;
 
 /// The optimization levels, by seed.
 const LEVELS: [&str; 4] = ["-O3", "-O0", "-O2", "-O1"];
@@ -73,7 +73,7 @@ impl Campaign {
     /// # Errors
     ///
     /// A missing or failing tool, in the first such unit.
-    pub fn run(&self, tools: &Tools, told: &(dyn Fn(&str) + Sync)) -> Result<Summary, Failure> {
+    pub fn run(&self, tools: &Tools, report: &(dyn Fn(&str) + Sync)) -> Result<Summary, Failure> {
         let next = AtomicU64::new(self.seeds.start);
         let summary = Mutex::new(Ok(Summary::default()));
         let work = || {
@@ -89,8 +89,8 @@ impl Campaign {
                 match done {
                     Ok((unit, outcome, small)) => {
                         let line = line(seed, &outcome, start.elapsed().as_secs_f64());
-                        told(&line);
-                        small.iter().for_each(|text| told(text));
+                        report(&line);
+                        small.iter().for_each(|text| report(text));
                         if let Ok(summary) = &mut *summary {
                             summary.add(seed, &unit, &outcome);
                         }
@@ -123,7 +123,7 @@ impl Campaign {
         let outcome = engine.check(&unit, seed)?;
         let mut small = Vec::new();
         for (name, level, how) in outcome.faults_of_the_oracle() {
-            let how: String = how.lines().next().unwrap_or_default().chars().take(MAX_TOLD).collect();
+            let how: String = how.lines().next().unwrap_or_default().chars().take(MAX_REPORTED).collect();
             small.push(format!("seed {seed}, {name}: {level}: nvcc's own: {how}"));
         }
         for (name, level, how) in outcome.differences() {

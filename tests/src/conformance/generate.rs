@@ -262,7 +262,7 @@ impl Generator {
         while is_plain && ty.has(&self.unit, &has_constructor) {
             ty = self.ty(0);
         }
-        if self.random.once_in(5) && !matches!(&ty, Ty::Pointer(_, behind) if !behind.is_empty()) {
+        if self.random.once_in(5) && !matches!(&ty, Ty::Pointer(_, after) if !after.is_empty()) {
             for _ in 0..1 + self.random.below(2) {
                 ty = Ty::Array(Box::new(ty), 1 + self.random.below(3) as u32);
             }
@@ -295,7 +295,7 @@ impl Generator {
 
     fn pointer(&mut self) -> Ty {
         let to = SCALARS[self.random.below(16)].name;
-        let (before, behind) = match self.random.below(8) {
+        let (before, after) = match self.random.below(8) {
             0 => ("void *".to_owned(), ""),
             1 => (format!("const {to} *"), ""),
             2 => (format!("{to} **"), ""),
@@ -308,7 +308,7 @@ impl Generator {
             }
             _ => (format!("{to} *"), ""),
         };
-        Ty::Pointer(before, behind.to_owned())
+        Ty::Pointer(before, after.to_owned())
     }
 
     fn function(&mut self, idx: usize) -> Signature {
@@ -328,7 +328,7 @@ impl Generator {
         let returns = if is_kernel || self.random.once_in(8) { Ty::Void } else { self.returned() };
         let variadic = (!is_kernel && !params.is_empty() && self.random.once_in(10)).then(|| {
             let n = self.random.below(7);
-            (0..n).map(|_| self.given()).collect()
+            (0..n).map(|_| self.variadic_type()).collect()
         });
         // The last named parameter of a variadic function must have a promoted type.
         if let (Some(_), Some(last)) = (&variadic, params.last_mut()) {
@@ -342,7 +342,7 @@ impl Generator {
     fn returned(&mut self) -> Ty {
         loop {
             let ty = self.ty(self.unit.records.len());
-            if !matches!(&ty, Ty::Pointer(_, behind) if !behind.is_empty()) {
+            if !matches!(&ty, Ty::Pointer(_, after) if !after.is_empty()) {
                 return ty;
             }
         }
@@ -351,7 +351,7 @@ impl Generator {
     /// A variadic argument's type: unchanged by promotion, and trivially copyable. Without `__int128`: nvcc
     /// 13.5 fails at `va_arg` of one, and of a struct with one, with an error or a segmentation fault. Not
     /// packed: nvcc's functions look for those elsewhere than nvcc's calls put them.
-    fn given(&mut self) -> Ty {
+    fn variadic_type(&mut self) -> Ty {
         const PROMOTED: [&str; 8] = [
             "int",
             "unsigned int",

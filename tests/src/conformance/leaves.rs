@@ -144,7 +144,7 @@ impl Leaf {
     }
 
     /// The statements that write its value to the words of `out` at `at`.
-    pub fn tell(&self, at: usize) -> String {
+    pub fn write_out(&self, at: usize) -> String {
         let path = &self.path;
         match &self.kind {
             Kind::Int(..) if self.is_wide() => format!(

@@ -246,7 +246,7 @@ impl Ty {
             Ty::Scalar(scalar) => spaced(scalar.name),
             Ty::Vector(vector) => spaced(vector.name),
             Ty::Enum(tag) | Ty::Record(tag) => spaced(tag),
-            Ty::Pointer(before, behind) => format!("{before}{name}{behind}"),
+            Ty::Pointer(before, after) => format!("{before}{name}{after}"),
             Ty::Anonymous(record) => record.to_string(),
             Ty::Array(element, n) => {
                 let mut dimensions = format!("[{n}]");
@@ -268,8 +268,8 @@ impl Ty {
             }
             Ty::Array(element, _) => element.tags(into),
             Ty::Anonymous(record) => record.members.iter().for_each(|member| member.ty.tags(into)),
-            Ty::Pointer(before, behind) => {
-                let words = before.split(' ').chain(behind.split(|c: char| !c.is_alphanumeric()));
+            Ty::Pointer(before, after) => {
+                let words = before.split(' ').chain(after.split(|c: char| !c.is_alphanumeric()));
                 into.extend(words.map(str::to_owned));
             }
             Ty::Void | Ty::Scalar(_) | Ty::Vector(_) => {}

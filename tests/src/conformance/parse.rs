@@ -224,11 +224,11 @@ impl Parser {
         while !self.eat("}") {
             members.push(self.member()?);
         }
-        let behind = self.attributes()?;
-        if !attributes.is_empty() && !behind.is_empty() {
+        let after = self.attributes()?;
+        if !attributes.is_empty() && !after.is_empty() {
             attributes.push(' ');
         }
-        attributes.push_str(&behind);
+        attributes.push_str(&after);
         Ok(Record { is_union, name, attributes, members, pack: None })
     }
 
@@ -272,7 +272,7 @@ impl Parser {
         let mut variadic = None;
         while !self.eat(")") {
             if self.eat("...") {
-                variadic = Some(self.given()?);
+                variadic = Some(self.variadic_types()?);
             } else {
                 let (ty, _) = self.declared()?;
                 if ty != Ty::Void {
@@ -285,7 +285,7 @@ impl Parser {
     }
 
     /// The comment after `...`, which lists the types of variadic arguments.
-    fn given(&mut self) -> Result<Vec<Ty>, Failure> {
+    fn variadic_types(&mut self) -> Result<Vec<Ty>, Failure> {
         let comment = match self.peek() {
             Some(comment) if comment.starts_with("/*") => self.next()?,
             _ => return Ok(Vec::new()),
@@ -357,16 +357,16 @@ impl Parser {
         }
         let name = self.name();
         self.expect(")")?;
-        let mut behind = String::from(")");
+        let mut after = String::from(")");
         loop {
             match self.peek() {
-                Some("(") => behind.push_str(&self.parenthesized()?),
+                Some("(") => after.push_str(&self.parenthesized()?),
                 Some("[") => {
                     self.at += 1;
-                    behind.push_str(&format!("[{}]", self.number()?));
+                    after.push_str(&format!("[{}]", self.number()?));
                     self.expect("]")?;
                 }
-                _ => return Ok((Ty::Pointer(before, behind), name)),
+                _ => return Ok((Ty::Pointer(before, after), name)),
             }
         }
     }

@@ -106,9 +106,9 @@ fn make(text: &mut String, ty: &Ty, name: &str, leaves: &[(usize, Leaf)]) {
     }
 }
 
-fn tell(text: &mut String, leaves: &[(usize, Leaf)]) {
+fn write_leaves(text: &mut String, leaves: &[(usize, Leaf)]) {
     for (at, leaf) in leaves {
-        let _ = writeln!(text, "    {}", leaf.tell(*at));
+        let _ = writeln!(text, "    {}", leaf.write_out(*at));
     }
 }
 
@@ -148,7 +148,7 @@ pub fn callee(unit: &Unit, given: Given) -> String {
             let name = format!("given{param}_{}", signature.name);
             let alone = Signature { name, is_c: true, returns: Ty::Void, ..signature.clone() };
             let _ = write!(text, "{}\n{{\n    unsigned long long *out = weft_out;\n", alone.declaration());
-            tell(&mut text, &words.arguments[param]);
+            write_leaves(&mut text, &words.arguments[param]);
             text.push_str("}\n");
         }
         let _ = write!(text, "{}\n{{\n{POINTERS}", signature.declaration());
@@ -161,7 +161,7 @@ pub fn callee(unit: &Unit, given: Given) -> String {
             }
             text.push_str("    va_end(list);\n");
         }
-        words.arguments.iter().for_each(|leaves| tell(&mut text, leaves));
+        words.arguments.iter().for_each(|leaves| write_leaves(&mut text, leaves));
         if signature.returns != Ty::Void {
             make(&mut text, &signature.returns, "r", &words.result);
             text.push_str("    return r;\n");
@@ -205,7 +205,7 @@ pub fn caller(unit: &Unit) -> String {
             Ty::Void => writeln!(text, "    {call};"),
             ty => writeln!(text, "    {} = {call};", ty.declare("r")),
         };
-        tell(&mut text, &words.result);
+        write_leaves(&mut text, &words.result);
         text.push_str("}\n");
     }
     text
@@ -221,7 +221,7 @@ pub fn is_called_through_pointer(unit: &Unit, signature: &Signature) -> bool {
 /// A kernel of the unit, and the one that writes the bytes of its arguments, one argument after the other.
 fn kernel(text: &mut String, signature: &Signature, words: &Words) {
     let _ = write!(text, "{}\n{{\n{POINTERS}", signature.declaration());
-    words.arguments.iter().for_each(|leaves| tell(text, leaves));
+    words.arguments.iter().for_each(|leaves| write_leaves(text, leaves));
     text.push_str("}\n");
     let name = &signature.name;
     let _ = write!(

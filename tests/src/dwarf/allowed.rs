@@ -18,7 +18,7 @@ const REGISTER: &str = "class 2, in a register";
 const REGISTERS: &str = "no class, in a list of places";
 /// From sm_100 on.
 const LISTED: &str = "class 2, in a list of places";
-const BEHIND: &str = "class 12, behind a register"; // words: allow
+const AT_REGISTER: &str = "class 12, behind a register"; // words: allow
 const FRAME: &str = "class 6, in the frame";
 const PARAMETER: &str = "class 7, at an address";
 
@@ -72,7 +72,10 @@ pub const ALLOWED: &[Allowed] = &[
         why: "a struct that is passed by value is in the frame, as all are; of large ones that are not written nvcc says that a \
               register has their address",
         is_it: |it| {
-            it.kind == Kind::Storage && it.of == Entity::Parameter && it.theirs == BEHIND && it.ours == FRAME
+            it.kind == Kind::Storage
+                && it.of == Entity::Parameter
+                && it.theirs == AT_REGISTER
+                && it.ours == FRAME
         },
     },
     Allowed {
@@ -89,7 +92,7 @@ pub const ALLOWED: &[Allowed] = &[
         why: "a kernel's parameter is where the launch has put it; nvcc copies numbers of other kinds than 32- and 64-bit integers \
               into registers first, and structs into the frame, or has their address in a register",
         is_it: |it| {
-            let is_copy = is_register(&it.theirs) || [FRAME, BEHIND].contains(&it.theirs.as_str());
+            let is_copy = is_register(&it.theirs) || [FRAME, AT_REGISTER].contains(&it.theirs.as_str());
             it.kind == Kind::Storage && it.of == Entity::Parameter && is_copy && it.ours == PARAMETER
         },
     },

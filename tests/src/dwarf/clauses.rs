@@ -160,7 +160,7 @@ fn references(of: &Debugged<'_>) -> Result<(), Failure> {
     for (path, variable) in of.tree.all_variables() {
         match &variable.location {
             Location::Symbol(name) if !words.contains(name.as_str()) => wrong.push(format!("{path}: {name}")),
-            Location::Register(name) | Location::Behind(name) if !is_register(name) => {
+            Location::Register(name) | Location::AtRegister(name) if !is_register(name) => {
                 wrong.push(format!("{path}: {name}"));
             }
             _ => {}
@@ -243,7 +243,7 @@ fn class_of(cubin: &Cubin, variable: &Variable) -> Option<u64> {
         Location::Register(_) => Some(2),
         Location::Frame(_) => Some(6),
         Location::Address(_) => Some(7),
-        Location::Behind(_) => Some(12),
+        Location::AtRegister(_) => Some(12),
         Location::Symbol(name) => {
             let section = cubin.section_of(name)?;
             let begins = |prefix: &str| section.starts_with(prefix);

@@ -46,7 +46,7 @@ fn expression(cubin: &Cubin, start: u64, mut bytes: Slice<'_>) -> Option<Locatio
             (gimli::DW_OP_bregx, None) => {
                 let name = register(bytes.read_uleb128().ok()?);
                 bytes.read_sleb128().ok()?;
-                Location::Behind(name)
+                Location::AtRegister(name)
             }
             (gimli::DW_OP_fbreg, None) => Location::Frame(bytes.read_sleb128().ok()?),
             (gimli::DW_OP_call_frame_cfa, None) => Location::Frame(0),

@@ -381,9 +381,9 @@ fn allowed_differences_have_names_of_their_own() {
     }
     let page = repository().join("docs/reference/debug-info.md");
     let page = std::fs::read_to_string(page).expect("the page can be read");
-    let untold =
+    let undocumented =
         ALLOWED.iter().map(|allowed| allowed.name).filter(|name| !page.contains(&format!("| {name} |")));
-    assert_eq!(untold.collect::<Vec<_>>(), [""; 0], "docs/reference/debug-info.md has a row for each");
+    assert_eq!(undocumented.collect::<Vec<_>>(), [""; 0], "docs/reference/debug-info.md has a row for each");
     let (theirs, mut ours) = (sample(), sample());
     pair(&mut ours, |pair| pair.size = 12);
     assert!(allowed::find(&compare(&theirs.tree, &ours.tree)[0]).is_none(), "no size may differ");

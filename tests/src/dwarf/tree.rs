@@ -123,7 +123,7 @@ pub enum Location {
     /// In a PTX register.
     Register(String),
     /// At the address in a PTX register.
-    Behind(String),
+    AtRegister(String),
     /// A list of locations.
     List,
     /// Another DWARF expression.
@@ -139,7 +139,7 @@ impl Location {
             Location::Address(_) => "at an address",
             Location::Frame(_) => "in the frame",
             Location::Register(_) => "in a register",
-            Location::Behind(_) => "behind a register", // words: allow
+            Location::AtRegister(_) => "behind a register", // words: allow
             Location::List => "in a list of places",
             Location::Other(_) => "at an expression",
         }

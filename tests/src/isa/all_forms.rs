@@ -42,9 +42,9 @@ pub struct AllForms {
 /// If a slot is not closed.
 pub fn spelled(slotted: &str) -> Vec<String> {
     let Some((before, rest)) = slotted.split_once('(') else { return vec![slotted.to_owned()] };
-    let (words, behind) = rest.split_once(')').expect("a slot ends with `)`");
-    let behind = spelled(behind);
-    words.split('|').flat_map(|word| behind.iter().map(move |it| format!("{before}{word}{it}"))).collect()
+    let (words, after) = rest.split_once(')').expect("a slot ends with `)`");
+    let after = spelled(after);
+    words.split('|').flat_map(|word| after.iter().map(move |it| format!("{before}{word}{it}"))).collect()
 }
 
 impl Names<'_> {
@@ -122,15 +122,15 @@ pub fn refused<'i>(
         .collect();
     let mut refused = BTreeSet::new();
     while let Some(some) = open.pop() {
-        let Some(told) = told(tools, target, names, &some, work)? else { continue };
+        let Some(reported_errors) = reported_errors(tools, target, names, &some, work)? else { continue };
         if some.len() == 1 {
             refused.extend(some);
-        } else if told.is_empty() {
+        } else if reported_errors.is_empty() {
             let (first, second) = some.split_at(some.len() / 2);
             open.extend([first.to_vec(), second.to_vec()]);
         } else {
-            let is_told = |at: &usize| told.contains(at);
-            let (wrong, left): (Vec<usize>, Vec<usize>) = (0..some.len()).partition(is_told);
+            let is_reported = |at: &usize| reported_errors.contains(at);
+            let (wrong, left): (Vec<usize>, Vec<usize>) = (0..some.len()).partition(is_reported);
             refused.extend(wrong.into_iter().map(|at| some[at]));
             open.push(left.into_iter().map(|at| some[at]).collect());
         }
@@ -142,7 +142,7 @@ pub fn refused<'i>(
 const MAX_MEMORY: u32 = 2 << 20;
 
 /// The instructions that ptxas reports as errors; empty if it accepts all.
-fn told(
+fn reported_errors(
     tools: &Tools,
     target: Target<'_>,
     names: Names<'_>,

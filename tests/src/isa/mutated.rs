@@ -221,18 +221,18 @@ impl Written {
 pub(super) fn whole(random: &mut Random, form: &Form) -> Written {
     let (mut words, mut was_there) = (Vec::new(), false);
     for slot in &form.slots {
-        let is_there = match slot.is_with_last {
+        let is_present = match slot.is_with_last {
             true => was_there,
             false => !slot.is_optional || random.once_in(3),
         };
-        if is_there {
+        if is_present {
             words.push((*random.of(&slot.words)).to_owned());
         }
-        was_there = is_there;
+        was_there = is_present;
     }
     let mut operands = Vec::new();
     for operand in &form.operands {
-        if is_there(operand, &words)
+        if is_present(operand, &words)
             && (!operand.with.is_empty() || !operand.is_optional || random.once_in(2))
         {
             operands.push(operand_of(random, &operand.kind, &words));
@@ -242,7 +242,7 @@ pub(super) fn whole(random: &mut Random, form: &Form) -> Written {
 }
 
 /// Whether the modifier that an operand depends on is present.
-fn is_there(operand: &OperandForm, words: &[String]) -> bool {
+fn is_present(operand: &OperandForm, words: &[String]) -> bool {
     operand.with.is_empty() || operand.with.iter().any(|with| words.iter().any(|word| word == with))
 }
 
@@ -289,7 +289,7 @@ fn operand_of(random: &mut Random, kind: &OperandKind, words: &[String]) -> Stri
         OperandKind::Address(AddressWidth::Tensor) => (*random.of(&["[%r5]", "[%r6+4]"])).to_owned(),
         OperandKind::Address(_) => (*random.of(&["[%l5]", "[%l4]", "[%l6+16]"])).to_owned(),
         OperandKind::Parts(parts) => {
-            let parts = parts.iter().filter(|part| is_there(part, words));
+            let parts = parts.iter().filter(|part| is_present(part, words));
             let part = |part: &OperandForm| match part.kind {
                 OperandKind::Any => "%l7".to_owned(),
                 ref kind => operand_of(random, kind, words),
@@ -478,7 +478,7 @@ pub struct Counts {
     /// The number that ptxas rejects for all GPUs.
     pub n_refused: usize,
     /// The number of those that are rejected here.
-    pub n_told: usize,
+    pub n_rejected_here: usize,
     /// The number that it accepts for some GPU.
     pub n_taken: usize,
 }
@@ -492,7 +492,7 @@ pub struct Found {
     /// The counts of each instruction.
     pub seen: Seen,
     /// What only ptxas rejects.
-    pub untold: Vec<String>,
+    pub only_ptxas: Vec<String>,
 }
 
 /// Compares random forms.
@@ -520,11 +520,11 @@ pub fn compare(tools: &Tools, seed: u64, n_each: usize, work: &Path) -> Result<F
         match (by_all.contains(text.as_str()), mistake) {
             (true, Some(_)) => {
                 seen.n_refused += 1;
-                seen.n_told += 1;
+                seen.n_rejected_here += 1;
             }
             (true, None) => {
                 seen.n_refused += 1;
-                found.untold.push(text.clone());
+                found.only_ptxas.push(text.clone());
             }
             (false, None) => seen.n_taken += 1,
             (false, Some(mistake)) => wrong.push(format!("{text} ({})", mistake.message)),

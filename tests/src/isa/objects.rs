@@ -16,7 +16,7 @@ fn list(first: &str, others: &str, n: usize) -> String {
 
 /// The operands after coordinates: a level or derivatives of either length, then an offset, a depth, both, or
 /// something invalid.
-fn operands_behind(lod: &str, coordinates: &str) -> Vec<String> {
+fn operands_after(lod: &str, coordinates: &str) -> Vec<String> {
     let lods = match (lod, coordinates) {
         ("level", "s32") => vec![", %r1".to_owned()],
         ("level", _) => vec![", %f1".to_owned()],
@@ -25,18 +25,18 @@ fn operands_behind(lod: &str, coordinates: &str) -> Vec<String> {
         }
         _ => vec![String::new()],
     };
-    let mut behind = Vec::new();
+    let mut after = Vec::new();
     for lod in lods {
-        behind.push(lod.clone());
+        after.push(lod.clone());
         for n in [1, 2, 4] {
-            behind.push(format!("{lod}, {}", list("%r", "%r", n)));
+            after.push(format!("{lod}, {}", list("%r", "%r", n)));
         }
-        behind.push(format!("{lod}, %f2"));
-        behind.push(format!("{lod}, {}, %f2", list("%r", "%r", 4)));
-        behind.push(format!("{lod}, %f2, {}", list("%r", "%r", 4)));
-        behind.push(format!("{lod}, {}", list("%f", "%f", 4)));
+        after.push(format!("{lod}, %f2"));
+        after.push(format!("{lod}, {}, %f2", list("%r", "%r", 4)));
+        after.push(format!("{lod}, %f2, {}", list("%r", "%r", 4)));
+        after.push(format!("{lod}, {}", list("%f", "%f", 4)));
     }
-    behind
+    after
 }
 
 /// Reads of each geometry.
@@ -48,8 +48,8 @@ fn reads(found: &mut Vec<String>) {
             for lod in ["", "base.", "level.", "grad."] {
                 let place = format!("[t, {}]", list(first, register, 4));
                 let opcode = format!("tex.{lod}{geometry}.v4.f32.{coordinates} {{%f0, %f1, %f2, %f3}}, ");
-                for behind in operands_behind(lod.trim_end_matches('.'), coordinates) {
-                    found.push(format!("{opcode}{place}{behind};"));
+                for after in operands_after(lod.trim_end_matches('.'), coordinates) {
+                    found.push(format!("{opcode}{place}{after};"));
                 }
                 for n in [1, 2] {
                     found.push(format!("{opcode}[t, {}];", list(first, register, n)));
@@ -71,8 +71,8 @@ fn reads(found: &mut Vec<String>) {
                 found.push(format!("tld4.r.{geometry}.{types}.{coordinates} {registers}, {place};"));
             }
             let opcode = format!("tld4.(r|g|b|a|x).{geometry}.v4.f32.{coordinates} {{%f0, %f1, %f2, %f3}}, ");
-            for behind in operands_behind("", coordinates) {
-                found.push(format!("{opcode}{place}{behind};"));
+            for after in operands_after("", coordinates) {
+                found.push(format!("{opcode}{place}{after};"));
             }
         }
     }

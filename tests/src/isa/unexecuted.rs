@@ -64,7 +64,7 @@ const SAID: &[&str] =
 
 /// Whether ptxas accepts modifiers here that the PTX ISA lacks, and ignores them: kinds of products without
 /// scales, and operations and sums of integers.
-fn is_unseen(name: &str, words: &[String]) -> bool {
+fn is_ignored(name: &str, words: &[String]) -> bool {
     let has = |all: &[&str]| words.iter().any(|word| all.contains(&word.as_str()));
     let has_kind = words.iter().any(|word| word.starts_with("kind::") && word != "kind::f8f6f4");
     let is_small = name.starts_with("wmma.") && has(&["m8n8k32", "m8n8k128"]) && has(&["f32"]);
@@ -82,7 +82,7 @@ fn instances() -> BTreeSet<String> {
         let n = (4 * line.len()).clamp(N_EACH.0, N_EACH.1);
         for idx in 0..n {
             let written = whole(&mut random, &line[idx * line.len() / n]);
-            if !is_unseen(&written.name, &written.words) {
+            if !is_ignored(&written.name, &written.words) {
                 found.insert(written.in_order());
             }
         }

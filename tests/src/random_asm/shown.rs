@@ -29,8 +29,8 @@ pub fn are_refused(bench: &Bench, source: &Path, arch: &str, work: &Path) -> Res
         .collect();
     let mut wrong_ones = BTreeSet::new();
     for mistake in annotation::parse(&text)?.iter().filter(|mistake| mistake.severity == Severity::Error) {
-        let behind = lines.partition_point(|&line| line <= mistake.line);
-        let idx = behind.checked_sub(1).ok_or("a mistake precedes all statements")?;
+        let n_before = lines.partition_point(|&line| line <= mistake.line);
+        let idx = n_before.checked_sub(1).ok_or("a mistake precedes all statements")?;
         if !wrong_ones.insert(idx) {
             return Err(format!("line {}: the statement has two mistakes", mistake.line));
         }

@@ -108,19 +108,20 @@ pub(crate) fn same_launches(launches: &[LaunchSpec], ways: &[Way<'_>]) -> Result
             if let (Ok(report), []) = (&ran, wrong.as_slice()) {
                 wrong.extend(shows_nothing(report));
             }
-            failures.extend(wrong.into_iter().map(|why| told(launch, way, &why)));
+            failures.extend(wrong.into_iter().map(|why| failure(launch, way, &why)));
             reports.extend(ran.ok().map(|report| (way, report)));
         }
         let Some(((last, wanted), others)) = reports.split_last() else { continue };
         for (way, report) in others {
             let wrong = differences(launch, report, wanted, last);
-            failures.extend(wrong.into_iter().map(|why| told(launch, &format!("{way} beside {last}"), &why)));
+            failures
+                .extend(wrong.into_iter().map(|why| failure(launch, &format!("{way} beside {last}"), &why)));
         }
     }
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
 }
 
-fn told(launch: &LaunchSpec, way: &str, why: &str) -> Failure {
+fn failure(launch: &LaunchSpec, way: &str, why: &str) -> Failure {
     format!("{way}: `{}`, launched by line {}: {why}", launch.kernel, launch.line)
 }
 

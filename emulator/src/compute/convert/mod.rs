@@ -99,7 +99,7 @@ pub(super) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
         && !modifiers.is_finite
         && !is_scaled
     {
-        if !is_there(from, to, is_integral.is_some(), modifiers) {
+        if !is_supported(from, to, is_integral.is_some(), modifiers) {
             return None;
         }
     } else {
@@ -194,7 +194,7 @@ impl Kind {
 }
 
 /// Whether a conversion has these modifiers, as ptxas takes them.
-fn is_there(from: Kind, to: Kind, is_integral: bool, modifiers: Modifiers<'_>) -> bool {
+fn is_supported(from: Kind, to: Kind, is_integral: bool, modifiers: Modifiers<'_>) -> bool {
     let is_rounded = matches!(
         modifiers.rounding,
         Some(Rounding::Nearest | Rounding::Zero | Rounding::Down | Rounding::Up)

@@ -49,7 +49,7 @@ pub(super) fn operation(opcode: &str, modifiers: &[&str]) -> Option<Operation> {
         return Some(operation);
     }
     let modifiers = Modifiers::read(modifiers)?;
-    if !rules::is_there(opcode, &modifiers) {
+    if !rules::is_supported(opcode, &modifiers) {
         return None;
     }
     if modifiers.is_approximate || modifiers.is_full {

@@ -4,7 +4,7 @@ use super::exact::Rounding;
 use super::modifiers::Modifiers;
 
 /// Whether there is such an instruction.
-pub(super) fn is_there(opcode: &str, modifiers: &Modifiers<'_>) -> bool {
+pub(super) fn is_supported(opcode: &str, modifiers: &Modifiers<'_>) -> bool {
     let Modifiers { ty, rounding, flushes, saturates, is_relu, is_finite, .. } = *modifiers;
     let (is_half, is_upper) = (matches!(ty, "f16" | "f16x2"), matches!(ty, "bf16" | "bf16x2"));
     let is_of_angle = matches!(opcode, "sin" | "cos");

@@ -21,12 +21,12 @@ fn carries_are_proved() {
                         [part, cc, ty].into_iter().filter(|word| !word.is_empty()).collect();
                     let form = format!("{opcode}.{}", words.join("."));
                     let takes = opcode.ends_with('c');
-                    let is_there = (part.is_empty() != opcode.starts_with("mad")) && (takes || cc == "cc");
+                    let is_valid = (part.is_empty() != opcode.starts_with("mad")) && (takes || cc == "cc");
                     let Some(carrying) = operation(opcode, &words) else {
-                        assert!(!is_there, "{form} is unknown");
+                        assert!(!is_valid, "{form} is unknown");
                         continue;
                     };
-                    assert!(is_there && carrying.takes == takes && carrying.gives == (cc == "cc"), "{form}");
+                    assert!(is_valid && carrying.takes == takes && carrying.gives == (cc == "cc"), "{form}");
                     n_forms += 1;
                     let mask = u64::MAX >> (64 - width);
                     let mut any = || match random.next() {

@@ -108,12 +108,12 @@ fn forms(n_elements: usize) -> Vec<(String, &'static str)> {
 fn types(opcode: &str) -> Vec<[&'static str; 3]> {
     let both = ["u32", "s32"];
     let all = both.iter().flat_map(|result| both.iter().flat_map(|a| both.map(|b| [*result, *a, b])));
-    let is_there = |types: &[&str; 3]| match opcode.trim_end_matches(['2', '4']) {
+    let is_valid = |types: &[&str; 3]| match opcode.trim_end_matches(['2', '4']) {
         "vset" => types[0] == "u32",
         "vshl" | "vshr" => types[2] == "u32",
         _ => true,
     };
-    all.filter(is_there).collect()
+    all.filter(is_valid).collect()
 }
 
 fn instruction(opcode: &str, types: [&str; 3], words: &[&str]) -> String {

@@ -220,7 +220,7 @@ impl<'a> Acting<'a> {
 
     /// Whether everything that races with an old access also races with a new one, so that the old one can be
     /// dropped.
-    pub(super) fn stands_for(&self, row: &Row, old: &Row) -> bool {
+    pub(super) fn subsumes(&self, row: &Row, old: &Row) -> bool {
         if old.kind.writes() && !row.kind.writes() || !self.is_as_strong(row, old) {
             return false;
         }

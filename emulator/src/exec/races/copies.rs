@@ -17,7 +17,7 @@ use super::{ALL_CHANGED, Watched, no_room, report};
 use crate::compute::{Lanes, WARP_SIZE};
 use crate::exec::access::in_memory;
 use crate::exec::block::Shared;
-use crate::exec::bulk::{Told, Transfer};
+use crate::exec::bulk::{Notification, Transfer};
 use crate::exec::device::LaunchContext;
 use crate::exec::fault::{FaultKind, Race, RaceAccess, Space, Thread, Touch, Unordered};
 use crate::exec::step::{Step, StepError};
@@ -119,12 +119,12 @@ fn mbarrier(shared: &Shared, (rank, at): (usize, u64)) -> Event {
 
 impl Transfer {
     fn event(&self, shared: &Shared, touch: Touch) -> Event {
-        match self.told {
-            Told::Mbarrier { address, .. } => mbarrier(shared, shared.place(address)),
-            Told::Group { .. } if touch == Touch::Read => {
+        match self.notification {
+            Notification::Mbarrier { address, .. } => mbarrier(shared, shared.place(address)),
+            Notification::Group { .. } if touch == Touch::Read => {
                 Event::GroupHasRead(self.asked.block, self.asked.thread)
             }
-            Told::Group { .. } => Event::GroupHasWritten(self.asked.block, self.asked.thread),
+            Notification::Group { .. } => Event::GroupHasWritten(self.asked.block, self.asked.thread),
         }
     }
 }

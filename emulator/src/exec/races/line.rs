@@ -164,16 +164,16 @@ impl Rows {
         self.writes.forget(acting);
         self.reads.forget(acting);
         let mut found = None;
-        if !self.writes.is_at_peace_with(row, acting) && !self.writes.is_before(acting) {
+        if !self.writes.cannot_race_with(row, acting) && !self.writes.is_before(acting) {
             found = acting.conflict(&self.writes.rows, row, self);
         }
-        if row.kind.writes() && !self.reads.is_at_peace_with(row, acting) && !self.reads.is_before(acting) {
+        if row.kind.writes() && !self.reads.cannot_race_with(row, acting) && !self.reads.is_before(acting) {
             found = Found::worse(found, acting.conflict(&self.reads.rows, row, self));
         }
         if let Some(cells) = &self.cells {
             for unit in bits(row.units) {
                 let (cell, row) = (&cells[unit as usize], row.unit(unit));
-                let races = |list: &List| !list.is_at_peace_with(&row, acting) && !list.is_before(acting);
+                let races = |list: &List| !list.cannot_race_with(&row, acting) && !list.is_before(acting);
                 if races(&cell.writes) {
                     found = Found::worse(found, acting.conflict(&cell.writes.rows, &row, self));
                 }
@@ -189,8 +189,8 @@ impl Rows {
     /// Replaces what an access subsumes by the access.
     fn note(&mut self, row: &Row, acting: &mut Acting<'_>) {
         let list = if row.kind.writes() { &self.writes } else { &self.reads };
-        let is_known = list.knows(row);
-        if is_known && list.says(row) {
+        let is_known = list.has_row_of_warp(row);
+        if is_known && list.contains(row) {
             return;
         }
         if row.kind.writes() {
@@ -241,7 +241,7 @@ impl List {
 
     /// Whether no row can race with the access: all are strong, of one size, and include each other in their
     /// scopes.
-    fn is_at_peace_with(&self, row: &Row, acting: &Acting<'_>) -> bool {
+    fn cannot_race_with(&self, row: &Row, acting: &Acting<'_>) -> bool {
         let (Some((width, reach)), Some(own)) = (self.strong, row.kind.reach()) else {
             return self.rows.is_empty();
         };
@@ -263,12 +263,12 @@ impl List {
     }
 
     /// Whether threads of the same warp made one of the last accesses.
-    fn knows(&self, row: &Row) -> bool {
+    fn has_row_of_warp(&self, row: &Row) -> bool {
         self.recent().iter().any(|old| old.actor == row.actor)
     }
 
     /// Whether the same threads did the same since they last synchronized.
-    fn says(&self, row: &Row) -> bool {
+    fn contains(&self, row: &Row) -> bool {
         let is_same = |old: &Row| {
             old.actor == row.actor
                 && old.time == row.time
@@ -295,11 +295,11 @@ impl List {
             return;
         }
         // Of many rows that do not conflict, only the last ones; `compact` visits all.
-        let is_many = self.rows.len() > N_LAST && (self.is_at_peace_with(row, acting) || !row.kind.writes());
+        let is_many = self.rows.len() > N_LAST && (self.cannot_race_with(row, acting) || !row.kind.writes());
         let first = if is_many { self.rows.len() - N_LAST } else { 0 };
         let mut is_empty = false;
         for old in &mut self.rows[first..] {
-            if old.units & row.units != 0 && acting.stands_for(row, old) {
+            if old.units & row.units != 0 && acting.subsumes(row, old) {
                 old.units &= !row.units;
                 is_empty |= old.units == 0;
             }

@@ -77,20 +77,20 @@ impl Execution {
     }
 
     /// The lanes of a warp that have threads.
-    fn whole(&self, warp: usize) -> u32 {
+    fn live_lanes(&self, warp: usize) -> u32 {
         u32::MAX >> (32 - (self.n_threads - warp as u32 * 32).min(32))
     }
 
     fn mask(&mut self, warp: usize) -> u32 {
-        let (whole, random) = (self.whole(warp), &mut self.random);
+        let (live_lanes, random) = (self.live_lanes(warp), &mut self.random);
         let any = random.below(1 << 32) as u32;
         let mask = match random.below(6) {
-            0..3 => whole,
-            3 => any & whole,
-            4 => whole & 1 << (any % 32),
-            _ => whole & 0xFFFF << (any & 16),
+            0..3 => live_lanes,
+            3 => any & live_lanes,
+            4 => live_lanes & 1 << (any % 32),
+            _ => live_lanes & 0xFFFF << (any & 16),
         };
-        if mask == 0 { whole } else { mask }
+        if mask == 0 { live_lanes } else { mask }
     }
 
     fn places(&mut self, warp: usize) -> (Lanes, u64) {
@@ -223,7 +223,7 @@ impl Execution {
             0 => {
                 let n_warps = self.shape.n_warps as usize;
                 let some = if self.random.below(3) == 0 { 1 + warp } else { n_warps };
-                let masks: Vec<_> = (0..some).map(|warp| (warp, self.whole(warp))).collect();
+                let masks: Vec<_> = (0..some).map(|warp| (warp, self.live_lanes(warp))).collect();
                 self.meet(block, &masks);
             }
             1 => {

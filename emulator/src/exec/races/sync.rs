@@ -154,7 +154,7 @@ impl BlockSync {
     }
 
     /// The lanes of a warp that have threads.
-    fn whole(&self, warp: usize) -> u32 {
+    fn live_lanes(&self, warp: usize) -> u32 {
         let n_lanes = (self.n_threads - warp as u32 * N_LANES).min(N_LANES);
         u32::MAX >> (N_LANES - n_lanes)
     }
@@ -170,7 +170,7 @@ impl BlockSync {
         }
         let mut keys = Vec::new();
         for &(warp, mask) in threads {
-            if mask == self.whole(warp) {
+            if mask == self.live_lanes(warp) {
                 keys.push(Key::warp(self.block, warp as u32));
             } else {
                 keys.extend(bits(mask).map(|lane| self.thread(warp, lane)));
@@ -193,7 +193,7 @@ impl BlockSync {
         }
         Arc::make_mut(&mut clock).raise_all(keys.into_iter(), now);
         for &(warp, mask) in threads {
-            let mask = if mask == self.whole(warp) { u32::MAX } else { mask };
+            let mask = if mask == self.live_lanes(warp) { u32::MAX } else { mask };
             self.warps[warp].set(mask, &clock);
             self.warps[warp].met = now;
         }
@@ -244,7 +244,7 @@ impl BlockSync {
     /// Orders threads after their wait at the cluster barrier.
     pub(super) fn leave_cluster(&mut self, warp: usize, mask: u32) {
         let opened = Arc::clone(&self.after_cluster);
-        if mask == self.whole(warp) && self.warps[warp].lanes.is_none() {
+        if mask == self.live_lanes(warp) && self.warps[warp].lanes.is_none() {
             join(&mut self.warps[warp].all, &opened);
         } else {
             bits(mask).for_each(|lane| self.warps[warp].acquire(lane, &opened));

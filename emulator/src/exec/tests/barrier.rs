@@ -118,7 +118,7 @@ fn a_barrier_counts_and_joins_predicates_of_the_whole_block() {
 }
 
 #[test]
-fn who_arrives_at_a_barrier_goes_on_and_counts_there() {
+fn arriving_threads_continue_and_are_counted() {
     // The first warp waits for the second one's store to shared memory; the second warp does not wait.
     let body = ".shared .u32 x; mov.u32 %r9, 5; setp.lt.u32 %p1, %r1, 32; @%p1 bra A;\n\
                 mov.u32 %r5, 11; st.shared.u32 [x], %r5; barrier.arrive 1, 64; bra B;\n\

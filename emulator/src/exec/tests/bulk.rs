@@ -262,21 +262,21 @@ fn wrong_copies_are_named() {
 #[test]
 fn forms_that_there_are_not_are_refused() {
     let group = "cp.async.bulk.global.shared::cta.bulk_group";
-    let told = "mbarrier::complete_tx::bytes";
+    let completion = "mbarrier::complete_tx::bytes";
     let unknown = "unknown instruction";
     for (instruction, message) in [
         ("cp.async.bulk.global.global [%rd1], [%rd1], 16;".to_owned(), unknown),
         ("cp.async.bulk.global.shared::cta [%rd1], [%r1], 16;".to_owned(), unknown),
-        (format!("cp.async.bulk.shared::cta.shared::cta.{told} [%r1], [%r2], 16, [%r3];"), unknown),
+        (format!("cp.async.bulk.shared::cta.shared::cta.{completion} [%r1], [%r2], 16, [%r3];"), unknown),
         (
             format!(
-                "cp.async.bulk.shared::cta.global.{told}.multicast::cluster [%r1], [%rd1], 16, [%r3], %h1;"
+                "cp.async.bulk.shared::cta.global.{completion}.multicast::cluster [%r1], [%rd1], 16, [%r3], %h1;"
             ),
             unknown,
         ),
         (
             format!(
-                "cp.async.bulk.shared::cluster.shared::cta.{told}.L2::cache_hint [%r1], [%r2], 16, [%r3], %rd1;"
+                "cp.async.bulk.shared::cluster.shared::cta.{completion}.L2::cache_hint [%r1], [%r2], 16, [%r3], %rd1;"
             ),
             unknown,
         ),
@@ -288,7 +288,7 @@ fn forms_that_there_are_not_are_refused() {
         ("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s64 [%rd1], [%r1], 16;".to_owned(), unknown),
         (
             format!(
-                "cp.reduce.async.bulk.shared::cluster.shared::cta.{told}.add.f32 [%r1], [%r2], 16, [%r3];"
+                "cp.reduce.async.bulk.shared::cluster.shared::cta.{completion}.add.f32 [%r1], [%r2], 16, [%r3];"
             ),
             unknown,
         ),

@@ -240,7 +240,7 @@ fn values_come_from_other_threads() {
                     for lane in 0..32_i64 {
                         let by = distance % 32;
                         let max = lane & segment | clamp & !segment;
-                        let (from, is_there) = match mode {
+                        let (from, is_in_bounds) = match mode {
                             "up" => (lane - by, lane - by >= max),
                             "down" => (lane + by, lane + by <= max),
                             "bfly" => (lane ^ by, lane ^ by <= max),
@@ -249,8 +249,8 @@ fn values_come_from_other_threads() {
                                 (from, from <= max)
                             }
                         };
-                        let value = words[if is_there { from as usize } else { lane as usize }];
-                        let expected = value ^ u32::from(is_there);
+                        let value = words[if is_in_bounds { from as usize } else { lane as usize }];
+                        let expected = value ^ u32::from(is_in_bounds);
                         assert_eq!(found[lane as usize], expected, "{mode} {distance} {bound:#x} {lane}");
                     }
                 }

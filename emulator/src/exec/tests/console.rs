@@ -26,7 +26,7 @@ fn printing(body: &str) -> String {
 }
 
 /// The output of a launch: each piece, with the number of blocks that had ended; and the fault.
-fn told(body: &str, launch: &Launch) -> (Vec<(String, u64)>, Option<String>) {
+fn output_of(body: &str, launch: &Launch) -> (Vec<(String, u64)>, Option<String>) {
     let text = printing(body);
     let module = parse(&text).unwrap_or_else(|error| panic!("{error}"));
     let input = Input { name: "test", text: &text, module: &module };
@@ -44,12 +44,12 @@ fn told(body: &str, launch: &Launch) -> (Vec<(String, u64)>, Option<String>) {
 }
 
 /// The whole output, which is the same on any number of cores.
-fn whole(body: &str, n_blocks: u32) -> (String, Option<String>) {
+fn full_output(body: &str, n_blocks: u32) -> (String, Option<String>) {
     let on = |n_workers| {
         let launch =
             Launch { n_workers: NonZeroUsize::new(n_workers), ..Launch::new([n_blocks, 1, 1], [1; 3]) };
         let launch = Launch { step_limit: Some(100_000), ..launch };
-        let (pieces, fault) = told(body, &launch);
+        let (pieces, fault) = output_of(body, &launch);
         (pieces.into_iter().map(|(piece, _)| piece).collect::<String>(), fault)
     };
     let alone = on(1);
@@ -67,32 +67,32 @@ fn numbers(n: u32) -> String {
 fn prints_before_the_launch_ends() {
     let one = NonZeroUsize::new(1);
     let launch = Launch { n_workers: one, ..Launch::new([3, 1, 1], [1; 3]) };
-    let (pieces, fault) = told("PRINT PRINT", &launch);
+    let (pieces, fault) = output_of("PRINT PRINT", &launch);
     let expected = [("0 ", 0), ("0 ", 0), ("1 ", 1), ("1 ", 1), ("2 ", 2), ("2 ", 2)];
     assert_eq!(pieces, expected.map(|(piece, n_ended)| (piece.to_owned(), n_ended)));
     assert_eq!(fault, None);
     // The output of a warp's threads is delivered together.
-    let (pieces, _) = told("PRINT", &Launch { n_workers: one, ..Launch::new([2, 1, 1], [3, 1, 1]) });
+    let (pieces, _) = output_of("PRINT", &Launch { n_workers: one, ..Launch::new([2, 1, 1], [3, 1, 1]) });
     assert_eq!(pieces, [("0 0 0 ".to_owned(), 0), ("1 1 1 ".to_owned(), 1)]);
 }
 
 #[test]
 fn prints_output_before_a_fault() {
-    let (text, fault) = whole("PRINT setp.eq.u32 %p1, %r1, 5; @%p1 trap; PRINT", 20);
+    let (text, fault) = full_output("PRINT setp.eq.u32 %p1, %r1, 5; @%p1 trap; PRINT", 20);
     let expected: String = (0..5).map(|n| format!("{n} {n} ")).collect();
     assert_eq!(text, expected + "5 ");
     assert!(fault.is_some_and(|fault| fault.contains("block (5, 0, 0)")));
     // If a thread's string is invalid, the output of the threads before it is delivered.
     let launch = Launch::new([1; 3], [3, 1, 1]);
     let body = "mov.u32 %r2, %tid.x; setp.eq.u32 %p1, %r2, 2; selp.u64 %rd2, 64, %rd2, %p1; PRINT";
-    let (pieces, fault) = told(body, &launch);
+    let (pieces, fault) = output_of(body, &launch);
     assert_eq!(pieces, [("0 0 ".to_owned(), 0)]);
     assert!(fault.is_some_and(|fault| fault.contains("thread (2, 0, 0)")));
 }
 
 #[test]
 fn prints_output_of_an_endless_loop() {
-    let (text, fault) = whole("PRINT AGAIN: bra AGAIN;", 4);
+    let (text, fault) = full_output("PRINT AGAIN: bra AGAIN;", 4);
     assert_eq!(text, "0 ");
     assert!(fault.is_some_and(|fault| fault.starts_with("limit of ")));
 }
@@ -103,8 +103,8 @@ fn prints_dependent_blocks_once() {
     let body = "PRINT setp.eq.u32 %p1, %r1, 0; @%p1 bra FIRST; ld.global.u32 %r2, [%rd8+-4];\n\
         FIRST: add.u32 %r1, %r2, 1; st.global.u32 [%rd8], %r1; PRINT";
     let expected: String = (0..40).map(|n| format!("{n} {} ", n + 1)).collect();
-    assert_eq!(whole(&format!("mov.u32 %r2, 0; {body}"), 40), (expected, None));
-    assert_eq!(whole("PRINT", 50), (numbers(50), None));
+    assert_eq!(full_output(&format!("mov.u32 %r2, 0; {body}"), 40), (expected, None));
+    assert_eq!(full_output("PRINT", 50), (numbers(50), None));
 }
 
 /// They wait for one another, and take turns: the output of the first is delivered while it waits.
@@ -113,7 +113,7 @@ fn prints_waiting_blocks_in_order() {
     let body = "setp.ne.u32 %p1, %r1, 0; @%p1 bra OTHER; PRINT AGAIN: ld.volatile.global.u32 %r2, [%rd9];\n\
         setp.ne.u32 %p2, %r2, 2; @%p2 bra AGAIN; PRINT ret; OTHER: PRINT atom.global.add.u32 %r3, [%rd9], 1;";
     let launch = Launch { step_limit: Some(1 << 20), ..Launch::new([3, 1, 1], [1; 3]) };
-    let (pieces, fault) = told(body, &launch);
+    let (pieces, fault) = output_of(body, &launch);
     let texts: Vec<&str> = pieces.iter().map(|(piece, _)| &piece[..]).collect();
     assert_eq!((texts, fault), (vec!["0 ", "0 ", "1 ", "2 "], None));
     assert_eq!((pieces[0].1, pieces[1].1), (0, 2));

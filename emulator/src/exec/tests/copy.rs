@@ -33,7 +33,7 @@ fn word(n: u32) -> u32 {
 #[test]
 fn copies_complete_at_the_wait() {
     let copy = "cp.async.ca.shared.global [%r5], [%rd4], 4;";
-    for (wait, is_there) in [
+    for (wait, is_complete) in [
         ("cp.async.wait_all;", true),
         ("cp.async.commit_group; cp.async.wait_group 0;", true),
         ("cp.async.commit_group; cp.async.commit_group; cp.async.wait_group 1;", true),
@@ -53,10 +53,10 @@ fn copies_complete_at_the_wait() {
         let body = format!("{copy} {wait} ld.shared.u32 %r9, [%r5];");
         let found = outcome_of(&body, Checks::USUAL);
         let found = found.unwrap_or_else(|error| panic!("{wait}: {error}"));
-        let wanted: Vec<u32> = (0..32).map(|n| if is_there { word(n) } else { u32::MAX }).collect();
+        let wanted: Vec<u32> = (0..32).map(|n| if is_complete { word(n) } else { u32::MAX }).collect();
         assert_eq!(found, wanted, "{wait}");
         let races = outcome(&body).err().map(|error| error.split(',').next().unwrap_or_default().to_owned());
-        assert_eq!(races.as_deref(), (!is_there).then_some("data race: read of `s`"), "{wait}");
+        assert_eq!(races.as_deref(), (!is_complete).then_some("data race: read of `s`"), "{wait}");
     }
 }
 

@@ -184,15 +184,15 @@ fn wrong_tiles_are_named() {
 
 #[test]
 fn forms_that_there_are_not_are_refused() {
-    let told = "mbarrier::complete_tx::bytes";
+    let completion = "mbarrier::complete_tx::bytes";
     for (instruction, message) in [
-        (format!("cp.async.bulk.tensor.6d.shared::cta.global.{told} [%r4], [%rd4, {{0}}], [%r7];"), "unknown instruction"),
-        (format!("cp.async.bulk.tensor.1d.shared::cta.global.{told}.multicast::cluster [%r4], [%rd4, {{0}}], [%r7], %h;"), "unknown instruction"),
-        (format!("cp.async.bulk.tensor.2d.shared::cta.global.{told} [%r4], [%rd4, {{0}}], [%r7];"), "expected 2 values"),
-        (format!("cp.async.bulk.tensor.1d.shared::cta.global.{told} [%r4], [%rd4, {{0}}];"), "invalid operands of the tile copy"),
-        (format!("cp.async.bulk.tensor.3d.shared::cluster.global.im2col.{told} [%r4], [%rd4, {{0, 0, 0}}], [%r7], {{%h}};"), "copies by `.im2col` are not supported yet"),
-        (format!("cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.{told} [%r4], [%rd4, {{0, 0, 0, 0, 0}}], [%r7];"), "copies by `.tile::gather4` are not"),
-        (format!("cp.async.bulk.tensor.1d.shared::cluster.global.tile.{told}.cta_group::2 [%r4], [%rd4, {{0}}], [%r7];"), "copies for pairs of blocks"),
+        (format!("cp.async.bulk.tensor.6d.shared::cta.global.{completion} [%r4], [%rd4, {{0}}], [%r7];"), "unknown instruction"),
+        (format!("cp.async.bulk.tensor.1d.shared::cta.global.{completion}.multicast::cluster [%r4], [%rd4, {{0}}], [%r7], %h;"), "unknown instruction"),
+        (format!("cp.async.bulk.tensor.2d.shared::cta.global.{completion} [%r4], [%rd4, {{0}}], [%r7];"), "expected 2 values"),
+        (format!("cp.async.bulk.tensor.1d.shared::cta.global.{completion} [%r4], [%rd4, {{0}}];"), "invalid operands of the tile copy"),
+        (format!("cp.async.bulk.tensor.3d.shared::cluster.global.im2col.{completion} [%r4], [%rd4, {{0, 0, 0}}], [%r7], {{%h}};"), "copies by `.im2col` are not supported yet"),
+        (format!("cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.{completion} [%r4], [%rd4, {{0, 0, 0, 0, 0}}], [%r7];"), "copies by `.tile::gather4` are not"),
+        (format!("cp.async.bulk.tensor.1d.shared::cluster.global.tile.{completion}.cta_group::2 [%r4], [%rd4, {{0}}], [%r7];"), "copies for pairs of blocks"),
         ("cp.async.bulk.tensor.1d.global.shared::cta [%rd4, {0}], [%r4];".to_owned(), "unknown instruction"),
         ("cp.async.bulk.tensor.1d.global.shared::cta.bulk_group.cta_group::1 [%rd4, {0}], [%r4];".to_owned(), "unknown instruction"),
         ("cp.async.bulk.tensor.1d.global.shared::cta.bulk_group.add [%rd4, {0}], [%r4];".to_owned(), "unknown instruction"),

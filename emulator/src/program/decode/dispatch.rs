@@ -38,9 +38,9 @@ impl<'t> Decoder<'_, 't> {
         let guard = instruction.guard.as_ref().map(|guard| self.names.guard(guard)).transpose()?;
         let op = match (instruction.opcode, &instruction.modifiers[..]) {
             ("st" | "red", ["async", ..]) => {
-                let [op, telling] = self.names.store_async(instruction)?;
+                let [op, completion] = self.names.store_async(instruction)?;
                 self.push(op, guard, instruction.place);
-                telling
+                completion
             }
             ("ld" | "ldu", _) => self.names.load(instruction)?,
             ("st", ["bulk", ..]) => self.names.bulk_store(instruction)?,

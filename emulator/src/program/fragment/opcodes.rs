@@ -334,10 +334,10 @@ const LOOSE: &[(&[&str], &[&str])] = &[
 ];
 
 /// Types that ptxas does not look at beside another one.
-const UNSEEN_TYPES: &[&str] = &["pred", "bf16", "bf16x2", "tf32", "s4", "u4"];
+const IGNORED_TYPES: &[&str] = &["pred", "bf16", "bf16x2", "tf32", "s4", "u4"];
 
 fn is_type(word: &str) -> bool {
-    Type::named(word).is_some() || TYPES.contains(&word) || UNSEEN_TYPES.contains(&word)
+    Type::named(word).is_some() || TYPES.contains(&word) || IGNORED_TYPES.contains(&word)
 }
 
 /// Words that ptxas takes twice.
@@ -355,7 +355,7 @@ pub(super) fn is_no_form(opcode: &str, modifiers: &[&str]) -> bool {
     });
     let n_types = modifiers.iter().filter(|word| is_type(word)).count();
     let n_meant = if matches!(opcode, "cvt" | "set" | "slct" | "dp2a" | "dp4a") { 2 } else { 1 };
-    let is_loose = is_loose || n_types > n_meant && modifiers.iter().any(|word| UNSEEN_TYPES.contains(word));
+    let is_loose = is_loose || n_types > n_meant && modifiers.iter().any(|word| IGNORED_TYPES.contains(word));
     let is_twice = |word: &&str| modifiers.iter().filter(|&&modifier| modifier == *word).count() > 1;
     is_closed(opcode) && !is_loose && !TWICE.iter().any(is_twice)
 }

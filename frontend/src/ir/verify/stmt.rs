@@ -174,8 +174,8 @@ impl BodyCx<'_> {
             AsmPieceData::Operand(idx) => (*idx as usize) < n_operands,
             AsmPieceData::Text(_) | AsmPieceData::Unique => true,
         };
-        let is_there = asm.pieces.iter().all(|piece| has_operand(&piece.data));
-        require(is_there, stmt, "the text of an `asm` names only its operands")?;
+        let are_operands_valid = asm.pieces.iter().all(|piece| has_operand(&piece.data));
+        require(are_operands_valid, stmt, "the text of an `asm` names only its operands")?;
         let does_something = asm.has_effects || !asm.outputs.is_empty();
         require(does_something, stmt, "an `asm` without outputs has effects")
     }

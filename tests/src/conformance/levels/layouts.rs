@@ -36,8 +36,8 @@ impl Engine<'_> {
             }
         };
         let ours = fs::read_to_string(&out).map_err(|e| e.to_string())?;
-        let expected = told_layouts(unit, "nvcc", &theirs)?;
-        match told_layouts(unit, "the producer", &ours) {
+        let expected = reported_layouts(unit, "nvcc", &theirs)?;
+        match reported_layouts(unit, "the producer", &ours) {
             Ok(found) => {
                 for ((record, expected), found) in unit.records.iter().zip(expected).zip(found) {
                     let verdict = compare_layouts(record, expected, found);
@@ -75,12 +75,12 @@ impl Engine<'_> {
 }
 
 /// The reported layout of a record: facts, and the bytes of each bit-field.
-type Told = (Vec<u64>, Vec<u8>);
+type Reported = (Vec<u64>, Vec<u8>);
 
-fn told_layouts(unit: &Unit, by: &str, ptx: &str) -> Result<Vec<Told>, Failure> {
+fn reported_layouts(unit: &Unit, by: &str, ptx: &str) -> Result<Vec<Reported>, Failure> {
     let program = program(&[("layouts.ptx", ptx)]).map_err(|why| format!("the layouts by {by}: {why}"))?;
     let mut machine = Machine::new(&program)?;
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for record in &unit.records {
         let n_facts = probe::facts(record).len();
         let n_fields = probe::bit_fields(record).len();
@@ -89,12 +89,12 @@ fn told_layouts(unit: &Unit, by: &str, ptx: &str) -> Result<Vec<Told>, Failure> 
         machine.launch(&format!("layout_{}", record.name), &[out.to_le_bytes().to_vec()])?;
         let facts = machine.read(out, n_facts)?;
         let size = usize::try_from(facts[0]).unwrap_or(usize::MAX).min(4096);
-        told.push((facts, machine.read_bytes(out + 8 * n_facts as u64, size * n_fields)?));
+        reported.push((facts, machine.read_bytes(out + 8 * n_facts as u64, size * n_fields)?));
     }
-    Ok(told)
+    Ok(reported)
 }
 
-fn compare_layouts(record: &Record, expected: Told, found: Told) -> Verdict {
+fn compare_layouts(record: &Record, expected: Reported, found: Reported) -> Verdict {
     let mut wrong = Vec::new();
     for ((what, expected), found) in probe::facts(record).iter().zip(&expected.0).zip(&found.0) {
         if expected != found {
@@ -104,7 +104,7 @@ fn compare_layouts(record: &Record, expected: Told, found: Told) -> Verdict {
     let size = expected.0[0] as usize;
     if wrong.is_empty() && size > 0 {
         for (idx, name) in probe::bit_fields(record).iter().enumerate() {
-            let bytes = |told: &Told| told.1[idx * size..(idx + 1) * size].to_vec();
+            let bytes = |reported: &Reported| reported.1[idx * size..(idx + 1) * size].to_vec();
             let (expected, found) = (bytes(&expected), bytes(&found));
             if expected != found {
                 wrong.push(format!("the bits of `{name}` are {found:02x?}, and {expected:02x?} with nvcc"));

@@ -17,7 +17,7 @@ use crate::random::Random;
 const N_ROUNDS: u64 = 3;
 
 /// The number of words after the output that a call must not write.
-const N_BEHIND: usize = 4;
+const N_GUARD: usize = 4;
 
 /// The input words of a round: random ones, or extreme values.
 fn input(random: &mut Random, round: u64, n: usize) -> Vec<u64> {
@@ -99,7 +99,7 @@ pub(super) fn compare(
         let kernels = ptx_prototype::parse(&caller.ptx)?;
         let mut run = Run::begin(&program, unit, seed)?;
         for (number, function) in unit.functions.iter().enumerate() {
-            let told = match function.is_kernel {
+            let result = match function.is_kernel {
                 false => run.call(number, function),
                 true if is_oracle => run
                     .pack(number, function, &kernels, &mut packed)
@@ -107,7 +107,7 @@ pub(super) fn compare(
                 true if caller.by == callee.by => run.kernel(number, function, &kernels, &packed),
                 true => Ok(()),
             };
-            *of(&mut pairings[number]) = told.err().map(|how| format!("{way}: {how}"));
+            *of(&mut pairings[number]) = result.err().map(|how| format!("{way}: {how}"));
         }
     }
     for (function, pairings) in unit.functions.iter().zip(pairings) {
@@ -128,7 +128,7 @@ struct Run<'p> {
 
 impl<'p> Run<'p> {
     fn begin(program: &'p Program, unit: &'p Unit, seed: u64) -> Result<Self, Failure> {
-        let n_words = unit.functions.iter().map(|f| Words::of(unit, f).n).max().unwrap_or(0) + N_BEHIND;
+        let n_words = unit.functions.iter().map(|f| Words::of(unit, f).n).max().unwrap_or(0) + N_GUARD;
         let mut machine = Machine::new(program)?;
         let (input, output) = (machine.allocate(8 * n_words)?, machine.allocate(8 * n_words)?);
         machine.launch("weft_begin", &[input.to_le_bytes().to_vec(), output.to_le_bytes().to_vec()])?;
@@ -212,10 +212,10 @@ impl<'p> Run<'p> {
             let mut rest = bytes.as_slice();
             let mut args = Vec::new();
             for &size in &sizes {
-                let (own, behind) =
+                let (own, after) =
                     rest.split_at_checked(size).ok_or("the parameters are larger than nvcc's")?;
                 args.push(own.to_vec());
-                rest = behind;
+                rest = after;
             }
             let input = self.words(idx, round);
             self.round(&symbol, &args, &words, &input)?;

@@ -270,11 +270,11 @@ fn of_unit(outcome: &Outcome, name: &str) -> Answer {
         (None, Some(verdict)) => vec![(Level::Layouts, verdict)],
         (None, None) => return Answer::Differs(format!("`{name}` is not in the file")),
     };
-    let told = |level: Level, how: &str| format!("{level}: {how}");
+    let with_level = |level: Level, how: &str| format!("{level}: {how}");
     for (level, verdict) in &verdicts {
         match verdict {
-            Verdict::Differs(how) => return Answer::Differs(told(*level, how)),
-            Verdict::Oracle(how) => return Answer::NvccFails(told(*level, how)),
+            Verdict::Differs(how) => return Answer::Differs(with_level(*level, how)),
+            Verdict::Oracle(how) => return Answer::NvccFails(with_level(*level, how)),
             Verdict::Same => {}
         }
     }

@@ -29,13 +29,13 @@ pub(in crate::program::fragment) enum At {
     Operand(usize),
 }
 
-/// Words that ptxas takes and does not look at, with any instruction that has no meaning for them.
-const UNSEEN: &str = "finite infinite number notanumber normal subnormal u8x4 s8x4 box_dim element_stride elemtype fill_mode \
+/// Modifiers that ptxas accepts and ignores on any instruction for which they have no meaning.
+const IGNORED: &str = "finite infinite number notanumber normal subnormal u8x4 s8x4 box_dim element_stride elemtype fill_mode \
      global_address global_dim global_stride interleave_layout rank swizzle_atomicity swizzle_mode acc::f16 acc::f32 b4x16_p64 \
      b6x16_p32 b8x16 b2";
 
-/// The same with some instructions, which are named with those whose names go on behind theirs.
-const UNSEEN_WITH: &[(&str, &str)] = &[
+/// The same for some instructions, given by the prefixes of their names.
+const IGNORED_WITH: &[(&str, &str)] = &[
     ("atom red multimem ldmatrix wgmma cp.reduce", "pred texref samplerref surfref"),
     ("cp.async.bulk.wait_group tcgen05.commit", "sync_restrict::shared::cta sync_restrict::shared::cluster"),
     ("fence", "async"),
@@ -268,7 +268,7 @@ impl<'f, 'w, 't> Fit<'f, 'w, 't> {
             alike.flat_map(|form| &form.slots).any(|slot| slot.words.contains(&word))
         };
         let with = |(names, words): &(&str, &str)| has(words) && names.split_whitespace().any(is_of);
-        has(UNSEEN) && !has_meaning() || UNSEEN_WITH.iter().any(with)
+        has(IGNORED) && !has_meaning() || IGNORED_WITH.iter().any(with)
     }
 
     /// The words that stand in slots.

@@ -84,10 +84,10 @@ impl<'t> Operands<'_, 't> {
 
     /// Those that are there with the modifiers.
     fn wanted<'f>(&self, operands: &'f [OperandForm]) -> Vec<&'f OperandForm> {
-        let is_there = |operand: &&OperandForm| {
+        let applies = |operand: &&OperandForm| {
             operand.with.is_empty() || operand.with.iter().any(|word| self.words.contains(word))
         };
-        operands.iter().filter(is_there).collect()
+        operands.iter().filter(applies).collect()
     }
 
     /// What is wrong with an operand.

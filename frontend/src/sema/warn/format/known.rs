@@ -50,8 +50,8 @@ impl Formats {
         let start = offset.checked_add(text.start as i128).and_then(|start| usize::try_from(start).ok());
         match start.filter(|&start| start <= text.literal.len()) {
             Some(start) => {
-                let is_there = |known: &Text| known.span == text.span && known.start == start;
-                if self.texts.iter().any(is_there) {
+                let is_same = |known: &Text| known.span == text.span && known.start == start;
+                if self.texts.iter().any(is_same) {
                     return;
                 }
                 match self.texts.len() {
