@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# All that must pass before a change goes in; what ci/setup.sh puts in place must be there. The last line
-# counts: formatting, words, lints, the build of the tests and fuzzing are a check each, tests count one by one. An absent tool is a failure, not
-# a skip.
+# Runs everything that must pass before a change is merged; needs the tools that ci/setup.sh installs. The last
+# line counts checks: formatting, words, lints, the build of the tests and fuzzing are one each, and so is each
+# test. A missing tool is a failure, not a skip.
 set -u
 cd "$(dirname "$0")/.."
 export CI=1 WEFT_REQUIRE_TOOLS=1 CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-auto}
@@ -11,7 +11,7 @@ logs=$(mktemp -d)
 log=$logs/tests fuzz_log=$logs/fuzzing failures=$logs/failures
 : >"$failures"
 
-# ends: stops what runs beside, and leaves nothing behind.
+# ends: stops background processes, and removes temporary files.
 ends() {
     [ -z "${fuzzing:-}" ] || kill -- "-$fuzzing" 2>/dev/null
     rm -rf "$logs"
@@ -19,8 +19,8 @@ ends() {
 trap ends EXIT
 trap 'exit 130' INT TERM
 
-# check NAME COMMAND...: one check that passes or fails. What a failed one printed is shown once more at the end,
-# where it is not lost among the tests.
+# check NAME COMMAND...: runs one check. The output of a failed check is printed again at the end, so that it is
+# not lost among the tests.
 check() {
     local name=$1 status=0 start=$SECONDS
     printf '\n== %s\n' "$name"
@@ -36,7 +36,7 @@ check() {
     fi
 }
 
-# count: adds up the harnesses' own results in the log.
+# count: adds up the results of the test harnesses in the log.
 count() {
     local sums
     sums=$(sed -n 's/^test result: [^ ]* \([0-9]*\) passed; \([0-9]*\) failed; \([0-9]*\) ignored;.*/\1 \2 \3/p' "$log" |
@@ -45,14 +45,14 @@ count() {
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
 
-# Fuzzing takes its minute while the lints are looked for and the tests are built: it has a folder of its own to build in.
-# A group of processes of its own, which can be stopped as a whole.
+# Fuzzing runs in the background while the lints run and the tests are built: it builds in a separate folder.
+# It is a separate process group, so that it can be stopped as a whole.
 set -m
 ci/fuzz --seconds 60 >"$fuzz_log" 2>&1 &
 fuzzing=$!
 set +m
 
-# fuzzing_ends: the outcome of what runs beside.
+# fuzzing_ends: waits for fuzzing, and records its result.
 fuzzing_ends() {
     local status=0
     wait "$fuzzing" || status=$?
@@ -73,7 +73,7 @@ cargo test --workspace --no-fail-fast 2>&1 | tee "$log"
 status=${PIPESTATUS[0]}
 count
 grep -E '^test .*FAILED' "$log" >>"$failures"
-# It did not build, or a test program died without a result.
+# The build failed, or a test program died without a result.
 if [ "$status" -ne 0 ] && [ "$failed" -eq "$before" ]; then failed=$((failed + 1)); fi
 
 cat "$failures"

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Puts everything in place that a build and the tests need, on Debian 12; a second run finds it there.
+# Installs everything that the build and the tests need, on Debian 12. A second run changes nothing.
 #
 #   ci/setup.sh        sets up
-#   . ci/setup.sh      the same, and sets CUDA_PATH, PATH, WEFT_NARROW_PTXAS and LLVM_SYS_221_PREFIX for what
-#                      follows
+#   . ci/setup.sh      the same, and sets CUDA_PATH, PATH, WEFT_NARROW_PTXAS and LLVM_SYS_221_PREFIX in
+#                      this shell
 #
-# Needs a Rust toolchain and Python. LLVM comes as Debian packages (needs root or sudo, where packages are
-# missing), NVIDIA's compiler programs as Python wheels of the versions in ci/requirements.txt, and the
-# older ptxas of ci/requirements-narrow.txt, into .toolchain/ of this tree; WEFT_TOOLCHAIN names another folder. What cannot be done is said, with the way to
-# do it by hand, and the exit code is 2.
+# Needs a Rust toolchain and Python. Installs LLVM as Debian packages (with root or sudo, if packages are
+# missing). NVIDIA's programs are Python wheels of the versions in ci/requirements.txt, and an older ptxas of
+# ci/requirements-narrow.txt; they go into .toolchain/ of this tree, or the folder in WEFT_TOOLCHAIN. If a step
+# fails, the script prints how to do it by hand, and exits with status 2.
 
 _weft_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 _weft_toolchain=${WEFT_TOOLCHAIN:-$_weft_root/.toolchain}
@@ -17,7 +17,7 @@ _weft_packages=(llvm-22-dev libpolly-22-dev libzstd-dev zlib1g-dev libffi-dev ll
 
 _weft_say() { printf '%s\n' "$*" >&2; }
 
-# A Rust toolchain that is new enough.
+# Checks that the Rust toolchain is new enough.
 _weft_setup_rust() {
     local wanted found
     wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' "$_weft_root/Cargo.toml")
@@ -34,7 +34,7 @@ _weft_setup_rust() {
     fi
 }
 
-# The Debian packages among $@ that are not installed.
+# Prints the Debian packages among $@ that are not installed.
 _weft_missing_packages() {
     local package
     for package in "$@"; do
@@ -44,7 +44,7 @@ _weft_missing_packages() {
 
 _weft_setup_packages() {
     local packages=("${_weft_packages[@]}") missing as_root=()
-    # An LLVM of one's own replaces Debian's.
+    # The user's own LLVM replaces Debian's.
     if [ -n "${LLVM_SYS_221_PREFIX:-}" ] && [ "$LLVM_SYS_221_PREFIX" != /usr/lib/llvm-22 ]; then
         if "$LLVM_SYS_221_PREFIX/bin/llvm-config" --version 2>/dev/null | grep -q '^22\.1'; then
             return 0
@@ -80,7 +80,7 @@ _weft_setup_packages() {
     fi
 }
 
-# Installs the wheels that the file $2 names, into a Python environment at $1, unless they are there.
+# Installs the wheels listed in the file $2 into a Python environment at $1, unless they are installed.
 _weft_install_wheels() {
     local folder=$1 wheels=$2 stamp=$1/.weft-setup wanted
     wanted=$(sha256sum <"$wheels" | cut -d' ' -f1)
@@ -114,7 +114,7 @@ _weft_setup_wheels() {
     export PATH="$CUDA_PATH/bin:$PATH"
 }
 
-# The last ptxas that takes 32-bit addresses; it stands apart from today's programs.
+# The last ptxas that supports 32-bit addresses, in a separate folder.
 _weft_setup_narrow() {
     local folder=$_weft_toolchain/cuda12
     _weft_install_wheels "$folder" "$_weft_root/ci/requirements-narrow.txt" || return 2
