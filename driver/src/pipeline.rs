@@ -37,7 +37,7 @@ use crate::toolchain::library::Library;
 use crate::toolchain::{ToolOptions, discover};
 use weft_run::variable::Variable;
 
-/// Which text is asked for.
+/// The text to output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Emit {
     /// The tokens of the file, one on a line

@@ -87,9 +87,9 @@ impl Machine {
 /// The expected answer of another tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Oracle {
-    /// It takes it.
+    /// It accepts the input.
     Accepts,
-    /// It refuses it.
+    /// It rejects the input.
     Rejects,
     /// It is not asked, for the reason in the directive.
     Unchecked,

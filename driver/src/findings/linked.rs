@@ -9,7 +9,7 @@ use weft_frontend::diag::{Code, Diagnostic};
 use weft_run::kernel::source_name;
 
 use super::program::Program;
-use super::said::{Said, Severity};
+use super::said::{Severity, ToolMessage};
 use super::{Excess, phrase, quoted, undefined};
 use crate::error::Message;
 
@@ -25,7 +25,7 @@ pub struct Unplaced {
 }
 
 /// Emits messages in the programs that they are about.
-pub fn of_link(said: &[Said], programs: &mut [Program]) -> Unplaced {
+pub fn of_link(said: &[ToolMessage], programs: &mut [Program]) -> Unplaced {
     let mut unplaced = Unplaced::default();
     let mut seen = BTreeSet::new();
     for said in said {
@@ -44,7 +44,7 @@ pub fn of_link(said: &[Said], programs: &mut [Program]) -> Unplaced {
 }
 
 /// A kernel, or the whole program, exceeds a limit.
-fn emit_excess(said: &Said, programs: &mut [Program]) -> bool {
+fn emit_excess(said: &ToolMessage, programs: &mut [Program]) -> bool {
     let Some(excess) = Excess::read(&said.text) else { return false };
     let found = programs.iter_mut().find_map(|program| Some((excess.diagnostic(program)?, program)));
     found.map(|(diagnostic, program)| program.emit(diagnostic)).is_some()
@@ -55,7 +55,7 @@ fn is_last_word(text: &str) -> bool {
     text.ends_with(" failed") && !text.contains('\'')
 }
 
-fn warn(said: &Said, programs: &mut [Program]) -> Option<Message> {
+fn warn(said: &ToolMessage, programs: &mut [Program]) -> Option<Message> {
     let symbol = quoted(&said.text).unwrap_or_default();
     let defines = |program: &&mut Program| program.symbol(symbol).is_some_and(|it| it.first_use.is_none());
     let Some(program) = programs.iter_mut().find(defines) else {
@@ -78,7 +78,7 @@ fn no_code(text: &str) -> Option<Message> {
     )))
 }
 
-fn lacking(said: &Said, programs: &mut [Program]) -> Option<Message> {
+fn lacking(said: &ToolMessage, programs: &mut [Program]) -> Option<Message> {
     let mut words = said.text.split('\'').skip(1).step_by(2);
     let (symbol, file) = (words.next()?, words.next().unwrap_or_default());
     for program in programs {

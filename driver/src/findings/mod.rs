@@ -25,14 +25,14 @@ use weft_lower::limits::{Limits, REGISTERS};
 use weft_lower::target::Target;
 
 use program::{Known, Program};
-use said::{Said, Severity};
+use said::{Severity, ToolMessage};
 use usage::Usage;
 
 /// Messages without a position in the program, or not about the user's code.
 #[derive(Debug, Default)]
 pub struct Rest<'s> {
     /// The messages.
-    pub said: Vec<&'s Said>,
+    pub said: Vec<&'s ToolMessage>,
     /// The source position of the first compiler-generated line that ptxas rejects.
     pub made_for: Option<String>,
 }
@@ -40,7 +40,7 @@ pub struct Rest<'s> {
 /// Emits the messages about the program, and returns the others. If one names a line, `with_lines` provides
 /// the same program with line tables.
 pub fn of_assembly<'s>(
-    said: &'s [Said],
+    said: &'s [ToolMessage],
     program: &mut Program,
     with_lines: &mut dyn FnMut() -> Option<Program>,
 ) -> Rest<'s> {
@@ -77,7 +77,7 @@ pub fn of_assembly<'s>(
 
 /// A message about a line of PTX. Errors in generated lines are bugs in the compiler, except in inline PTX.
 fn of_line(
-    (said, severity): (&Said, Severity),
+    (said, severity): (&ToolMessage, Severity),
     line: usize,
     program: &Program,
     with_lines: Option<&Program>,
@@ -107,7 +107,7 @@ fn of_line(
 }
 
 /// 32-bit addresses in a 64-bit program, which ptxas rejects from version 13, and always for GPUs from sm_90.
-fn is_narrow(said: &Said) -> bool {
+fn is_narrow(said: &ToolMessage) -> bool {
     said.text.starts_with("Program uses 32-bit address") || said.text.starts_with("32-Bit ")
 }
 
@@ -125,7 +125,7 @@ fn specific_gpu(text: &str) -> Option<String> {
 }
 
 /// A message about a function or a variable, or about the program as a whole.
-fn of_symbol(said: &Said, program: &Program) -> Option<Diagnostic> {
+fn of_symbol(said: &ToolMessage, program: &Program) -> Option<Diagnostic> {
     let text = said.text.trim_end_matches('.');
     if let Some(excess) = Excess::read(text) {
         return excess.diagnostic(program);
@@ -146,7 +146,7 @@ fn of_symbol(said: &Said, program: &Program) -> Option<Diagnostic> {
 
 /// Whether a message about a kernel's launch bounds was already reported, with numbers
 /// (`weft_lower::limits`).
-fn is_reported(said: &Said, program: &Program) -> bool {
+fn is_reported(said: &ToolMessage, program: &Program) -> bool {
     let known = entry(&said.text).and_then(|symbol| program.symbol(symbol));
     is_about_launches(&said.text) && known.is_some_and(|known| known.is_reported)
 }

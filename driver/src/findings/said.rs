@@ -1,6 +1,6 @@
 //! Parses the messages of ptxas and nvlink.
 //!
-//! In: their standard error. Out: a [`Said`] for each message. The format is `ptxas error   : text`, or with
+//! In: their standard error. Out: a [`ToolMessage`] for each message. The format is `ptxas error   : text`, or with
 //! a position `ptxas FILE, line 7; error   : text`; continuation lines begin with blanks (measured with ptxas
 //! and nvlink 12.0 and 13.5). Anything else is a [`Severity::Other`], so that nothing is lost.
 
@@ -19,7 +19,7 @@ pub enum Severity {
 
 /// A message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct ToolMessage {
     /// How bad it is.
     pub severity: Severity,
     /// The line of the PTX, if there is one.
@@ -31,8 +31,8 @@ pub struct Said {
 }
 
 /// Parses all messages.
-pub fn read(text: &str) -> Vec<Said> {
-    let mut all: Vec<Said> = Vec::new();
+pub fn read(text: &str) -> Vec<ToolMessage> {
+    let mut all: Vec<ToolMessage> = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         match (message(line), all.last_mut()) {
             (Some(said), _) => all.push(said),
@@ -44,7 +44,7 @@ pub fn read(text: &str) -> Vec<Said> {
             }
             (None, _) => {
                 let (text, whole) = (line.trim().to_owned(), line.to_owned());
-                all.push(Said { severity: Severity::Other, line: None, text, whole });
+                all.push(ToolMessage { severity: Severity::Other, line: None, text, whole });
             }
         }
     }
@@ -52,7 +52,7 @@ pub fn read(text: &str) -> Vec<Said> {
 }
 
 /// The first line of a message.
-fn message(line: &str) -> Option<Said> {
+fn message(line: &str) -> Option<ToolMessage> {
     let rest = line.strip_prefix("ptxas ").or(line.strip_prefix("nvlink "))?;
     // The file is in the run's temporary folder: its name is that of the input.
     let (number, rest) = match rest.split_once(", line ") {
@@ -73,7 +73,7 @@ fn message(line: &str) -> Option<Said> {
         Some((text, number)) => (text, Some(number)),
         None => (text.trim().to_owned(), number),
     };
-    Some(Said { severity, line: number, text, whole: line.to_owned() })
+    Some(ToolMessage { severity, line: number, text, whole: line.to_owned() })
 }
 
 /// `Program uses 32-bit address on line '7' which is conflicting with .address_size 64`

@@ -7,7 +7,7 @@
 use object::read::elf::ElfFile64;
 use object::{Endianness, Object, ObjectSection};
 
-use super::said::{Said, Severity};
+use super::said::{Severity, ToolMessage};
 
 /// The resources of a kernel or function; `None` for those that are not reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub struct Memory {
 }
 
 /// Parses the messages of ptxas or nvlink.
-pub fn read(said: &[Said]) -> (Memory, Vec<Usage>) {
+pub fn read(said: &[ToolMessage]) -> (Memory, Vec<Usage>) {
     let mut memory = Memory::default();
     let mut all: Vec<Usage> = Vec::new();
     // "Compiling entry function" names ptxas's current kernel; nvlink only reports kernels.

@@ -8,7 +8,7 @@ use super::{Runner, stem};
 use crate::emit::{Destination, report};
 use crate::error::{Error, Message, UserError};
 use crate::findings::program::Program;
-use crate::findings::said::{Said, Severity};
+use crate::findings::said::{Severity, ToolMessage};
 use crate::findings::usage::Usage;
 use crate::findings::{self, linked, table, usage};
 use crate::pipeline::{Emit, Settings, compile_with};
@@ -230,7 +230,7 @@ impl Runner<'_> {
     }
 
     /// Reports warnings without a position.
-    fn report_unplaced(&self, tool: &str, said: &[&Said]) {
+    fn report_unplaced(&self, tool: &str, said: &[&ToolMessage]) {
         for said in said.iter().filter(|said| said.severity == Severity::Warning) {
             let message = Message::new(format!("{tool}: {}", findings::phrase(&said.text)));
             report::warning(&message, self.session.format);
@@ -238,7 +238,7 @@ impl Runner<'_> {
     }
 
     /// Forwards the output that options for ptxas have requested, and text that is not a message.
-    fn forward_requested(&self, said: &[Said]) {
+    fn forward_requested(&self, said: &[ToolMessage]) {
         let is_asked = self.requests_usage();
         for said in said {
             let is_forwarded = match said.severity {

@@ -194,13 +194,13 @@ impl ThreadReport {
         }
     }
 
-    fn who(&self) -> String {
+    fn thread_name(&self) -> String {
         let ([x, y, z], [bx, by, bz]) = (self.thread, self.block);
         format!("thread ({x}, {y}, {z}) of block ({bx}, {by}, {bz})")
     }
 
     fn notes(&self, kernel: Option<&str>) -> Vec<String> {
-        let mut notes = vec![format!("note: in {}, by {}", self.place(kernel), self.who())];
+        let mut notes = vec![format!("note: in {}, by {}", self.place(kernel), self.thread_name())];
         let Line { file, line, .. } = &self.ptx;
         notes.push(match self.ptx.content() {
             Some(text) => format!("note: at {file}:{line}: {text}"),
@@ -302,7 +302,7 @@ impl fmt::Display for FaultReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
         let Some(thread) = &self.thread else { return Ok(()) };
-        write!(f, ", in {}, by {}", thread.place(self.kernel.as_deref()), thread.who())?;
+        write!(f, ", in {}, by {}", thread.place(self.kernel.as_deref()), thread.thread_name())?;
         write!(f, ", at {}:{}", thread.ptx.file, thread.ptx.line)?;
         match &thread.source {
             Some(Line { file, line, column: Some(column), .. }) => {

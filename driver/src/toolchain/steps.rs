@@ -27,7 +27,7 @@ use super::{Tool, ToolOptions, discover};
 use crate::emit::report;
 use crate::emit::times::Times;
 use crate::error::{Error, Message};
-use crate::findings::said::{self, Said};
+use crate::findings::said::{self, ToolMessage};
 use crate::interrupt::{self, Held};
 
 /// NVIDIA's programs for one run of the compiler.
@@ -81,7 +81,7 @@ pub struct Made {
     /// The output; `None` if the program failed.
     pub bytes: Option<Vec<u8>>,
     /// Its messages.
-    pub said: Vec<Said>,
+    pub said: Vec<ToolMessage>,
     invocation: Invocation,
     ran: Ran,
     /// The command line without the user's own options, if there are any.

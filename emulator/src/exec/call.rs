@@ -66,7 +66,7 @@ impl Warp {
         };
         let is_same = |(param, arg): (&Slot, &Slot)| param.size == arg.size;
         if callee.params.len() != fixed.len() || !callee.params.iter().zip(fixed).all(is_same) {
-            return Err(FaultKind::OtherArguments(callee.name.clone()).into());
+            return Err(FaultKind::MismatchedArguments(callee.name.clone()).into());
         }
         self.use_frame(path.frame);
         let n_more = open.map_or(0, |(_, open)| open.size);

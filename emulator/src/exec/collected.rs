@@ -134,7 +134,7 @@ impl Sort {
             | FaultKind::Assert(_)
             | FaultKind::BadFree(..)
             | FaultKind::BadCall(_)
-            | FaultKind::OtherArguments(_)
+            | FaultKind::MismatchedArguments(_)
             | FaultKind::BadBranch(_)
             | FaultKind::Deadlock(_)
             | FaultKind::Livelock(_)

@@ -238,13 +238,13 @@ pub enum Unordered {
     /// The threads are in two warps of a block, and have not synchronized in between.
     SameBlock,
     /// The threads are in two blocks, and have not synchronized in between.
-    OtherBlock,
+    DifferentBlocks,
     /// There was a barrier in between, but not for both threads.
-    OtherBarrier,
+    DifferentBarrier,
     /// Both are strong, but one scope does not include the other thread.
     NarrowScope,
     /// Both are strong, but their sizes differ.
-    OtherSize,
+    DifferentSize,
     /// The released value was read, but not acquired.
     NoAcquire,
     /// The released value was read, but the following fence's scope is too narrow.
@@ -290,7 +290,7 @@ pub enum FaultKind {
     /// A call of an address that is not a function's.
     BadCall(u64),
     /// A call whose argument sizes differ from the function's parameter sizes.
-    OtherArguments(String),
+    MismatchedArguments(String),
     /// An index beyond the end of the branch's list of labels.
     BadBranch(u64),
     /// All threads wait, with no one left to release them.

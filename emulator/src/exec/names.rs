@@ -93,7 +93,7 @@ impl Names {
                 self.rename_kind(kind);
                 self.rename_thread(asked_by);
             }
-            FaultKind::OtherArguments(function) => self.rename_function(function),
+            FaultKind::MismatchedArguments(function) => self.rename_function(function),
             FaultKind::MissedBarrier { ended, .. } => {
                 ended.iter_mut().for_each(|ended| self.rename_thread(&mut ended.first));
             }

@@ -283,7 +283,7 @@ impl Resolver<'_> {
                     Contents::List(_) => format!("element {index} is out of range for {ty}"),
                     _ => format!("element {index} would be out of range for {ty}"),
                 },
-                GenerateError::OtherCount { wanted, found } => {
+                GenerateError::WrongCount { wanted, found } => {
                     format!("the buffer has {wanted} elements, but the list has {found}")
                 }
                 GenerateError::BadRange if ty.kind() == NumberKind::Float => {

@@ -46,7 +46,7 @@ pub enum GenerateError {
     /// The type cannot represent a number; its index in the list.
     NotOfType(usize),
     /// The list has another length than the shape requires.
-    OtherCount {
+    WrongCount {
         /// The required number.
         wanted: usize,
         /// The actual number.
@@ -90,7 +90,7 @@ pub fn generate(
             each(&mut buffer, &mut |_| Some(bytes.clone()))?;
         }
         Contents::List(numbers) if numbers.len() != n_elements => {
-            return Err(GenerateError::OtherCount { wanted: n_elements, found: numbers.len() });
+            return Err(GenerateError::WrongCount { wanted: n_elements, found: numbers.len() });
         }
         Contents::List(numbers) => each(&mut buffer, &mut |idx| ty.bytes(numbers[idx]))?,
         Contents::Random { seed, range } => {
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(made(ElementType::I16, 2, Contents::Fill(Number::Int(-7))).to_vec::<i16>(), [-7, -7]);
         let list = Contents::List(vec![Number::Int(1), Number::Int(300)]);
         assert_eq!(generate(ElementType::U8, &[2], &list, 0), Err(GenerateError::NotOfType(1)));
-        let other = Err(GenerateError::OtherCount { wanted: 3, found: 2 });
+        let other = Err(GenerateError::WrongCount { wanted: 3, found: 2 });
         assert_eq!(generate(ElementType::U8, &[3], &list, 0), other);
     }
 }

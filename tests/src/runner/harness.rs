@@ -39,7 +39,7 @@ impl Entry {
 /// What cargo built with the test program.
 #[derive(Clone, Copy, Debug)]
 pub struct Built {
-    /// `weftc`, under a name of its own.
+    /// The path of `weftc`, which cargo builds under another name.
     pub weftc: &'static str,
     /// A folder for the files of tests, in cargo's target folder.
     pub folder: &'static str,
@@ -97,7 +97,7 @@ struct Planned {
 struct Run {
     arguments: Arguments,
     trials: Vec<Planned>,
-    /// Lines that tell what is skipped.
+    /// Lines that report what is skipped.
     skips: Vec<String>,
     at_end: Vec<Box<dyn FnOnce() -> Result<(), Failure>>>,
     times: Times,
@@ -129,7 +129,7 @@ impl Run {
         Ok(run)
     }
 
-    /// Adds the trials of a suite. One that cannot read its tests fails as a trial of its own.
+    /// Adds the trials of a suite. A suite that cannot read its tests becomes a failing trial.
     fn add(&mut self, entry: &Entry, bench: &Arc<Bench>) {
         let mut suite = Suite::new(entry.name, Arc::clone(bench), self.times.clone());
         if let Err(failure) = (entry.add)(&mut suite) {

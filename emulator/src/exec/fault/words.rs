@@ -28,7 +28,7 @@ impl fmt::Display for FaultKind {
             FaultKind::Assert(message) => f.write_str(message),
             FaultKind::BadFree(address, error) => write!(f, "`free` of {address:#x}: {error}"),
             FaultKind::BadCall(address) => write!(f, "call of {address:#x}, which is not a function"),
-            FaultKind::OtherArguments(name) => {
+            FaultKind::MismatchedArguments(name) => {
                 write!(f, "arguments of the call do not match the parameters of `{name}`")
             }
             FaultKind::BadBranch(index) => write!(f, "index {index} of an indexed branch is out of range"),
@@ -284,12 +284,12 @@ impl fmt::Display for Unordered {
             Unordered::SameBlock => {
                 "neither a barrier of both threads nor a flag with fences comes between the accesses"
             }
-            Unordered::OtherBlock => {
+            Unordered::DifferentBlocks => {
                 "the threads are in different blocks, and no flag with fences comes between the accesses"
             }
-            Unordered::OtherBarrier => "the barrier in between did not include both threads",
+            Unordered::DifferentBarrier => "the barrier in between did not include both threads",
             Unordered::NarrowScope => "a scope does not include the other thread",
-            Unordered::OtherSize => {
+            Unordered::DifferentSize => {
                 "strong accesses of different sizes are not atomic with respect to each other"
             }
             Unordered::NoAcquire => {

@@ -85,7 +85,7 @@ pub(super) fn why(
     }
     if let (Some(reach), Some(other)) = (kind.reach(), row.kind.reach()) {
         let is_near = reach.min(other) >= shape.distance(shape.block_of(row.asker()), block);
-        return if is_near { Unordered::OtherSize } else { Unordered::NarrowScope };
+        return if is_near { Unordered::DifferentSize } else { Unordered::NarrowScope };
     }
     let is_before = |clock: &Clock| clock.covers(row.actor, found.lane, row.time, shape.n_warps);
     let seen = || sync.warps.iter().filter_map(|warp| warp.seen.as_ref()).flat_map(|seen| seen.iter());
@@ -101,10 +101,10 @@ pub(super) fn why(
     let is_same_block = shape.block_of(row.asker()) == block;
     let is_same_warp = is_same_block && (row.asker() % shape.n_warps) as usize == warp;
     match (is_same_block, is_same_warp) {
-        (true, _) if sync.warps[warp].met >= row.time => Unordered::OtherBarrier,
+        (true, _) if sync.warps[warp].met >= row.time => Unordered::DifferentBarrier,
         (_, true) => Unordered::SameWarp,
         (true, false) => Unordered::SameBlock,
-        (false, _) => Unordered::OtherBlock,
+        (false, _) => Unordered::DifferentBlocks,
     }
 }
 
