@@ -136,11 +136,11 @@ impl Message {
     #[must_use]
     pub fn ran(self, invocation: &Invocation, ran: &Ran) -> Self {
         let message = self.note(format!("command:\n{invocation}"));
-        let said = ran.said();
-        if said.is_empty() {
+        let output = ran.output();
+        if output.is_empty() {
             message.note(format!("it printed nothing; {}", ran.status))
         } else {
-            message.note(format!("output:\n{said}"))
+            message.note(format!("output:\n{output}"))
         }
     }
 }

@@ -9,7 +9,7 @@ use weft_frontend::diag::{Code, Diagnostic};
 use weft_run::kernel::source_name;
 
 use super::program::Program;
-use super::said::{Severity, ToolMessage};
+use super::tool_message::{Severity, ToolMessage};
 use super::{Excess, phrase, quoted, undefined};
 use crate::error::Message;
 
@@ -25,27 +25,27 @@ pub struct Unplaced {
 }
 
 /// Emits messages in the programs that they are about.
-pub fn of_link(said: &[ToolMessage], programs: &mut [Program]) -> Unplaced {
+pub fn of_link(messages: &[ToolMessage], programs: &mut [Program]) -> Unplaced {
     let mut unplaced = Unplaced::default();
     let mut seen = BTreeSet::new();
-    for said in said {
-        let is_undefined = said.text.starts_with("Undefined reference");
-        match said.severity {
+    for message in messages {
+        let is_undefined = message.text.starts_with("Undefined reference");
+        match message.severity {
             Severity::Info => {}
-            Severity::Warning => unplaced.warnings.extend(warn(said, programs)),
+            Severity::Warning => unplaced.warnings.extend(warn(message, programs)),
             // One for each input that uses the symbol.
-            Severity::Error if is_undefined && !seen.insert(quoted(&said.text)) => {}
-            Severity::Error if is_undefined => unplaced.undefined.extend(lacking(said, programs)),
-            Severity::Error if emit_excess(said, programs) => {}
-            Severity::Error | Severity::Other => unplaced.has_other |= !is_last_word(&said.text),
+            Severity::Error if is_undefined && !seen.insert(quoted(&message.text)) => {}
+            Severity::Error if is_undefined => unplaced.undefined.extend(lacking(message, programs)),
+            Severity::Error if emit_excess(message, programs) => {}
+            Severity::Error | Severity::Other => unplaced.has_other |= !is_last_word(&message.text),
         }
     }
     unplaced
 }
 
 /// A kernel, or the whole program, exceeds a limit.
-fn emit_excess(said: &ToolMessage, programs: &mut [Program]) -> bool {
-    let Some(excess) = Excess::read(&said.text) else { return false };
+fn emit_excess(message: &ToolMessage, programs: &mut [Program]) -> bool {
+    let Some(excess) = Excess::read(&message.text) else { return false };
     let found = programs.iter_mut().find_map(|program| Some((excess.diagnostic(program)?, program)));
     found.map(|(diagnostic, program)| program.emit(diagnostic)).is_some()
 }
@@ -55,14 +55,14 @@ fn is_last_word(text: &str) -> bool {
     text.ends_with(" failed") && !text.contains('\'')
 }
 
-fn warn(said: &ToolMessage, programs: &mut [Program]) -> Option<Message> {
-    let symbol = quoted(&said.text).unwrap_or_default();
+fn warn(message: &ToolMessage, programs: &mut [Program]) -> Option<Message> {
+    let symbol = quoted(&message.text).unwrap_or_default();
     let defines = |program: &&mut Program| program.symbol(symbol).is_some_and(|it| it.first_use.is_none());
     let Some(program) = programs.iter_mut().find(defines) else {
-        return Some(no_code(&said.text).unwrap_or_else(|| Message::new(phrase(&said.text))));
+        return Some(no_code(&message.text).unwrap_or_else(|| Message::new(phrase(&message.text))));
     };
     let known = program.symbol(symbol)?;
-    let text = said.text.replace(&format!("'{symbol}'"), &format!("`{}`", known.name));
+    let text = message.text.replace(&format!("'{symbol}'"), &format!("`{}`", known.name));
     let diagnostic = Diagnostic::new(Code::Ptxas, known.span, phrase(&text));
     program.emit(diagnostic);
     None
@@ -78,8 +78,8 @@ fn no_code(text: &str) -> Option<Message> {
     )))
 }
 
-fn lacking(said: &ToolMessage, programs: &mut [Program]) -> Option<Message> {
-    let mut words = said.text.split('\'').skip(1).step_by(2);
+fn lacking(message: &ToolMessage, programs: &mut [Program]) -> Option<Message> {
+    let mut words = message.text.split('\'').skip(1).step_by(2);
     let (symbol, file) = (words.next()?, words.next().unwrap_or_default());
     for program in programs {
         if let Some(known) = program.symbol(symbol).filter(|known| known.first_use.is_some()) {

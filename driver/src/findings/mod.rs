@@ -3,7 +3,7 @@
 //! In: their messages, and the [`Program`] that they are about. Out: diagnostics with positions in it. The
 //! tools only know symbols and lines of PTX, which mean little to the author of the source.
 //!
-//! - [`said`]: parses their messages
+//! - [`tool_message`]: parses their messages
 //! - [`program`]: maps symbols and lines of PTX to the source
 //! - [`inline`]: maps lines of inline PTX
 //! - [`usage`]: the resources that kernels need
@@ -16,8 +16,8 @@
 pub mod inline;
 pub mod linked;
 pub mod program;
-pub mod said;
 pub mod table;
+pub mod tool_message;
 pub mod usage;
 
 use weft_frontend::diag::{Code, Diagnostic};
@@ -25,14 +25,14 @@ use weft_lower::limits::{Limits, REGISTERS};
 use weft_lower::target::Target;
 
 use program::{Known, Program};
-use said::{Severity, ToolMessage};
+use tool_message::{Severity, ToolMessage};
 use usage::Usage;
 
 /// Messages without a position in the program, or not about the user's code.
 #[derive(Debug, Default)]
 pub struct Rest<'s> {
     /// The messages.
-    pub said: Vec<&'s ToolMessage>,
+    pub messages: Vec<&'s ToolMessage>,
     /// The source position of the first compiler-generated line that ptxas rejects.
     pub made_for: Option<String>,
 }
@@ -40,26 +40,30 @@ pub struct Rest<'s> {
 /// Emits the messages about the program, and returns the others. If one names a line, `with_lines` provides
 /// the same program with line tables.
 pub fn of_assembly<'s>(
-    said: &'s [ToolMessage],
+    messages: &'s [ToolMessage],
     program: &mut Program,
     with_lines: &mut dyn FnMut() -> Option<Program>,
 ) -> Rest<'s> {
     let mut tables: Option<Option<Program>> = None;
     let mut rest = Rest::default();
     // The reason for such an error is in the warnings, which have lines.
-    let has_narrow_addresses = said.iter().any(|said| said.severity == Severity::Error && is_narrow(said));
-    for said in said.iter().filter(|said| said.severity != Severity::Info) {
-        let found = match said.line {
-            None if is_reported(said, program) => continue,
-            None => of_symbol(said, program),
+    let has_narrow_addresses =
+        messages.iter().any(|message| message.severity == Severity::Error && is_narrow(message));
+    for message in messages.iter().filter(|message| message.severity != Severity::Info) {
+        let found = match message.line {
+            None if is_reported(message, program) => continue,
+            None => of_symbol(message, program),
             Some(line) => {
                 if program.made().is_some() && tables.is_none() {
                     tables = Some(with_lines());
                 }
                 let tables = tables.as_ref().and_then(Option::as_ref);
-                let severity =
-                    if has_narrow_addresses && is_narrow(said) { Severity::Error } else { said.severity };
-                let found = of_line((said, severity), line, program, tables);
+                let severity = if has_narrow_addresses && is_narrow(message) {
+                    Severity::Error
+                } else {
+                    message.severity
+                };
+                let found = of_line((message, severity), line, program, tables);
                 if found.is_none() && rest.made_for.is_none() {
                     let span = program.line(line, tables).zip(tables);
                     rest.made_for = span.map(|(span, tables)| tables.place(span));
@@ -69,7 +73,7 @@ pub fn of_assembly<'s>(
         };
         match found {
             Some(diagnostic) => program.emit(diagnostic),
-            None => rest.said.push(said),
+            None => rest.messages.push(message),
         }
     }
     rest
@@ -77,12 +81,12 @@ pub fn of_assembly<'s>(
 
 /// A message about a line of PTX. Errors in generated lines are bugs in the compiler, except in inline PTX.
 fn of_line(
-    (said, severity): (&ToolMessage, Severity),
+    (message, severity): (&ToolMessage, Severity),
     line: usize,
     program: &Program,
     with_lines: Option<&Program>,
 ) -> Option<Diagnostic> {
-    if let Some(excess) = Excess::read(&said.text) {
+    if let Some(excess) = Excess::read(&message.text) {
         return excess.diagnostic(program);
     }
     let (code, span) = match (severity, program.made()) {
@@ -94,12 +98,12 @@ fn of_line(
         }
         (Severity::Info | Severity::Other, _) => return None,
     };
-    let diagnostic = Diagnostic::new(code, span, phrase(&said.text));
+    let diagnostic = Diagnostic::new(code, span, phrase(&message.text));
     let version =
-        said.text.split_once("requires PTX ISA .version ").and_then(|(_, rest)| rest.split(' ').next());
+        message.text.split_once("requires PTX ISA .version ").and_then(|(_, rest)| rest.split(' ').next());
     Some(match version.filter(|_| program.made().is_some()) {
         Some(version) => diagnostic.with_help(format!("use `--ptx-version {version}`")),
-        None => match specific_gpu(&said.text) {
+        None => match specific_gpu(&message.text) {
             Some(gpu) => diagnostic.with_help(format!("compile for the GPU that supports it: `-arch={gpu}`")),
             None => diagnostic,
         },
@@ -107,8 +111,8 @@ fn of_line(
 }
 
 /// 32-bit addresses in a 64-bit program, which ptxas rejects from version 13, and always for GPUs from sm_90.
-fn is_narrow(said: &ToolMessage) -> bool {
-    said.text.starts_with("Program uses 32-bit address") || said.text.starts_with("32-Bit ")
+fn is_narrow(message: &ToolMessage) -> bool {
+    message.text.starts_with("Program uses 32-bit address") || message.text.starts_with("32-Bit ")
 }
 
 /// The GPU with the feature that ptxas reports as missing, if the feature is specific to some GPUs: their
@@ -125,8 +129,8 @@ fn specific_gpu(text: &str) -> Option<String> {
 }
 
 /// A message about a function or a variable, or about the program as a whole.
-fn of_symbol(said: &ToolMessage, program: &Program) -> Option<Diagnostic> {
-    let text = said.text.trim_end_matches('.');
+fn of_symbol(message: &ToolMessage, program: &Program) -> Option<Diagnostic> {
+    let text = message.text.trim_end_matches('.');
     if let Some(excess) = Excess::read(text) {
         return excess.diagnostic(program);
     }
@@ -134,7 +138,7 @@ fn of_symbol(said: &ToolMessage, program: &Program) -> Option<Diagnostic> {
         let known = program.symbol(quoted(rest)?)?;
         return Some(undefined(known).with_help("to link later, compile to a relocatable object: `-c`"));
     }
-    if said.severity != Severity::Warning {
+    if message.severity != Severity::Warning {
         return None;
     }
     let symbol = entry(text)?;
@@ -146,9 +150,9 @@ fn of_symbol(said: &ToolMessage, program: &Program) -> Option<Diagnostic> {
 
 /// Whether a message about a kernel's launch bounds was already reported, with numbers
 /// (`weft_lower::limits`).
-fn is_reported(said: &ToolMessage, program: &Program) -> bool {
-    let known = entry(&said.text).and_then(|symbol| program.symbol(symbol));
-    is_about_launches(&said.text) && known.is_some_and(|known| known.is_reported)
+fn is_reported(message: &ToolMessage, program: &Program) -> bool {
+    let known = entry(&message.text).and_then(|symbol| program.symbol(symbol));
+    is_about_launches(&message.text) && known.is_some_and(|known| known.is_reported)
 }
 
 fn is_about_launches(text: &str) -> bool {

@@ -7,7 +7,7 @@
 use object::read::elf::ElfFile64;
 use object::{Endianness, Object, ObjectSection};
 
-use super::said::{Severity, ToolMessage};
+use super::tool_message::{Severity, ToolMessage};
 
 /// The resources of a kernel or function; `None` for those that are not reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,18 +44,18 @@ pub struct Memory {
 }
 
 /// Parses the messages of ptxas or nvlink.
-pub fn read(said: &[ToolMessage]) -> (Memory, Vec<Usage>) {
+pub fn read(messages: &[ToolMessage]) -> (Memory, Vec<Usage>) {
     let mut memory = Memory::default();
     let mut all: Vec<Usage> = Vec::new();
     // "Compiling entry function" names ptxas's current kernel; nvlink only reports kernels.
     let mut kernel = String::new();
     let mut current: Option<usize> = None;
-    for said in said.iter().filter(|said| said.severity == Severity::Info) {
-        if let Some(name) = said.text.strip_prefix("Compiling entry function '") {
+    for message in messages.iter().filter(|message| message.severity == Severity::Info) {
+        if let Some(name) = message.text.strip_prefix("Compiling entry function '") {
             kernel = name.split('\'').next().unwrap_or_default().to_owned();
             continue;
         }
-        let (head, rest) = said.text.split_once('\n').unwrap_or((&said.text, ""));
+        let (head, rest) = message.text.split_once('\n').unwrap_or((&message.text, ""));
         if let Some(name) = head.strip_prefix("Function properties for ") {
             let symbol = name.trim_end_matches(':').trim_matches('\'').to_owned();
             let is_kernel = symbol == kernel;
@@ -125,12 +125,12 @@ pub fn add_banks(cubin: &[u8], memory: &mut Memory, all: &mut [Usage]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::said;
+    use super::super::tool_message;
     use super::*;
 
     #[test]
     fn reads_resource_usage_of_ptxas() {
-        let (memory, all) = read(&said::read(
+        let (memory, all) = read(&tool_message::read(
             "ptxas info    : 8 bytes gmem, 64 bytes cmem[3]\n\
              ptxas info    : Compiling entry function '_Z1kPi' for 'sm_90'\n\
              ptxas info    : Function properties for _Z1kPi\n    \
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn reads_resource_usage_of_nvlink() {
-        let (memory, all) = read(&said::read(
+        let (memory, all) = read(&tool_message::read(
             "nvlink info    : 0 bytes gmem, 64 bytes cmem[3]\n\
              nvlink info    : Function properties for 'k':\n\
              nvlink info    : used 70 registers, used 1 barriers, 264 stack, 1152 bytes smem, 544 bytes cmem[0], 0 bytes lmem\n",

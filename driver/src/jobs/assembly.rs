@@ -8,7 +8,7 @@ use super::{Runner, stem};
 use crate::emit::{Destination, report};
 use crate::error::{Error, Message, UserError};
 use crate::findings::program::Program;
-use crate::findings::said::{Severity, ToolMessage};
+use crate::findings::tool_message::{Severity, ToolMessage};
 use crate::findings::usage::Usage;
 use crate::findings::{self, linked, table, usage};
 use crate::pipeline::{Emit, Settings, compile_with};
@@ -142,7 +142,7 @@ impl Runner<'_> {
     ) -> Result<Vec<u8>, Error> {
         let settings = self.settings(Emit::Ptx, unit.generation.arch);
         let program = &mut unit.program;
-        let rest = findings::of_assembly(&made.said, program, &mut || {
+        let rest = findings::of_assembly(&made.messages, program, &mut || {
             let debug = settings.options.debug.or_lines();
             let options = weft_lower::Options { debug, ..settings.options.clone() };
             let settings = Settings { options, ..settings.clone() };
@@ -160,7 +160,7 @@ impl Runner<'_> {
             let note = rest.made_for.map(|place| format!("the line is in the PTX made for {place}"));
             return Err(self.bench.assembly_failed(ptx, target, made, note));
         };
-        let (mut memory, mut all) = usage::read(&made.said);
+        let (mut memory, mut all) = usage::read(&made.messages);
         findings::of_usage(&all, target, program);
         let (list, has_failed) = program.take();
         if has_failed {
@@ -169,9 +169,9 @@ impl Runner<'_> {
         }
         self.report(&list, program.sources());
         if program.wants(Code::Ptxas) {
-            self.report_unplaced("ptxas", &rest.said);
+            self.report_unplaced("ptxas", &rest.messages);
         }
-        self.forward_requested(&made.said);
+        self.forward_requested(&made.messages);
         if self.session.resource_usage && !matches!(self.session.work, Work::Link(..)) {
             usage::add_banks(bytes, &mut memory, &mut all);
             self.show_usage(&input.name(), target, (memory, &all), std::slice::from_ref(&unit.program));
@@ -185,7 +185,7 @@ impl Runner<'_> {
         let format = self.session.format;
         self.reported.clear();
         let mut programs = std::mem::take(&mut self.programs);
-        let unplaced = linked::of_link(&made.said, &mut programs);
+        let unplaced = linked::of_link(&made.messages, &mut programs);
         let mut errors: Vec<Error> = Vec::new();
         for program in &mut programs {
             let (list, has_failed) = program.take();
@@ -205,13 +205,13 @@ impl Runner<'_> {
             errors.iter().for_each(|error| report::error(error, format));
             return Err(last);
         }
-        self.forward_requested(&made.said);
+        self.forward_requested(&made.messages);
         if self.session.resource_usage {
             let name = match output {
                 Destination::Stdout => "-".to_owned(),
                 Destination::File(path) => path.display().to_string(),
             };
-            let (memory, all) = usage::read(&made.said);
+            let (memory, all) = usage::read(&made.messages);
             self.show_usage(&name, target, (memory, &all), &programs);
         }
         Ok(made.bytes.clone().expect("invariant: a link that failed has an error"))
@@ -230,24 +230,24 @@ impl Runner<'_> {
     }
 
     /// Reports warnings without a position.
-    fn report_unplaced(&self, tool: &str, said: &[&ToolMessage]) {
-        for said in said.iter().filter(|said| said.severity == Severity::Warning) {
-            let message = Message::new(format!("{tool}: {}", findings::phrase(&said.text)));
+    fn report_unplaced(&self, tool: &str, messages: &[&ToolMessage]) {
+        for message in messages.iter().filter(|message| message.severity == Severity::Warning) {
+            let message = Message::new(format!("{tool}: {}", findings::phrase(&message.text)));
             report::warning(&message, self.session.format);
         }
     }
 
     /// Forwards the output that options for ptxas have requested, and text that is not a message.
-    fn forward_requested(&self, said: &[ToolMessage]) {
+    fn forward_requested(&self, messages: &[ToolMessage]) {
         let is_asked = self.requests_usage();
-        for said in said {
-            let is_forwarded = match said.severity {
+        for message in messages {
+            let is_forwarded = match message.severity {
                 Severity::Info => is_asked,
                 Severity::Other => true,
                 Severity::Warning | Severity::Error => false,
             };
             if is_forwarded {
-                report::note(&said.whole, self.session.format);
+                report::note(&message.whole, self.session.format);
             }
         }
     }

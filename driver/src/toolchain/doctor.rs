@@ -261,11 +261,11 @@ fn shown(text: &str) -> String {
 
 /// The version in the output of `--version`, after `V` or at the end of a line: `13.5.37`, `12.2.0`.
 fn version(program: &Path) -> Option<String> {
-    let said = asked(program, &["--version"])?.stdout;
+    let output = asked(program, &["--version"])?.stdout;
     let is_number = |word: &&str| word.contains('.') && word.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let words = said.split([' ', ',', '\n', 'V']);
+    let words = output.split([' ', ',', '\n', 'V']);
     // The last of NVIDIA's lines is the most exact; a host compiler's version is in the first line.
-    let line = said.lines().find(|line| line.contains("release")).or_else(|| said.lines().next())?;
+    let line = output.lines().find(|line| line.contains("release")).or_else(|| output.lines().next())?;
     let numbers: Vec<&str> = line.split([' ', ',', 'V', '-']).filter(is_number).collect();
     numbers
         .last()
@@ -299,8 +299,8 @@ fn newest_ptx(ptxas: &Path) -> Option<String> {
     let folder = tempfile::tempdir().ok()?;
     let file = folder.path().join("future.ptx");
     fs::write(&file, ".version 99.9\n.target sm_90\n.address_size 64\n").ok()?;
-    let said = asked(ptxas, &["-arch=sm_90", file.to_str()?, "-o", "/dev/null"])?.said();
-    let (_, rest) = said.split_once("current version is '")?;
+    let output = asked(ptxas, &["-arch=sm_90", file.to_str()?, "-o", "/dev/null"])?.output();
+    let (_, rest) = output.split_once("current version is '")?;
     rest.split('\'').next().map(shown)
 }
 

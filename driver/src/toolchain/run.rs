@@ -109,15 +109,15 @@ impl Invocation {
         let [stdout, stderr] = streams.0.map(|stream| String::from_utf8_lossy(&stream.kept).into_owned());
         match ended.map_err(failed)? {
             Some(status) => Ok(Ran { status, stdout, stderr }),
-            None => Err(self.late(&said(&stdout, &stderr))),
+            None => Err(self.late(&joined_output(&stdout, &stderr))),
         }
     }
 
-    fn late(&self, said: &str) -> Error {
+    fn late(&self, output: &str) -> Error {
         let seconds = self.time.unwrap_or_default().as_secs();
         let message = Message::new(format!("`{}` timed out after {seconds} s", self.name()));
         let message = message.note(format!("command:\n{self}"));
-        let message = if said.is_empty() { message } else { message.note(format!("output:\n{said}")) };
+        let message = if output.is_empty() { message } else { message.note(format!("output:\n{output}")) };
         message.help("increase the limit with `--tool-timeout`").environment()
     }
 }
@@ -203,12 +203,12 @@ fn wait(child: &mut Child, end: Option<Instant>) -> io::Result<Option<ExitStatus
 
 impl Ran {
     /// Its output, with standard error first.
-    pub fn said(&self) -> String {
-        said(&self.stdout, &self.stderr)
+    pub fn output(&self) -> String {
+        joined_output(&self.stdout, &self.stderr)
     }
 }
 
-fn said(stdout: &str, stderr: &str) -> String {
+fn joined_output(stdout: &str, stderr: &str) -> String {
     let parts = [stderr.trim(), stdout.trim()];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }

@@ -27,7 +27,7 @@ use super::{Tool, ToolOptions, discover};
 use crate::emit::report;
 use crate::emit::times::Times;
 use crate::error::{Error, Message};
-use crate::findings::said::{self, ToolMessage};
+use crate::findings::tool_message::{self, ToolMessage};
 use crate::interrupt::{self, Held};
 
 /// NVIDIA's programs for one run of the compiler.
@@ -81,7 +81,7 @@ pub struct Made {
     /// The output; `None` if the program failed.
     pub bytes: Option<Vec<u8>>,
     /// Its messages.
-    pub said: Vec<ToolMessage>,
+    pub messages: Vec<ToolMessage>,
     invocation: Invocation,
     ran: Ran,
     /// The command line without the user's own options, if there are any.
@@ -102,8 +102,8 @@ impl Made {
         } else {
             None
         };
-        let said = said::read(&format!("{}\n{}", ran.stderr, ran.stdout));
-        Ok(Made { bytes, said, invocation, ran, plain })
+        let messages = tool_message::read(&format!("{}\n{}", ran.stderr, ran.stdout));
+        Ok(Made { bytes, messages, invocation, ran, plain })
     }
 }
 
@@ -208,11 +208,11 @@ impl<'s> Workbench<'s> {
     /// The failure of a link, classified by its messages.
     pub fn link_failed(&self, made: &Made) -> Error {
         let Made { invocation, ran, .. } = made;
-        let said = ran.said();
+        let output = ran.output();
         let is_mismatch = ["Undefined reference", "Multiple definition", "doesn't match", "does not match"];
-        if is_mismatch.iter().any(|words| said.contains(words)) {
+        if is_mismatch.iter().any(|words| output.contains(words)) {
             let message = Message::new("linking failed").ran(invocation, ran);
-            return with_link_advice(message, &said).user();
+            return with_link_advice(message, &output).user();
         }
         Message::new("nvlink failed").ran(invocation, ran).environment()
     }
@@ -367,38 +367,38 @@ impl<'s> Workbench<'s> {
                 .ran(invocation, ran)
                 .user();
         }
-        let said = ran.said();
-        let says = |words: &[&str]| words.iter().any(|words| said.contains(words));
-        if says(&["for option 'machine'", "32-Bit compilation is no longer"]) {
+        let output = ran.output();
+        let mentions = |words: &[&str]| words.iter().any(|words| output.contains(words));
+        if mentions(&["for option 'machine'", "32-Bit compilation is no longer"]) {
             return Message::new("this ptxas does not support 32-bit addresses")
                 .ran(invocation, ran)
                 .help("the ptxas of CUDA 12.0 supports them for GPUs up to sm_89; select it with `--ptxas`")
                 .help("PTX does not require ptxas: `--ptx`")
                 .environment();
         }
-        if says(&["Unknown option"]) {
+        if mentions(&["Unknown option"]) {
             return Message::new("this ptxas does not support an option that weftc passes to it")
                 .ran(invocation, ran)
                 .help("`weftc doctor` shows which ptxas was found; select another with `--ptxas`")
                 .environment();
         }
-        if says(&["Unsupported .version", "option 'gpu-name'", "is not defined for option"]) {
+        if mentions(&["Unsupported .version", "option 'gpu-name'", "is not defined for option"]) {
             return Message::new(format!("this ptxas does not support {target}"))
                 .ran(invocation, ran)
                 .help("`weftc doctor` lists the targets and PTX versions that this ptxas supports")
                 .environment();
         }
-        if says(&["Unresolved extern"]) {
+        if mentions(&["Unresolved extern"]) {
             return Message::new("undefined reference to a function or variable")
                 .ran(invocation, ran)
                 .help("to link with the object that defines it, add that object: `-o x.cubin a.src b.o`")
                 .help("to link later, compile to a relocatable object: `-c`")
                 .user();
         }
-        if !said.contains("ptxas") {
+        if !output.contains("ptxas") {
             return Message::new("ptxas failed").ran(invocation, ran).environment();
         }
-        if !ptx.is_ours || says(&["uses too much", "exceeds", "too large"]) {
+        if !ptx.is_ours || mentions(&["uses too much", "exceeds", "too large"]) {
             return Message::new("ptxas rejected the program").ran(invocation, ran).user();
         }
         // A bug in the compiler: the PTX is kept, so that the command line above can be run again.
@@ -412,12 +412,12 @@ impl<'s> Workbench<'s> {
     }
 }
 
-fn with_link_advice(message: Message, said: &str) -> Message {
-    if said.contains("Prototype doesn't match") {
+fn with_link_advice(message: Message, output: &str) -> Message {
+    if output.contains("Prototype doesn't match") {
         return message
             .help("declare the function with the same parameters in both; `weftc check-abi` compares them");
     }
-    if said.contains("arch does not match") {
+    if output.contains("arch does not match") {
         return message.help("compile all of them for the same target: `--arch`");
     }
     message

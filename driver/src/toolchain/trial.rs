@@ -110,8 +110,8 @@ fn succeeds(invocation: &Invocation) -> Result<String, String> {
     if ran.status.success() {
         return Ok(ran.stdout);
     }
-    let said = ran.said();
-    let first = said.lines().next().map(|line| format!(": {line}")).unwrap_or_default();
+    let output = ran.output();
+    let first = output.lines().next().map(|line| format!(": {line}")).unwrap_or_default();
     Err(format!("ended with {}{first}", ran.status))
 }
 

@@ -35,7 +35,7 @@ pub fn read(text: &str) -> Vec<ToolMessage> {
     let mut all: Vec<ToolMessage> = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         match (message(line), all.last_mut()) {
-            (Some(said), _) => all.push(said),
+            (Some(message), _) => all.push(message),
             (None, Some(last)) if line.starts_with(' ') => {
                 last.text.push('\n');
                 last.text.push_str(line.trim());
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn distinguishes_messages() {
-        let said = read(
+        let messages = read(
             "ptxas info    : Function properties for k\n    8 bytes stack frame, 0 bytes spill stores\n\
              ptxas /tmp/a, line b; x.ptx, line 26; error   : Not a name: 'frob'\n\
              ptxas a.ptx, line 7; fatal   : Parsing error near 'ret': syntax error\n\
@@ -101,7 +101,7 @@ mod tests {
              ptxas warning : , line 3; of nothing\n\nSegmentation fault\n\
              nvlink error   : Undefined reference to 'f' in 'a.o'\n",
         );
-        let shown: Vec<_> = said.iter().map(|it| (it.severity, it.line, it.text.as_str())).collect();
+        let shown: Vec<_> = messages.iter().map(|it| (it.severity, it.line, it.text.as_str())).collect();
         assert_eq!(
             shown,
             [
