@@ -312,9 +312,13 @@ fn lower_here(
     let has_pairs = passes::has_pairs(&module.module().types, options.target);
     let library = called.as_ref().map(|called| called as &dyn passes::Library);
     let mut warnings = Vec::new();
-    let mut check_loops = || warnings = unroll::budget::apply(&cx);
+    let layout = machine.get_target_data();
+    let is_optimised = matches!(options.opt_level, OptLevel::O2 | OptLevel::O3);
+    let has_arrays =
+        is_optimised && cx.module.get_functions().any(|function| unroll::arrays::are_in(&layout, function));
+    let mut check_loops = || warnings = unroll::budget::apply(&cx, has_arrays.then_some(&layout));
     let has_requests = !cx.unroll_requests.borrow().is_empty();
-    let before_loops = has_requests.then_some(&mut check_loops as &mut dyn FnMut());
+    let before_loops = (has_requests || has_arrays).then_some(&mut check_loops as &mut dyn FnMut());
     let optimised = passes::run(&cx.module, &machine, options.opt_level, has_pairs, library, before_loops);
     if called.is_some_and(|called| called.is_broken()) {
         return Ok(None);

@@ -8,11 +8,13 @@
 use std::collections::{BTreeSet, HashMap};
 
 use inkwell::basic_block::BasicBlock;
+use inkwell::targets::TargetData;
 use inkwell::values::{CallSiteValue, FunctionValue, InstructionOpcode, InstructionValue};
 use weft_frontend::diag::{Code, Diagnostic};
+use weft_frontend::ir::Unroll;
 
 use super::trips::trip_count;
-use super::{UnrollRequest, forget, request_of};
+use super::{UnrollRequest, arrays, forget, mark_as, request_of};
 use crate::context::Cx;
 use crate::loops::Loops;
 
@@ -31,11 +33,13 @@ const LIBRARY_SIZE: u64 = 40;
 /// How deep calls are followed for their size.
 const MAX_CALL_DEPTH: u32 = 64;
 
-/// Removes requests for loops that would become too large, and warns about them.
-pub(crate) fn apply(cx: &Cx<'_, '_>) -> Vec<Diagnostic> {
+/// Removes requests for loops that would become too large, and warns about them. With the layout of memory, it also marks loops that
+/// index local arrays.
+pub(crate) fn apply(cx: &Cx<'_, '_>, layout: Option<&TargetData>) -> Vec<Diagnostic> {
     let requests = cx.unroll_requests.borrow();
     let mut budget = Budget {
         cx,
+        layout,
         requests: &requests,
         sizes: HashMap::new(),
         refused: BTreeSet::new(),
@@ -49,6 +53,7 @@ pub(crate) fn apply(cx: &Cx<'_, '_>) -> Vec<Diagnostic> {
 
 struct Budget<'b, 'a, 'ctx> {
     cx: &'b Cx<'a, 'ctx>,
+    layout: Option<&'b TargetData>,
     requests: &'b [UnrollRequest],
     /// Sizes of functions after unrolling; `None` while one is being measured.
     sizes: HashMap<FunctionValue<'ctx>, Option<u64>>,
@@ -107,6 +112,14 @@ impl<'ctx> Budget<'_, '_, 'ctx> {
                 (Some(None), Some(trips)) => Factor::Times(trips),
                 (Some(None), None) => Factor::LaterKnown,
                 (None, Some(trips)) if size(trips) <= SIZE_UNROLLED_ANYWAY => Factor::Times(trips),
+                (None, Some(trips))
+                    if size(trips) <= arrays::MAX_SIZE
+                        && self.layout.is_some_and(|layout| arrays::are_indexed_in(layout, &loops, it)) =>
+                {
+                    let whole = Unroll::FULL;
+                    branches.iter().for_each(|&branch| mark_as(self.cx.llvm, branch, whole, None));
+                    Factor::Times(trips)
+                }
                 (None, _) => Factor::Times(1),
             };
             let Factor::Times(times) = factors[idx] else { continue };

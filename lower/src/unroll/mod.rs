@@ -4,9 +4,11 @@
 //! itself first. LLVM follows the request in the node whatever the size of the result, so requests that would
 //! make a function too large are removed before the loop passes run: see [`budget`].
 //!
+//! - `arrays`: loops that are unrolled without a request
 //! - `budget`: which requests are removed
 //! - `trips`: trip counts of loops
 
+pub(crate) mod arrays;
 pub(crate) mod budget;
 mod trips;
 
