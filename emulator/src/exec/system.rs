@@ -139,7 +139,7 @@ impl Caller<'_> {
         StepError { kind: FaultKind::PrintTooLong, lane: Some(self.lane) }
     }
 
-    /// Prints. The arguments follow one another, each aligned to its size. Returns their number.
+    /// Prints. The arguments follow one another, each aligned to its size. Returns their number, those for `*` included.
     fn vprintf(&mut self, args: &[Slot], printed: &mut Vec<u8>) -> Result<u64, StepError> {
         let format = self.argument(args, 0)?;
         let mut list = List::at(self.argument(args, 1)?);
@@ -153,7 +153,7 @@ impl Caller<'_> {
                 }
                 Part::Directive(directive) => directive,
             };
-            n_arguments += 1;
+            n_arguments += 1 + u64::from(directive.has_star_width) + u64::from(directive.has_star_precision);
             self.stars(&mut directive, &mut list)?;
             let value = self.next(&mut list, directive.width_of_argument())?;
             let argument = match directive.conversion {

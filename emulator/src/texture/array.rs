@@ -104,7 +104,7 @@ impl fmt::Display for Geometry {
 
 impl Array {
     /// Texels along each axis, of one of the images.
-    pub(crate) fn extent_of(&self, level: u32) -> [u32; 3] {
+    pub fn extent_of(&self, level: u32) -> [u32; 3] {
         self.extent.map(|n| n.checked_shr(level).unwrap_or(0).max(1))
     }
 
@@ -119,7 +119,7 @@ impl Array {
     }
 
     /// Where a texel lies, which there is.
-    pub(crate) fn address_of(&self, level: u32, layer: u32, [x, y, z]: [u32; 3]) -> u64 {
+    pub fn address_of(&self, level: u32, layer: u32, [x, y, z]: [u32; 3]) -> u64 {
         let before: u64 = (0..level).map(|level| self.size_of(level)).sum();
         let [width, height, depth] = self.extent_of(level).map(u64::from);
         let row = (u64::from(layer) * depth + u64::from(z)) * height + u64::from(y);

@@ -27,6 +27,8 @@ trait Int: Lane {
     fn clamped(value: i128) -> Self;
     /// The low bits.
     fn truncated(value: i128) -> Self;
+    /// What becomes of a NaN of double precision.
+    fn of_nan() -> Self;
 }
 
 macro_rules! ints {
@@ -34,6 +36,10 @@ macro_rules! ints {
         $(impl Int for $ty {
             fn get(self) -> i128 {
                 i128::from(self)
+            }
+
+            fn of_nan() -> Self {
+                if <$ty>::BITS < 32 { 0 } else { 1 << (<$ty>::BITS - 1) }
             }
 
             fn clamped(value: i128) -> Self {
@@ -240,9 +246,11 @@ fn integral<'m>(modifiers: &[&'m str]) -> (Option<Rounding>, Vec<&'m str>) {
     (found.and_then(|idx| mode(rest.remove(idx))), rest)
 }
 
-/// The nearest integer of the type; of a NaN, zero (PTX ISA "cvt").
+/// The nearest integer of the type; of a NaN, zero (PTX ISA "cvt"), but of one in double precision the highest bit alone, as
+/// measured on an H200 (docs/internals/gpu-results.md).
 fn float_to_int<F: Float, I: Int>(value: F, rounding: Rounding) -> I {
     match value.value() {
+        Value::Nan if F::TYPE == Type::F64 => I::of_nan(),
         Value::Nan => I::clamped(0),
         Value::Infinity(true) => I::clamped(i128::MIN),
         Value::Infinity(false) => I::clamped(i128::MAX),
