@@ -67,6 +67,7 @@ pub struct Launch {
     emulator: EmulatorOptions,
     trace: Option<Trace>,
     keeps_print_calls: bool,
+    n_timed: u32,
 }
 
 /// An argument as it was given.
@@ -131,6 +132,7 @@ impl Launch {
             emulator: EmulatorOptions::default(),
             trace: None,
             keeps_print_calls: false,
+            n_timed: 0,
         }
     }
 
@@ -364,6 +366,12 @@ impl Launch {
         self
     }
 
+    /// Repeats the launch `n_launches` times after its results are read, and measures each: [`Report::times`]. Only a GPU does that.
+    pub fn time(mut self, n_launches: u32) -> Self {
+        self.n_timed = n_launches;
+        self
+    }
+
     /// Where it runs; on the emulator, if nothing is said.
     pub fn backend(mut self, backend: Backend) -> Self {
         self.backend = backend;
@@ -401,6 +409,9 @@ impl Launch {
             let modules: Vec<(&str, &str)> =
                 self.modules.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
             return self.run_on(&trees, &mut Gpu::new(&modules)?, &host, watcher);
+        }
+        if self.n_timed > 0 {
+            return Err(Error::Launch("only a GPU can time launches; use `--device gpu`".to_owned()));
         }
         let texts = self.modules.iter().zip(&trees);
         let inputs: Vec<Input<'_, '_>> =
@@ -503,7 +514,9 @@ impl Launch {
             }
         };
         let variables = reads.into_iter().map(|read| read.report(device)).collect::<Result<_, Error>>()?;
-        Ok(Report { profile, faults, variables, ..placed.report(device, symbol, statistics)? })
+        let report = placed.report(device, symbol, statistics)?;
+        let times = if self.n_timed > 0 { device.time(self.n_timed)? } else { Vec::new() };
+        Ok(Report { profile, faults, variables, times, ..report })
     }
 
     /// Puts textures and surfaces instead of variables. Their buffers come after those of the arguments.

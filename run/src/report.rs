@@ -1,6 +1,7 @@
 //! What a run left behind.
 
 use std::fmt;
+use std::time::Duration;
 
 use weft_emulator::exec::collected::Collected;
 
@@ -28,6 +29,8 @@ pub struct Report {
     pub print_calls: Vec<PrintCall>,
     /// What it took.
     pub statistics: Statistics,
+    /// How long each further launch took on the GPU ([`crate::Launch::time`]).
+    pub times: Vec<Duration>,
     /// The faults that it went on after ([`crate::Launch::keep_going`]).
     pub faults: Collected,
     /// What it executed, if that was to be counted.

@@ -151,6 +151,10 @@ pub struct RunArgs {
     #[arg(long, value_enum, value_name = "DEVICE", default_value = "emulator", help_heading = "Launch")]
     pub device: DeviceKind,
 
+    /// Launch N times more on the GPU, after the results are read, and print the shortest and the median time
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Launch")]
+    pub time: Option<u32>,
+
     /// Set the seed of `random` contents
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Launch")]
     pub seed: u64,

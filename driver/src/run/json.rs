@@ -16,6 +16,8 @@ struct JsonLaunch<'a> {
     grid: [u32; 3],
     block: [u32; 3],
     instructions: Option<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    microseconds: Vec<f64>,
 }
 
 #[derive(Serialize)]
@@ -47,6 +49,7 @@ pub(super) fn launch(run: &Report, args: &RunArgs) -> String {
         grid: args.grid,
         block: args.block,
         instructions: run.statistics.n_instructions,
+        microseconds: run.times.iter().map(|time| time.as_secs_f64() * 1e6).collect(),
     })
 }
 

@@ -117,6 +117,9 @@ fn with_options(mut launch: Launch, args: &RunArgs) -> Launch {
     if let Some(n_workers) = args.jobs {
         launch = launch.workers(n_workers);
     }
+    if let Some(n_launches) = args.time {
+        launch = launch.time(n_launches);
+    }
     if args.keep_going {
         launch = launch.keep_going();
     }

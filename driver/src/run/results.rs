@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use weft_frontend::diag::render::Format;
 use weft_run::argument::{ArgumentError, Expected, Surroundings};
@@ -219,8 +220,19 @@ fn headline(run: &Report, args: &RunArgs) -> String {
     if let Some(n_instructions) = run.statistics.n_instructions {
         text.push_str(&format!(", {n_instructions} instructions"));
     }
+    if let Some((shortest, median)) = shortest_and_median(&run.times) {
+        let n = run.times.len();
+        text.push_str(&format!(", shortest of {n} launches {shortest:.1} us, median {median:.1} us"));
+    }
     text.push('\n');
     text
+}
+
+/// Of launches, in microseconds.
+fn shortest_and_median(times: &[Duration]) -> Option<(f64, f64)> {
+    let mut times: Vec<f64> = times.iter().map(|time| time.as_secs_f64() * 1e6).collect();
+    times.sort_by(f64::total_cmp);
+    Some((*times.first()?, times[times.len() / 2]))
 }
 
 fn find<'r>(run: &'r Report, key: &str) -> Result<&'r BufferReport, Error> {

@@ -167,6 +167,15 @@ pub trait Device {
         watcher: &mut dyn Watcher,
     ) -> Result<Statistics, Error>;
 
+    /// Repeats the last launch `n_launches` times, on what it left in memory, and gives the time of each.
+    ///
+    /// # Errors
+    /// When the device cannot measure time, or the kernel fails.
+    fn time(&mut self, n_launches: u32) -> Result<Vec<Duration>, Error> {
+        let _ = n_launches;
+        Err(Error::Launch("only a GPU can time launches".to_owned()))
+    }
+
     /// The faults that did not stop the last launch, if the device goes on after some and was asked to.
     fn take_faults(&mut self) -> Collected {
         Collected::default()

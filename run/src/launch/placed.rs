@@ -214,6 +214,7 @@ impl Placed {
         let kernel = symbol.to_owned();
         let (printed, print_calls) = (Vec::new(), Vec::new());
         let (variables, faults) = (Vec::new(), Collected::default());
-        Ok(Report { kernel, buffers, variables, printed, print_calls, statistics, faults, profile: None })
+        let (times, profile) = (Vec::new(), None);
+        Ok(Report { kernel, buffers, variables, printed, print_calls, statistics, times, faults, profile })
     }
 }

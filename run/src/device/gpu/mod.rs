@@ -1,18 +1,25 @@
 //! NVIDIA's GPU as a device, through the CUDA driver.
 //!
-//! The driver is a library of the system, which is loaded when it is asked for: nothing of CUDA is linked or needed to
-//! build. It compiles PTX for its GPU, and links several modules. What kernels print, it writes to standard output
-//! itself.
+//! The driver is a library of the system that is loaded at run time: the build needs nothing of CUDA. The driver compiles and links
+//! PTX for its GPU, and writes what kernels print to standard output itself.
+//!
+//! - this file: modules, memory, launches and their times
+//! - [`objects`]: textures, surfaces and tensor maps
+
+mod objects;
 
 use std::ffi::{CStr, CString, c_void};
 use std::ptr;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUresult};
+use weft_emulator::tensor::{MAP_SIZE, TensorMap};
+use weft_emulator::texture::Object;
 
 use super::{Device, Shape, Statistics, Watcher};
 use crate::error::Error;
+use objects::Objects;
 
 /// How many bytes of what the driver's compiler says are kept.
 const LOG_BYTES: usize = 16 << 10;
@@ -22,6 +29,16 @@ pub struct Gpu {
     _context: Context,
     module: sys::CUmodule,
     allocations: Vec<sys::CUdeviceptr>,
+    objects: Objects,
+    last: Option<Prepared>,
+}
+
+/// A launch that can be made again.
+struct Prepared {
+    function: sys::CUfunction,
+    shape: Shape,
+    shared: u32,
+    args: Vec<Vec<u8>>,
 }
 
 /// The GPU's primary context, current on this thread.
@@ -50,7 +67,8 @@ impl Gpu {
         // SAFETY: the image is a whole cubin of the driver's own linker, and `module` is there to be written.
         let loaded = unsafe { sys::cuModuleLoadData(&raw mut module, image.as_ptr().cast()) }.result();
         loaded.map_err(|error| failed("load the program onto the GPU", error))?;
-        Ok(Gpu { _context: context, module, allocations: Vec::new() })
+        let objects = Objects::default();
+        Ok(Gpu { _context: context, module, allocations: Vec::new(), objects, last: None })
     }
 }
 
@@ -98,6 +116,7 @@ impl Drop for Context {
 
 impl Drop for Gpu {
     fn drop(&mut self) {
+        self.objects.destroy();
         for &address in &self.allocations {
             // SAFETY: the address came from the driver and is freed once.
             let _ = unsafe { result::free_sync(address) };
@@ -216,27 +235,106 @@ impl Device for Gpu {
         };
         // More than 48 KiB have to be asked for.
         let attribute = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        // SAFETY: the function is of a loaded module.
+        // SAFETY: the function belongs to a loaded module.
         unsafe { result::function::set_function_attribute(function, attribute, shared as i32) }
             .map_err(stopped)?;
-        let mut args = args.to_vec();
-        let mut places: Vec<*mut c_void> = args.iter_mut().map(|arg| arg.as_mut_ptr().cast()).collect();
-        let ([gx, gy, gz], [bx, by, bz]) = (shape.grid, shape.block);
+        let args = args.to_vec();
+        let prepared = self.last.insert(Prepared { function, shape: *shape, shared, args });
         let start = Instant::now();
+        prepared.start()?;
+        synchronize()?;
+        let elapsed = start.elapsed();
+        self.objects.store_surfaces()?;
+        Ok(Statistics { n_instructions: None, elapsed })
+    }
+
+    fn time(&mut self, n_launches: u32) -> Result<Vec<Duration>, Error> {
+        let Some(prepared) = &mut self.last else { return Ok(Vec::new()) };
+        let events = [Event::new()?, Event::new()?];
+        let mut times = Vec::new();
+        for _ in 0..n_launches {
+            events[0].record()?;
+            prepared.start()?;
+            events[1].record()?;
+            synchronize()?;
+            times.push(Event::elapsed(&events)?);
+        }
+        Ok(times)
+    }
+
+    fn add_object(&mut self, object: Object) -> Result<u64, Error> {
+        self.objects.add(&object)
+    }
+
+    fn tensor_map(&mut self, map: &TensorMap) -> Result<[u8; MAP_SIZE], Error> {
+        objects::tensor_map(map)
+    }
+
+    fn bind_object(&mut self, _variable: &str, _object: Object) -> Result<bool, Error> {
+        let message =
+            "texture and surface variables are supported only on the emulator; pass an object to the kernel";
+        Err(Error::Launch(message.to_owned()))
+    }
+}
+
+impl Prepared {
+    /// Starts the kernel, and does not wait for its end.
+    fn start(&mut self) -> Result<(), Error> {
+        let mut places: Vec<*mut c_void> = self.args.iter_mut().map(|arg| arg.as_mut_ptr().cast()).collect();
+        let ([gx, gy, gz], [bx, by, bz]) = (self.shape.grid, self.shape.block);
         // SAFETY: there is an argument for each parameter, as large as PTX declares it (`crate::launch`); what the
         // kernel does with them, the GPU keeps within this context.
         let launched = unsafe {
-            let (stream, args) = (ptr::null_mut(), places.as_mut_ptr());
-            if shape.is_cooperative {
+            let (stream, args, shared) = (ptr::null_mut(), places.as_mut_ptr(), self.shared);
+            let function = self.function;
+            if self.shape.is_cooperative {
                 sys::cuLaunchCooperativeKernel(function, gx, gy, gz, bx, by, bz, shared, stream, args)
             } else {
                 sys::cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, args, ptr::null_mut())
             }
         };
-        launched.result().map_err(stopped)?;
-        // SAFETY: the context is current.
-        unsafe { sys::cuCtxSynchronize() }.result().map_err(stopped)?;
-        Ok(Statistics { n_instructions: None, elapsed: start.elapsed() })
+        launched.result().map_err(stopped)
+    }
+}
+
+/// Waits until the GPU has nothing left to do.
+fn synchronize() -> Result<(), Error> {
+    // SAFETY: the context is current.
+    unsafe { sys::cuCtxSynchronize() }.result().map_err(stopped)
+}
+
+/// A point in time on the GPU.
+struct Event(sys::CUevent);
+
+impl Event {
+    fn new() -> Result<Self, Error> {
+        let mut event = ptr::null_mut();
+        // SAFETY: the context is current, and `event` is there to be written.
+        let created = unsafe { sys::cuEventCreate(&raw mut event, 0) };
+        created.result().map_err(|error| failed("create an event", error))?;
+        Ok(Event(event))
+    }
+
+    fn record(&self) -> Result<(), Error> {
+        // SAFETY: the event is destroyed only when this is dropped.
+        let recorded = unsafe { sys::cuEventRecord(self.0, ptr::null_mut()) };
+        recorded.result().map_err(|error| failed("record an event", error))
+    }
+
+    /// The time between two events that have both happened.
+    fn elapsed([from, to]: &[Event; 2]) -> Result<Duration, Error> {
+        let mut milliseconds = 0.0;
+        // SAFETY: both events are alive, and `milliseconds` is there to be written.
+        let read = unsafe { sys::cuEventElapsedTime(&raw mut milliseconds, from.0, to.0) };
+        read.result().map_err(|error| failed("read the time of an event", error))?;
+        Ok(Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) / 1e3))
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        // SAFETY: the event was created once.
+        let _ = unsafe { sys::cuEventDestroy_v2(self.0) };
     }
 }
 
