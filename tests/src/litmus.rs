@@ -36,9 +36,10 @@ pub struct Litmus {
     pub may: Vec<Vec<u64>>,
 }
 
+const VARIABLES: &str = "__device__ int x, y, z, r0, r1, r2, r3;\n";
+
 /// What precedes the kernels. The orders are written as in C++, without what all begin with.
-const PRELUDE: &str = "__device__ int x, y, z, r0, r1, r2, r3;
-#define relaxed __NV_ATOMIC_RELAXED
+const DEFINITIONS: &str = "#define relaxed __NV_ATOMIC_RELAXED
 #define acquire __NV_ATOMIC_ACQUIRE
 #define release __NV_ATOMIC_RELEASE
 #define acq_rel __NV_ATOMIC_ACQ_REL
@@ -58,7 +59,7 @@ const PRELUDE: &str = "__device__ int x, y, z, r0, r1, r2, r3;
 
 /// The source of tests.
 pub fn source(tests: &[Litmus]) -> String {
-    let mut source = PRELUDE.to_owned();
+    let mut source = format!("{VARIABLES}{DEFINITIONS}");
     for test in tests {
         for (number, body) in test.threads.iter().enumerate() {
             let name = test.name;
@@ -68,7 +69,111 @@ pub fn source(tests: &[Litmus]) -> String {
     source
 }
 
+const GPU_PRELUDE: &str = "#define THREADS 128
+
+// Lets the blocks of a group start a round together.
+static __device__ void meet(unsigned *turn, unsigned n_blocks)
+{
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        atomicAdd(turn, 1);
+        while (*(volatile unsigned *)turn < n_blocks)
+            ;
+    }
+    __syncthreads();
+}
+
+static __device__ int thread_number() { return threadIdx.x; }
+static __device__ int block_number() { return blockIdx.x; }
+static __device__ int n_blocks() { return gridDim.x; }
+";
+
+/// For a GPU, variables are elements of arrays, so that many instances of a test run at once.
+const GPU_VARIABLES: &str = "
+#define x (xs[at])
+#define y (ys[at])
+#define z (zs[at])
+#define r0 (rs[4 * instance])
+#define r1 (rs[4 * instance + 1])
+#define r2 (rs[4 * instance + 2])
+#define r3 (rs[4 * instance + 3])
+";
+
+/// The source of tests for a GPU: a kernel each, which runs `rounds` times as many instances as there are groups of `THREADS`
+/// threads for each role. A test's threads are blocks of their own, or warps of one block. Instances of one round are `stride`
+/// elements from one another.
+pub fn gpu_source(tests: &[Litmus]) -> String {
+    let mut source =
+        "// Written by `BLESS=1 cargo test -p weft-tests -- litmus/`. The host's part is litmus.cpp.\n"
+            .to_owned();
+    // `device` is also part of what nvcc makes of `__device__`, so functions come before it is defined.
+    [GPU_PRELUDE, GPU_VARIABLES, DEFINITIONS].iter().for_each(|part| source.push_str(part));
+    for test in tests {
+        let n_roles = test.threads.len();
+        let cluster = if test.place == Place::SameCluster {
+            format!("__cluster_dims__({n_roles}) ")
+        } else {
+            String::new()
+        };
+        let (role, n_threads, n_blocks) = match test.place {
+            Place::SameBlock => ("thread_number() / THREADS", format!("THREADS * {n_roles}"), 1),
+            Place::SameCluster | Place::Apart => ("block_number() % N_ROLES", "THREADS".to_owned(), n_roles),
+        };
+        let name = test.name;
+        let _ = writeln!(
+            source,
+            "\nextern \"C\" __global__ void {cluster}__launch_bounds__({n_threads})\n\
+             {name}(int *xs, int *ys, int *zs, int *rs, unsigned *turns, int rounds, int stride)\n{{\n    \
+             enum {{ N_ROLES = {n_roles}, N_BLOCKS = {n_blocks} }};\n    \
+             const int role = {role}, lane = thread_number() % THREADS;\n    \
+             const int group = block_number() / N_BLOCKS, n_groups = n_blocks() / N_BLOCKS;\n    \
+             for (int round = 0; round < rounds; ++round) {{\n        \
+             const int turn = round * n_groups + group;\n        \
+             const int instance = turn * THREADS + (lane * (1 + 36 * role) + role) % THREADS, at = instance * stride;\n        \
+             meet(turns + turn, N_BLOCKS);\n        \
+             switch (role) {{"
+        );
+        for (role, body) in test.threads.iter().enumerate() {
+            let _ = writeln!(source, "        case {role}: {{ {body} break; }}");
+        }
+        source.push_str("        }\n    }\n}\n");
+    }
+    source
+}
+
+/// The tests as `ci/gpu.sh` reads them: JSON with what a GPU may show of what a compiler has made of them.
+///
+/// # Errors
+/// As [`litmus::explore`].
+pub fn gpu_table(tests: &[Litmus], program: &Program) -> Result<String, litmus::Error> {
+    let mut lines = Vec::new();
+    for test in tests {
+        let place = match test.place {
+            Place::SameBlock => "block",
+            Place::SameCluster => "cluster",
+            Place::Apart => "apart",
+        };
+        let line = serde_json::json!({
+            "name": test.name,
+            "roles": test.threads.len(),
+            "place": place,
+            "results": test.results(),
+            "has_finals": test.has_finals,
+            "model": test.outcomes(program)?.values,
+        });
+        lines.push(format!("  {line}"));
+    }
+    Ok(format!("[\n{}\n]\n", lines.join(",\n")))
+}
+
 impl Litmus {
+    /// The results that its threads have.
+    fn results(&self) -> Vec<String> {
+        let text = self.threads.concat();
+        let results = ["r0", "r1", "r2", "r3"].into_iter().filter(|result| text.contains(result));
+        results.map(str::to_owned).collect()
+    }
+
     /// All that can come out of what a compiler has made of it.
     ///
     /// # Errors
@@ -83,11 +188,9 @@ impl Litmus {
             Thread { kernel: format!("{}_{number}", self.name), cluster, block, thread: 0 }
         };
         let finals = if self.has_finals { &["x", "y"][..] } else { &[] };
-        let text = self.threads.concat();
-        let results = ["r0", "r1", "r2", "r3"].into_iter().filter(|result| text.contains(result));
         let test = Test {
             threads: (0..self.threads.len() as u32).map(thread).collect(),
-            results: results.map(str::to_owned).collect(),
+            results: self.results(),
             finals: finals.iter().map(|&name| name.to_owned()).collect(),
         };
         litmus::explore(program, &test)

@@ -8,9 +8,10 @@ use weft_emulator::program::Program;
 use weft_tests::Failure;
 use weft_tests::conformance::machine;
 use weft_tests::directive::{Directives, Emit};
+use weft_tests::golden::{self, Mode};
 use weft_tests::litmus::{self, Litmus};
 use weft_tests::runner::{Bench, Suite};
-use weft_tests::tools::Tool;
+use weft_tests::tools::{Tool, repository};
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let tests = litmus::tests();
@@ -18,6 +19,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     suite.add(name, &[Tool::Nvcc], move |bench| same_outcomes(bench, &tests));
     let name = format!("litmus/faults ({} ways to weaken weftc's code are found)", FAULTS.len());
     suite.add(name, &[], faults_are_found);
+    suite.add("litmus/what ci/gpu.sh runs is up to date".to_owned(), &[], gpu_files);
     Ok(())
 }
 
@@ -71,6 +73,23 @@ fn faults_are_found(bench: &Bench) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// The source and the table of tests for a GPU, which has no Rust beside it.
+fn gpu_files(bench: &Bench) -> Result<(), Failure> {
+    let tests = litmus::tests();
+    let folder = repository().join("ci/gpu_parts");
+    let mode = Mode::from_env()?;
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let source = work.path().join("litmus.src");
+    fs::write(&source, litmus::source(&tests)).map_err(|e| e.to_string())?;
+    let settings = Directives::parse("//@ arch: sm_90\n")?.settings(None)?;
+    let ptx = bench.emit(&source, Emit::Ptx, &settings, work.path())?;
+    let table =
+        litmus::gpu_table(&tests, &machine::program(&[("weftc", &ptx)])?).map_err(|e| e.to_string())?;
+    golden::compare(&folder.join("litmus.json"), &table, mode)?;
+    golden::compare(&folder.join("litmus.src"), &litmus::gpu_source(&tests), mode)?;
+    bench.emit(&folder.join("litmus.src"), Emit::Ptx, &settings, work.path()).map(drop)
 }
 
 fn same_outcomes(bench: &Bench, tests: &[Litmus]) -> Result<(), Failure> {

@@ -203,7 +203,7 @@ fn page(n_calls: usize) -> String {
          The emulator gives the nearest number for instructions that a GPU only approximates: `div.approx`, `rcp.approx`,\n\
          `sqrt.approx`, `rsqrt.approx`, `sin.approx`, `cos.approx`, `lg2.approx`, `ex2.approx` and `tanh.approx`. So the errors of\n\
          functions that use them, including all of `-use_fast_math`, are those of the computation around these instructions. The\n\
-         errors on a GPU are unmeasured.\n\n\
+         errors of these instructions on a GPU: docs/internals/gpu-results.md.\n\n\
          | function | bound | default | `-ftz=true` | `-use_fast_math` | verdict |\n|---|---|---|---|---|---|\n"
     );
     let Ok(verdicts) = VERDICTS.lock() else { return page };

@@ -1,0 +1,57 @@
+"""cuda-gdb asked what tests/debugger/*.gdb ask, of a kernel of weftc's that calls a function of nvcc's.
+
+A line `#= REGEX` of a script is what cuda-gdb must print, in that order. `@NAME` is the line of features.src with `// at: NAME`.
+"""
+
+import re
+import shutil
+import subprocess
+
+
+def ask(run):
+    tests = run.root / "tests/debugger"
+    if not shutil.which("cuda-gdb"):
+        run.say("skipped: debugger: there is no cuda-gdb")
+        return []
+    source = tests / "features.src"
+    run.nvcc("-G", "-rdc=true", "-cubin", "-o", "callee.o", tests / "callee.cu")
+    run.check([run.weftc, "-g", f"-arch={run.arch}", source, "callee.o", "-o", "debugged.cubin"])
+    run.nvcc("-o", "debugged", tests / "main.cpp", "-lcuda")
+    text = run.check(["./debugged", "debugged.cubin"])
+    is_right = "found 188 298 408 88" in text.splitlines()
+    run.count(int(is_right), int(not is_right))
+    if not is_right:
+        run.say(f"differs: the kernel for the debugger: {text}")
+    lines = {}
+    for number, line in enumerate(source.read_text(encoding="utf-8").splitlines(), 1):
+        found = re.search(r"// at: (\w+)", line)
+        if found:
+            lines[found[1]] = number
+    scripts = sorted(tests.glob("*.gdb"))
+    answers = list(run.pool.map(lambda script: answer(run, script, lines), scripts))
+    for script, difference in zip(scripts, answers, strict=True):
+        run.count(int(difference is None), int(difference is not None))
+        if difference:
+            run.say(f"differs: cuda-gdb, {script.name}: {difference}")
+    return [("cuda-gdb on `weftc -g`: `tests/debugger/`", f"{answers.count(None)} of {len(scripts)} scripts right")]
+
+
+def answer(run, script, lines):
+    """What cuda-gdb does not say of what it must, with what it said."""
+    text = re.sub(r"@(\w+)", lambda found: str(lines[found[1]]), script.read_text(encoding="utf-8"))
+    path = run.work / script.name
+    path.write_text(text, encoding="utf-8")
+    command = ["cuda-gdb", "-batch", "-nx", "-x", path, "--args", "./debugged", "debugged.cubin"]
+    try:
+        done = subprocess.run(command, cwd=run.work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
+                              timeout=100, check=False)
+    except subprocess.TimeoutExpired:
+        return "it does not end"
+    printed = done.stdout.splitlines()
+    at = 0
+    for wanted in re.findall(r"^#= (.*)", text, re.MULTILINE):
+        found = next((index for index in range(at, len(printed)) if re.search(wanted, printed[index])), None)
+        if found is None:
+            return f"after line {at} it does not say: {wanted}\n{done.stdout}"
+        at = found + 1
+    return None
