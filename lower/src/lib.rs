@@ -1,13 +1,13 @@
-//! From the verified program to PTX, through LLVM.
+//! Lowers the verified program to PTX, through LLVM.
 //!
 //! - [`abi`]: signatures and names by the PTX interoperability ABI; plain Rust, no LLVM
 //! - [`target`]: GPUs and PTX versions, and which version each GPU requires
 //! - [`features`]: the features of a program that not all of them support
 //! - [`limits`]: the resources of a multiprocessor, and warnings about kernels that request more
 //!
-//! Inside, top down: `module` declares everything and lowers bodies through
-//! `function`, `stmt`, `expr`, `place`, `call`, `convert`, `wide_int` and `builtin`; `constant` builds initial
-//! values, `types` LLVM types, `debug_info` positions; `passes` and `emit` run LLVM.
+//! Inside, top down: `module` declares everything and lowers bodies through `function`, `stmt`, `expr`,
+//! `place`, `call`, `convert`, `wide_int` and `builtin`; `constant` builds initial values, `types` LLVM
+//! types, `debug_info` positions; `passes` and `emit` run LLVM.
 //!
 //! This is the only crate that uses inkwell. **Invariant**: lowering never rejects a program. A
 //! [`VerifiedModule`] can be lowered for any [`Options`] for which [`features::Uses::ptx_version`] finds a
@@ -85,41 +85,41 @@ pub struct Options {
     pub target: Target,
     /// The PTX version of the output; `None` for the lowest sufficient one.
     pub ptx_version: Option<PtxVersion>,
-    /// How hard to optimise.
+    /// The optimization level.
     pub opt_level: OptLevel,
-    /// Products and sums may be fused (nvcc's `-fmad=true`).
+    /// Whether products and sums may be fused (nvcc's `-fmad=true`).
     pub fmad: bool,
-    /// Flush denormal `float`s to zero (nvcc's `-ftz=true`).
+    /// Whether to flush denormal `float`s to zero (nvcc's `-ftz=true`).
     pub ftz: bool,
-    /// Quotients of `float` are rounded correctly (nvcc's `-prec-div=true`).
+    /// Whether to round `float` quotients correctly (nvcc's `-prec-div=true`).
     pub prec_div: bool,
-    /// Square roots of `float` are rounded correctly (nvcc's `-prec-sqrt=true`).
+    /// Whether to round `float` square roots correctly (nvcc's `-prec-sqrt=true`).
     pub prec_sqrt: bool,
-    /// Functions of `float` that have a fast form are called in that form, and so are quotients that need not be rounded
-    /// correctly (a part of nvcc's `-use_fast_math`, which sets the three above besides).
+    /// Whether to use the fast form of `float` functions, and of quotients that need not be rounded correctly
+    /// (a part of nvcc's `-use_fast_math`, which also sets the three above).
     pub fast_math: bool,
-    /// How much information debuggers and profilers get.
+    /// The debug information to generate.
     pub debug: DebugInfo,
     /// The mapping of file names in debug information.
     pub debug_paths: DebugPaths,
-    /// No other object calls into this one: external device functions become internal.
+    /// Whether no other object calls into this one, so that external device functions become internal.
     pub whole_program: bool,
     /// The name that distinguishes the translation unit from others that it is linked with; `None` if there are no others.
     pub unit: Option<UnitName>,
 }
 
-/// How much information debuggers and profilers get (PTX interoperability guide 5).
+/// The debug information for debuggers and profilers (PTX interoperability guide 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DebugInfo {
     /// Nothing.
     None,
-    /// Which lines the instructions come from (`-lineinfo`).
+    /// Line tables (`-lineinfo`).
     Lines,
-    /// Functions, variables and types as well, in the code that is made without them. It is for
-    /// [`OptLevel::O0`] and the emulator, which can then distinguish local variables.
+    /// Functions, variables and types as well, without changing the code. For [`OptLevel::O0`] and the
+    /// emulator, which can then identify local variables.
     Variables,
-    /// All: functions, variables and types as well (`-g`). ptxas takes no optimised code with it, so
-    /// [`Options::opt_level`] is to be [`OptLevel::O0`].
+    /// Functions, variables and types as well (`-g`). ptxas then rejects optimized code, so
+    /// [`Options::opt_level`] must be [`OptLevel::O0`].
     Full,
 }
 
@@ -138,7 +138,7 @@ impl DebugInfo {
         matches!(self, DebugInfo::Variables | DebugInfo::Full)
     }
 
-    /// Line tables at least.
+    /// Adds line tables, if there is less.
     #[must_use]
     pub fn or_lines(self) -> Self {
         match self {
@@ -148,23 +148,23 @@ impl DebugInfo {
     }
 }
 
-/// How hard to optimise.
+/// The optimization level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OptLevel {
-    /// Not at all.
+    /// No optimization.
     O0,
-    /// A little.
+    /// Some optimization.
     O1,
-    /// As LLVM's `default<O2>`.
+    /// LLVM's `default<O2>`.
     O2,
-    /// As LLVM's `default<O3>`.
+    /// LLVM's `default<O3>`.
     O3,
 }
 
 /// The requested output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// LLVM's text, optimised as asked.
+    /// LLVM IR, at the requested optimization level.
     LlvmIr,
     /// PTX.
     Ptx,
@@ -173,18 +173,18 @@ pub enum Output {
 /// The output of lowering.
 #[derive(Debug)]
 pub struct Lowered {
-    /// The text that was asked for.
+    /// The requested text.
     pub text: String,
     /// Warnings about ignored requests.
     pub warnings: Vec<Diagnostic>,
-    /// Where the time went.
+    /// The durations of the stages.
     pub times: Times,
 }
 
-/// Where the time went.
+/// The durations of the stages.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
-    /// Making LLVM's module from the IR.
+    /// Building LLVM's module from the IR.
     pub build: Duration,
     /// LLVM's own: target set-up, verifier, passes, code generation.
     pub llvm: Duration,
@@ -215,27 +215,31 @@ impl From<InstructionValueError> for Bug {
     }
 }
 
-/// Runs `work` on a thread that survives LLVM's fatal errors, with a stack for the deepest
-/// program that the parser accepts. [`lower`] starts its own; callers that need the stack
-/// before that, for the frontend, calls both within this and saves a thread.
+/// Runs `work` on a thread that survives LLVM's fatal errors, with a stack for the deepest program that the
+/// parser accepts. [`lower`] starts such a thread itself; a caller that needs the stack before, for the
+/// frontend, calls both within this and saves a thread.
 ///
 /// # Errors
-/// When LLVM gave up, or there is no memory for such a thread.
+///
+/// If LLVM fails fatally, or there is too little memory for the thread.
 ///
 /// # Panics
-/// When `work` does.
+///
+/// If `work` does.
 pub fn on_guarded_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send) -> Result<T, Stopped> {
     guard::run(work)
 }
 
-/// The same on this thread, without the cost of another: for a program that has nothing else to do.
-/// Where LLVM gives up, `last_words` ends the process.
+/// The same on this thread, without the cost of another: for a program that has nothing else to do. On a
+/// fatal error of LLVM, `last_words` ends the process.
 ///
 /// # Errors
-/// When there is no memory for the stack.
+///
+/// If there is too little memory for the stack.
 ///
 /// # Panics
-/// When `work` does.
+///
+/// If `work` does.
 pub fn on_this_thread<T>(
     last_words: impl FnOnce(Bug) -> Infallible + 'static,
     work: impl FnOnce() -> T,
@@ -243,16 +247,19 @@ pub fn on_this_thread<T>(
     guard::run_here(last_words, work)
 }
 
-/// How deep a program may nest that is compiled on this thread: it depends on the stack that there was memory for.
+/// The nesting depth of programs that this thread can compile, which depends on the stack that could be
+/// allocated.
 pub fn depth_here() -> Depth {
     guard::depth()
 }
 
-/// Lowers a module. `libdevice` leads to NVIDIA's bitcode of that name, which a module needs if
+/// Lowers a module. `libdevice` provides NVIDIA's bitcode of that name, which a module needs if
 /// [`Uses::library_call`](features::Uses::library_call) says so.
 ///
 /// # Errors
-/// [`Bug`] where the compiler is at fault, or libdevice: then the message is [`UNREADABLE_LIBDEVICE`].
+///
+/// [`Bug`] for a bug in the compiler, or if libdevice cannot be read: then the message is
+/// [`UNREADABLE_LIBDEVICE`].
 pub fn lower(
     module: &VerifiedModule,
     sources: &SourceMap,
@@ -269,8 +276,8 @@ pub fn lower(
     })?
 }
 
-/// The same, on this thread. `in_place`: a function of libdevice's may be built inline at its call; the result is `None` if that has
-/// wrong.
+/// The same, on this thread. `in_place`: a libdevice function may be built inline at its call; the result is
+/// `None` if that has failed.
 fn lower_here(
     module: &VerifiedModule,
     sources: &SourceMap,
@@ -283,7 +290,7 @@ fn lower_here(
     let ptx_version = Uses::of(module.module())
         .ptx_version(options)
         .map_err(|unavailable| Bug { message: unavailable.error.to_string() })?;
-    // Without it, inlined code has its own lines code.
+    // Without it, inlined code has its own lines.
     let inlined_at = choose_ptx(options.target, options.ptx_version, [Feature::InlinedAt]);
     let inlined_at =
         inlined_at.ok().filter(|_| matches!(options.debug, DebugInfo::Lines | DebugInfo::Variables));
@@ -349,14 +356,14 @@ fn lower_here(
         }
     };
     guard::check()?;
-    // Taking LLVM's module apart is LLVM's work too.
+    // Freeing LLVM's module is LLVM's work, too.
     drop(cx);
     drop(machine);
     drop(context);
     Ok(Some(Lowered { text, warnings, times: Times { build, llvm: start.elapsed() - build } }))
 }
 
-/// The version of the LLVM that is linked in, as `22.1.8`.
+/// The version of the linked LLVM, such as `22.1.8`.
 pub fn llvm_version() -> String {
     let (major, minor, patch) = inkwell::support::get_llvm_version();
     format!("{major}.{minor}.{patch}")

@@ -1,5 +1,5 @@
-//! Litmus tests in C: what PTX's memory model allows `weftc`'s code at -O0 and at -O3 and nvcc's to come to is the same, is
-//! nothing that C++ forbids, and is what C++ allows where the test says so.
+//! Litmus tests in C: by PTX's memory model, the code of `weftc` at -O0 and -O3 and that of nvcc have the
+//! same outcomes, which include none that C++ forbids, and those that the test requires.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,7 +23,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is replaced in `weftc`'s PTX, by what, and tests that then come to what C++ forbids.
+/// Replacements in the PTX of `weftc`, and the tests that then have outcomes that C++ forbids.
 const FAULTS: [(&[&str], &str, &[&str]); 6] = [
     (
         &["st.release", "atom.release", "atom.acq_rel"],
@@ -45,7 +45,7 @@ const FAULTS: [(&[&str], &str, &[&str]); 6] = [
     (&["st.release.cluster", "ld.acquire.cluster"], "cta", &["mp_cluster_in_cluster"]),
 ];
 
-/// That the bench finds faults.
+/// Checks that the bench finds faults.
 fn faults_are_found(bench: &Bench) -> Result<(), Failure> {
     let tests = litmus::tests();
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;

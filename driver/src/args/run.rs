@@ -43,7 +43,7 @@ Example:
 
 `weftc run --help` shows all options, all forms of arguments and the exit codes.";
 
-/// What `-h` shows: the options that people use.
+/// The common options, which `-h` shows.
 pub const BRIEF: Brief = Brief {
     options: &[
         "kernel",
@@ -258,10 +258,11 @@ pub enum DeviceKind {
 }
 
 impl RunArgs {
-    /// Reads the words of a command line without the word `run`.
+    /// Parses the arguments after `run`.
     ///
     /// # Errors
-    /// When a word is not an option, or lacks its value; also when help is asked for.
+    ///
+    /// If an argument is not an option, or lacks its value; also if help is requested.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<RunArgs, clap::Error> {
         let matches = help::read(RunArgs::command, &BRIEF, words)?;
         let mut args = RunArgs::from_arg_matches(&matches)?;
@@ -275,12 +276,12 @@ fn extent(text: &str) -> Result<[u32; 3], String> {
     axes(text, 1)
 }
 
-/// The same, from 0 on.
+/// The same, starting from 0.
 fn position(text: &str) -> Result<[u32; 3], String> {
     axes(text, 0)
 }
 
-/// A number for each axis; for those that are left out, the least.
+/// A number for each axis; the minimum for omitted axes.
 fn axes(text: &str, least: u32) -> Result<[u32; 3], String> {
     let mut all = [least; 3];
     let parts: Vec<&str> = text.split([',', 'x']).collect();

@@ -1,4 +1,5 @@
-//! Results of a run as JSON, an object on a line each: `--results=json`. docs/reference/output.md has the keys.
+//! Results of a run as JSON, one object per line: `--results=json`. docs/reference/output.md describes the
+//! keys.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -40,7 +41,7 @@ struct JsonComparison<'a> {
     is_equal: bool,
 }
 
-/// What was run.
+/// The launch.
 pub(super) fn launch(run: &Report, args: &RunArgs) -> String {
     json_line(&JsonLaunch {
         kind: "launch",
@@ -53,7 +54,8 @@ pub(super) fn launch(run: &Report, args: &RunArgs) -> String {
     })
 }
 
-/// A buffer or a variable with all its elements. Those that JSON has no number for are strings: `"nan"`.
+/// A buffer or a variable with all its elements. Values that JSON numbers cannot represent are strings:
+/// `"nan"`.
 pub(super) fn buffer(found: &BufferReport) -> String {
     let buffer = &found.buffer;
     let element = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
@@ -68,7 +70,7 @@ pub(super) fn buffer(found: &BufferReport) -> String {
     })
 }
 
-/// Whether a buffer is as expected.
+/// Whether a buffer has the expected contents.
 pub(super) fn comparison(found: &BufferReport, is_equal: bool) -> String {
     json_line(&JsonComparison {
         kind: "comparison",

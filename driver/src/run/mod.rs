@@ -1,16 +1,16 @@
-//! `weftc run`: kernels run, and results shown.
+//! `weftc run`: runs kernels, and shows their results.
 //!
-//! In: the command line. Out: what the kernel printed and its buffers on standard output, files, and messages. What a
-//! host does for a kernel is the crate `weft-run`'s.
+//! In: the command line. Out: the kernel's output and its buffers on standard output, files, and messages. The crate
+//! `weft-run` does what a host program does for a kernel.
 //!
-//! - this file: from inputs to a launch, and the launch
-//! - [`describe`]: what the source says of a kernel's parameters
-//! - [`results`]: buffers printed, saved, compared
-//! - `json`: the same as JSON
-//! - `expression`: the expression that a fault is at
-//! - `keep_going`: the faults that a launch goes on after, and how many there are
-//! - `observe`: profiles and traces, to the terminal and to files
-//! - [`fault`]: what a thread did that it must not, with the line of the source
+//! - this file: builds the launch from the inputs, and runs it
+//! - [`describe`]: the source's description of a kernel's parameters
+//! - [`results`]: prints, saves and compares buffers
+//! - `json`: prints results as JSON
+//! - `expression`: the expression at the position of a fault
+//! - `keep_going`: the faults after which a launch continues, and their number
+//! - `observe`: profiles and traces, on the terminal and in files
+//! - [`fault`]: reports a thread's fault with its source line
 
 pub mod describe;
 pub mod fault;
@@ -44,10 +44,11 @@ use keep_going::Tally;
 use observe::{Profiles, Trace};
 use results::Results;
 
-/// Runs a kernel as the command line says.
+/// Runs a kernel as the command line specifies.
 ///
 /// # Errors
-/// A wrong program, a wrong request, a fault of the kernel, or a result that is not as expected.
+///
+/// If the program or the request has errors, the kernel faults, or a result differs from the expected one.
 pub fn run(args: &RunArgs) -> Result<(), Error> {
     let format = args.compile.format();
     let results = Results::of(args)?;
@@ -67,7 +68,7 @@ pub fn run(args: &RunArgs) -> Result<(), Error> {
     let is_traced_here = trace.as_ref().is_some_and(Trace::is_on_terminal);
     let Watched { report: outcome, faults, stopped, written } =
         watched(&launch, args.device, is_traced_here, format);
-    // Also of a kernel that was stopped.
+    // Also if the kernel was stopped.
     let traced = trace.map_or(Ok(()), Trace::finish);
     let profiled =
         stopped.map_or(Ok(()), |(kernel, profile)| profiles.write(&kernel, &profile, args, &texts));
@@ -83,7 +84,7 @@ pub fn run(args: &RunArgs) -> Result<(), Error> {
     tally.conclude(shown, format)
 }
 
-/// The program, the arguments and the variables.
+/// Adds the program, the arguments and the variables.
 fn with_inputs(mut launch: Launch, args: &RunArgs, texts: &Texts) -> Result<Launch, Error> {
     for module in &texts.modules {
         launch = launch.module(&*module.name, &*module.ptx);
@@ -98,7 +99,7 @@ fn with_inputs(mut launch: Launch, args: &RunArgs, texts: &Texts) -> Result<Laun
     Ok(settings(args)?.into_iter().fold(launch, Launch::set_text))
 }
 
-/// Which kernel, its shape, and how it runs.
+/// Sets the kernel, the shape, and the options of the launch.
 fn with_options(mut launch: Launch, args: &RunArgs) -> Launch {
     launch = launch.grid(args.grid).block(args.block).shared(args.shared).seed(args.seed);
     launch = launch.memory(args.memory).checks(checks(args));
@@ -126,7 +127,7 @@ fn with_options(mut launch: Launch, args: &RunArgs) -> Launch {
     launch
 }
 
-/// What is watched.
+/// The enabled checks.
 fn checks(args: &RunArgs) -> Checks {
     Checks {
         races: args.races,
@@ -137,7 +138,7 @@ fn checks(args: &RunArgs) -> Checks {
     }
 }
 
-/// Fails if a file that is to be written is an input, or is to be written twice.
+/// Fails if an output file is an input, or is written twice.
 fn check_outputs(args: &RunArgs, results: &Results) -> Result<(), Error> {
     let saves = results.saved_files().map(|path| ("--save", path));
     let trace = args.trace.iter().map(|path| ("--trace", path.as_path()));
@@ -159,12 +160,12 @@ fn check_outputs(args: &RunArgs, results: &Results) -> Result<(), Error> {
     apart::check_outputs(&outputs)
 }
 
-/// Whether it can be written to again and again.
+/// Whether several outputs may be written to it.
 fn is_device(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|data| !data.is_file())
 }
 
-/// A launch of the kernels of a program in the language, which is compiled; messages call it by the name.
+/// A launch of the kernels of a source program, which is compiled. `name` is its name in messages.
 ///
 /// ```no_run
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -177,9 +178,9 @@ fn is_device(path: &Path) -> bool {
 /// ```
 ///
 /// # Errors
-/// As [`crate::compile`].
+/// Like [`crate::compile`].
 pub fn launch(name: &str, text: impl Into<Vec<u8>>, options: &weft_lower::Options) -> Result<Launch, Error> {
-    // So that faults and profiles can name lines and variables of the source; it changes no instruction.
+    // So that faults and profiles can name lines and variables of the source; this changes no instruction.
     let options = weft_lower::Options {
         debug: options.debug.for_emulator(options.opt_level),
         debug_paths: weft_lower::DebugPaths::default(),
@@ -194,7 +195,7 @@ pub fn launch(name: &str, text: impl Into<Vec<u8>>, options: &weft_lower::Option
     }))
 }
 
-/// The variables to set, `NAME=VALUE` each.
+/// The variables to set, as `NAME=VALUE`.
 fn settings(args: &RunArgs) -> Result<Vec<&String>, Error> {
     let is_pair = |text: &&String| {
         text.split_once('=').is_some_and(|(name, value)| !name.trim().is_empty() && !value.is_empty())
@@ -207,35 +208,35 @@ fn settings(args: &RunArgs) -> Result<Vec<&String>, Error> {
     }
 }
 
-/// The modules of a run, and the texts that messages show.
+/// The modules of a run, and the texts for messages.
 pub(crate) struct Texts {
     modules: Vec<ModuleText>,
 }
 
-/// A module, and what it was made from.
+/// A module, and its source.
 struct ModuleText {
     name: String,
     ptx: String,
-    /// The name and the text of the program; none of PTX.
+    /// The name and the text of the source; `None` for PTX.
     source: Option<(String, String)>,
     kernels: Vec<describe::Kernel>,
     variables: Vec<Variable>,
 }
 
 impl Texts {
-    /// Reads and compiles the inputs. All wrong sources are reported.
+    /// Reads and compiles the inputs. Reports all sources with errors.
     fn read(args: &RunArgs, format: Format) -> Result<Self, Error> {
         if args.inputs.is_empty() {
             let message = Message::new("no input").help("for example `weftc run a.src --block 32 --arg …`");
             return Err(message.user());
         }
         let mut options = args.compile.options()?;
-        // So that messages can name places and variables of the source; it changes no instruction.
+        // So that messages can name lines and variables of the source; this changes no instruction.
         options.debug = match args.device {
             DeviceKind::Emulator => options.debug.for_emulator(options.opt_level),
             DeviceKind::Gpu => options.debug.or_lines(),
         };
-        // Places are looked up in the texts by the names that these have here.
+        // Positions are looked up in the texts by their names here.
         options.debug_paths = weft_lower::DebugPaths::default();
         let settings = Settings {
             options,
@@ -295,8 +296,8 @@ impl ModuleText {
     }
 }
 
-/// Runs the kernel. Its progress is not shown where a trace is. Of one that is stopped there is what it executed until
-/// then, if that is counted.
+/// Runs the kernel, showing its progress unless a trace goes to the terminal. A stopped kernel has a profile
+/// until then, if it is profiled.
 fn watched(launch: &Launch, device: DeviceKind, is_traced_here: bool, format: Format) -> Watched {
     let backend = match device {
         DeviceKind::Emulator => Backend::Emulator,
@@ -317,29 +318,29 @@ fn watched(launch: &Launch, device: DeviceKind, is_traced_here: bool, format: Fo
     Watched { report, faults: terminal.faults, stopped: terminal.stopped, written: terminal.written }
 }
 
-/// What came of a launch.
+/// The outcome of a launch.
 struct Watched {
     report: Result<Report, weft_run::Error>,
-    /// The faults that a kernel went on after, before it was stopped.
+    /// The faults after which a kernel continued, before it was stopped.
     faults: Collected,
-    /// A kernel that was stopped, and what it had executed.
+    /// A stopped kernel, and its profile until then.
     stopped: Option<(String, Profile)>,
-    /// Whether what kernels print could be written.
+    /// The result of writing the kernel's output.
     written: Result<(), Error>,
 }
 
-/// What kernels print goes to standard output, and on a terminal, how far they are to standard error: a line that is
-/// written over and goes in the end.
+/// Writes the output of kernels to standard output and, on a terminal, their progress to standard error: a
+/// line that is overwritten and finally erased.
 struct Terminal {
     has_progress: bool,
     is_line_shown: bool,
-    /// What was printed last does not end its line, which must not be written over.
+    /// Whether the last output has not ended its line, which then must not be overwritten.
     is_line_open: bool,
-    /// The faults that the kernel went on after, before it was stopped.
+    /// The faults after which the kernel continued, before it was stopped.
     faults: Collected,
-    /// The kernel that was stopped, and what it had executed.
+    /// The stopped kernel, and its profile until then.
     stopped: Option<(String, Profile)>,
-    /// Whether what was printed could be written.
+    /// The result of writing the output.
     written: Result<(), Error>,
     format: Format,
 }
@@ -356,7 +357,7 @@ impl Watcher for Terminal {
     fn printed(&mut self, text: &[u8]) {
         self.clear();
         self.is_line_open = text.last() != Some(&b'\n');
-        // The first failure is the one that is reported.
+        // The first failure is reported.
         if self.written.is_ok() {
             self.written = write_stdout(text);
         }
@@ -383,7 +384,7 @@ impl Watcher for Terminal {
     }
 }
 
-/// The failure of a run as `weftc` tells it.
+/// The failure of a run, with its message.
 fn failure(error: weft_run::Error, texts: &Texts) -> Error {
     let is_environment = error.is_environment();
     let message = match error {
@@ -416,7 +417,7 @@ fn argument_message(what: String, error: &ArgumentError) -> Message {
     advised(Message::new(format!("{what}: {}", error.message)), error)
 }
 
-/// A message with the place in the text and the advice of an error.
+/// A message with the text position and the advice of an error.
 fn advised(message: Message, error: &ArgumentError) -> Message {
     let message =
         if error.text.is_empty() { message } else { message.note(format!("in\n{}", error.excerpt())) };
@@ -441,7 +442,7 @@ mod tests {
         assert!(report.buffers[0].is_const && !report.buffers[0].is_changed);
     }
 
-    /// Of a matrix of 64 x 64, in 4 blocks of 8 warps; each thread moves 4 elements.
+    /// A 64 x 64 matrix, in 4 blocks of 8 warps; each thread moves 4 elements.
     #[test]
     fn a_profile_names_lines_of_the_source() {
         let source = include_str!("../../../examples/transpose.src");
@@ -450,7 +451,7 @@ mod tests {
         let report = launch.arg_text("[4096]").profile().run().expect("it runs");
         let profile = report.profile();
         let (rows, columns) = (profile.line("transpose.src", 29), profile.line("transpose.src", 37));
-        // Rows are stored to shared memory, and columns loaded, which are longer by one element.
+        // Rows are stored to shared memory, and columns loaded, which are padded by one element.
         assert_eq!((rows.shared.n_requests, rows.shared.n_conflicts()), (128, 0));
         assert_eq!((columns.shared.n_requests, columns.shared.n_conflicts()), (128, 0));
         assert_eq!((rows.global.n_sectors, columns.global.n_sectors), (512, 512));

@@ -1,4 +1,4 @@
-//! Buffers and variables after a run: printed, saved, compared with what was expected.
+//! Prints, saves and compares buffers and variables after a run.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -15,9 +15,9 @@ use crate::args::run::{DeviceKind, ResultsForm, RunArgs};
 use crate::emit::{Destination, report, write_stdout};
 use crate::error::{Error, Message};
 
-/// What is done with the buffers and variables, each given by its argument's number or by its name.
+/// What to do with buffers and variables, each identified by its argument's index or by its name.
 pub(super) struct Results {
-    /// The second is true where all elements are printed.
+    /// The second value is true if all elements are printed.
     prints: Vec<(String, bool)>,
     saves: Vec<(String, PathBuf)>,
     expectations: Vec<(String, Expected)>,
@@ -25,7 +25,7 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// Reads what the command line asks for.
+    /// Reads the request from the command line.
     pub(super) fn of(args: &RunArgs) -> Result<Self, Error> {
         let print = |word: &String| match word.split_once('=') {
             None => Ok((word.clone(), false)),
@@ -59,7 +59,7 @@ impl Results {
         })
     }
 
-    /// The buffers and variables that are asked for.
+    /// The requested buffers and variables.
     pub(super) fn keys(&self) -> impl Iterator<Item = &String> {
         let prints = self.prints.iter().map(|(key, _)| key);
         let saves = self.saves.iter().map(|(key, _)| key);
@@ -76,7 +76,7 @@ impl Results {
         self.expectations.iter().filter_map(|(_, expected)| expected.buffer.file())
     }
 
-    /// Prints, saves and compares. All comparisons are made; the last that fails is the error.
+    /// Prints, saves and compares. All comparisons are made; the last failed one is the error.
     pub(super) fn show(&self, run: &Report, args: &RunArgs, format: Format) -> Result<(), Error> {
         let mut text = String::new();
         let is_json = args.results == ResultsForm::Json;
@@ -120,7 +120,7 @@ impl Results {
         Ok(())
     }
 
-    /// Compares a buffer with what is expected.
+    /// Compares a buffer with the expected contents.
     fn check(
         &self,
         found: &BufferReport,
@@ -153,7 +153,7 @@ impl Results {
         Err(message.user())
     }
 
-    /// The buffers that are asked for, or those that the kernel has changed, with all elements.
+    /// The requested buffers or, by default, those that the kernel has changed, with all elements.
     fn print_json(&self, run: &Report, args: &RunArgs, text: &mut String) -> Result<(), Error> {
         for (key, _) in &self.prints {
             text.push_str(&json::buffer(find(run, key)?));
@@ -165,7 +165,7 @@ impl Results {
         Ok(())
     }
 
-    /// The buffers that are asked for; if none is, those that the kernel has changed, in short.
+    /// The requested buffers or, by default, those that the kernel has changed, abbreviated.
     fn print(&self, run: &Report, args: &RunArgs, text: &mut String) -> Result<(), Error> {
         for (key, is_all) in &self.prints {
             let found = find(run, key)?;
@@ -193,7 +193,7 @@ impl Results {
     }
 }
 
-/// What a buffer holds; a variable of which only the size is known, as elements of a type that fits.
+/// A buffer's content; a variable of unknown type, as elements of a type that fits.
 fn seen_as(found: &BufferReport, ty: Option<ElementType>) -> Cow<'_, Buffer> {
     let bytes = found.buffer.bytes();
     let fitting =
@@ -208,7 +208,7 @@ fn bad_expectation(key: &str, error: ArgumentError) -> Message {
     error.help.into_iter().fold(message, Message::help)
 }
 
-/// What was run, and how much that was.
+/// The launch and its statistics.
 fn headline(run: &Report, args: &RunArgs) -> String {
     let extent = |[x, y, z]: [u32; 3]| match (y, z) {
         (1, 1) => x.to_string(),

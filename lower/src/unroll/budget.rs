@@ -1,9 +1,10 @@
 //! Limits the growth of functions by unrolling.
 //!
-//! In: a module after the first passes, with its loops marked. Out: the same without the marks of loops that would become too
-//! large, which LLVM then treats as if they had no pragma; and diagnostics about the ignored requests. nvcc does the same without
-//! a message: it follows `#pragma unroll` up to about 16,384 of its instructions, including products of nested loops (measured with
-//! nvcc 13.5: a body of one atomic operation 6,528 times, of two 3,632 times, and only the inner one of nested loops).
+//! In: a module after the first passes, with its loops marked. Out: the same without the marks of loops that
+//! would become too large, which LLVM then treats as if they had no pragma; and diagnostics about the ignored
+//! requests. nvcc does the same without a message: it follows `#pragma unroll` up to about 16,384 of its
+//! instructions, including products of nested loops (measured with nvcc 13.5: a body of one atomic operation
+//! 6,528 times, of two 3,632 times, and only the inner one of nested loops).
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -18,19 +19,19 @@ use super::{UnrollRequest, arrays, forget, mark_as, request_of};
 use crate::context::Cx;
 use crate::loops::Loops;
 
-/// How many instructions an unrolled loop may have, loops within it included.
+/// The maximum size of an unrolled loop in instructions, including inner loops.
 pub(crate) const MAX_UNROLLED_SIZE: u64 = 16_384;
 
-/// LLVM unrolls a loop without a pragma as a whole up to about this size.
+/// LLVM fully unrolls a loop without a pragma up to about this size.
 const SIZE_UNROLLED_ANYWAY: u64 = 300;
 
-/// LLVM inlines a function of up to about this size.
+/// LLVM inlines a function up to about this size.
 const SIZE_INLINED_ANYWAY: u64 = 500;
 
-/// A function of libdevice's, which comes in later.
+/// The assumed size of a libdevice function, which is linked later.
 const LIBRARY_SIZE: u64 = 40;
 
-/// How deep calls are followed for their size.
+/// The maximum call depth for measuring sizes.
 const MAX_CALL_DEPTH: u32 = 64;
 
 /// Removes requests for loops that would become too large, and warns about them. With the layout of memory, it also marks loops that
@@ -57,16 +58,16 @@ struct Budget<'b, 'a, 'ctx> {
     requests: &'b [UnrollRequest],
     /// Sizes of functions after unrolling; `None` while one is being measured.
     sizes: HashMap<FunctionValue<'ctx>, Option<u64>>,
-    /// The requests that were reported: inlining copies loops.
+    /// The reported requests: inlining duplicates loops.
     refused: BTreeSet<usize>,
     found: Vec<Diagnostic>,
 }
 
-/// How often a loop's body will be there.
+/// How often a loop's body will be repeated.
 #[derive(Clone, Copy, Debug)]
 enum Factor {
     Times(u64),
-    /// As often as it turns, which is known once the loop around it is unrolled.
+    /// Its trip count, which is known once the enclosing loop is unrolled.
     LaterKnown,
 }
 
@@ -83,7 +84,7 @@ impl<'ctx> Budget<'_, '_, 'ctx> {
         }
     }
 
-    /// Decides about the loops of a function. Gives its size.
+    /// Decides about the loops of a function. Returns its size.
     fn look_at(&mut self, function: FunctionValue<'ctx>, depth: u32) -> u64 {
         let loops = Loops::of(function);
         let innermost = loops.innermost();
@@ -152,7 +153,7 @@ impl<'ctx> Budget<'_, '_, 'ctx> {
             None => times,
         };
         let times = match times {
-            // More were not counted.
+            // Counting stopped there.
             ..=MAX_UNROLLED_SIZE => format!("{times} times"),
             _ if request.unroll.count().is_some() => format!("{times} times"),
             _ => format!("more than {MAX_UNROLLED_SIZE} times"),
@@ -169,7 +170,8 @@ impl<'ctx> Budget<'_, '_, 'ctx> {
         sizes.fold(0, u64::saturating_add)
     }
 
-    /// As LLVM counts for its loop passes: an instruction that is usually folded into another does not count.
+    /// The cost by LLVM's measure for loop passes: an instruction that is usually folded into another is
+    /// free.
     fn instruction_size(&mut self, instruction: InstructionValue<'ctx>, depth: u32) -> u64 {
         match instruction.get_opcode() {
             InstructionOpcode::Phi

@@ -31,26 +31,26 @@ use crate::context::Cx;
 /// LLVM's kind of metadata for loops.
 const LOOP: &str = "llvm.loop";
 
-/// The word in a loop's metadata before the number of our request. LLVM keeps unknown metadata.
+/// The name in a loop's metadata before the number of our request. LLVM keeps unknown metadata.
 const REQUEST: &str = "weft.unroll";
 
 /// A request of `#pragma unroll`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct UnrollRequest {
-    /// How often the body is to be repeated.
+    /// The unroll factor.
     pub(crate) unroll: Unroll,
-    /// Where the pragma is.
+    /// The span of the pragma.
     pub(crate) pragma: Span,
 }
 
-/// Marks the branch that leads back to the first block of a loop of the program's.
+/// Marks the branch that leads back to the first block of a source loop.
 pub(crate) fn mark(cx: &Cx<'_, '_>, back: InstructionValue<'_>, request: UnrollRequest) {
     let mut requests = cx.unroll_requests.borrow_mut();
     mark_as(cx.llvm, back, request.unroll, Some(requests.len() as u32));
     requests.push(request);
 }
 
-/// The same, with the number of the request; without one, it is never taken back.
+/// The same with the number of the request; a request without a number is never removed.
 pub(crate) fn mark_as(context: &Context, back: InstructionValue<'_>, unroll: Unroll, request: Option<u32>) {
     let (word, count) = match unroll.count() {
         None => ("llvm.loop.unroll.full", None),
@@ -58,8 +58,8 @@ pub(crate) fn mark_as(context: &Context, back: InstructionValue<'_>, unroll: Unr
         Some(count) => ("llvm.loop.unroll.count", Some(count)),
     };
     let llvm = context.as_ctx_ref();
-    // SAFETY: the context is that of the branch, and everything made here belongs to it. The temporary
-    // node is freed by its replacement.
+    // SAFETY: the context is that of the branch, and owns everything created here. The temporary node is
+    // freed by its replacement.
     unsafe {
         let itself = LLVMTemporaryMDNode(llvm, std::ptr::null_mut(), 0);
         let mut operands = vec![itself, node(llvm, word, count)];
@@ -70,9 +70,10 @@ pub(crate) fn mark_as(context: &Context, back: InstructionValue<'_>, unroll: Unr
     }
 }
 
-/// A word and a number, as metadata.
+/// A name and a number, as metadata.
 ///
 /// # Safety
+///
 /// The context is alive.
 unsafe fn node(llvm: LLVMContextRef, word: &str, number: Option<u32>) -> LLVMMetadataRef {
     unsafe {
@@ -90,9 +91,9 @@ fn loop_kind(llvm: LLVMContextRef) -> u32 {
     unsafe { LLVMGetMDKindIDInContext(llvm, LOOP.as_ptr().cast(), LOOP.len() as u32) }
 }
 
-/// The number of the request that the metadata of a branch holds, if it holds one.
+/// The number of the request in a branch's metadata, if there is one.
 fn request_of(cx: &Cx<'_, '_>, branch: InstructionValue<'_>) -> Option<usize> {
-    // SAFETY: the branch is alive, and each query matches the kind of the metadata.
+    // SAFETY: the branch is alive, and each query matches the kind of metadata.
     unsafe {
         let id = LLVMGetMetadata(branch.as_value_ref(), loop_kind(cx.llvm.as_ctx_ref()));
         if id.is_null() {
@@ -103,6 +104,7 @@ fn request_of(cx: &Cx<'_, '_>, branch: InstructionValue<'_>) -> Option<usize> {
 }
 
 /// # Safety
+///
 /// The value is alive, or null.
 unsafe fn request_number(hint: LLVMValueRef) -> Option<usize> {
     unsafe {
@@ -122,6 +124,7 @@ unsafe fn request_number(hint: LLVMValueRef) -> Option<usize> {
 }
 
 /// # Safety
+///
 /// The value is a metadata node.
 unsafe fn operands(node: LLVMValueRef) -> Vec<LLVMValueRef> {
     unsafe {
@@ -131,9 +134,9 @@ unsafe fn operands(node: LLVMValueRef) -> Vec<LLVMValueRef> {
     }
 }
 
-/// Removes the request from the metadata of a branch: LLVM then decides.
+/// Removes the request from a branch's metadata: LLVM then decides.
 fn forget(cx: &Cx<'_, '_>, branch: InstructionValue<'_>) {
-    // SAFETY: the branch is alive; without a node, its metadata of the kind is removed.
+    // SAFETY: the branch is alive; passing no node removes its metadata of this kind.
     unsafe {
         LLVMSetMetadata(branch.as_value_ref(), loop_kind(cx.llvm.as_ctx_ref()), std::ptr::null_mut());
     }

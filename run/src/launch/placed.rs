@@ -1,4 +1,4 @@
-//! The buffers of a launch on the device, and the bytes of the arguments that lead to them.
+//! The buffers of a launch on the device, and the bytes of arguments that refer to them.
 
 use std::collections::BTreeMap;
 
@@ -14,20 +14,20 @@ use crate::error::Error;
 use crate::parameter::{Parameter, ParameterType};
 use crate::report::{BufferReport, Report};
 
-/// Why an argument has no bytes.
+/// Why an argument cannot be encoded.
 pub(super) enum Problem {
-    /// No buffer has the name.
+    /// The buffer name is unknown.
     NoBuffer(String),
-    /// A buffer is no such texture or surface.
+    /// The buffer does not fit the texture or surface.
     Object(String),
-    /// The device does not make it.
+    /// The device fails or does not support it.
     Device(Error),
 }
 
-/// The buffers of a launch, where they are on the device.
+/// The buffers of a launch, and their addresses on the device.
 #[derive(Default)]
 pub(super) struct Placed {
-    /// How many bytes an address has.
+    /// The size of an address in bytes.
     pub(super) word: usize,
     pub(super) buffers: Vec<PlacedBuffer>,
     /// By name: the address, and the size of an element.
@@ -36,10 +36,10 @@ pub(super) struct Placed {
 
 pub(super) struct PlacedBuffer {
     pub(super) address: u64,
-    /// What is there before the launch.
+    /// The content before the launch.
     pub(super) before: Buffer,
     pub(super) place: String,
-    /// What messages call it.
+    /// Its name in messages.
     pub(super) shown: String,
     pub(super) name: Option<String>,
     pub(super) is_const: bool,
@@ -47,7 +47,7 @@ pub(super) struct PlacedBuffer {
 }
 
 impl Placed {
-    /// Puts the buffers of an argument on the device: their contents are no longer in the argument.
+    /// Places the buffers of an argument on the device: moves their contents out of the argument.
     pub(super) fn place(
         &mut self,
         device: &mut dyn Device,
@@ -87,7 +87,7 @@ impl Placed {
                 if is_written {
                     device.write(address, buffer.bytes())?;
                 }
-                // The contents move: they may be large.
+                // Moved, since the contents may be large.
                 let (before, place) = (std::mem::replace(buffer, Buffer::new::<u8>(&[])), place.to_owned());
                 let shown = name.to_owned();
                 self.buffers.push(PlacedBuffer {
@@ -115,7 +115,7 @@ impl Placed {
         Ok(())
     }
 
-    /// The buffer of a texture, surface or tensor map: its own, or one with a name.
+    /// The buffer of a texture, surface or tensor map: its own, or a named one.
     pub(super) fn source(&self, source: &Value, next: &mut usize) -> Result<&PlacedBuffer, Problem> {
         match source {
             Value::Reference { name, .. } => {
@@ -137,7 +137,7 @@ impl Placed {
         Ok(if spec.is_surface { Object::Surface(array) } else { Object::Texture(array, spec.sampler) })
     }
 
-    /// The bytes of an argument; buffers are taken in the order in which they were placed.
+    /// Appends the bytes of an argument; buffers are taken in the order in which they were placed.
     pub(super) fn append(
         &self,
         device: &mut dyn Device,
