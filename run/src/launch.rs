@@ -1,9 +1,9 @@
-//! A run of a kernel: what it is made of, and how it is carried out.
+//! Runs of kernels: how they are specified, and how they are executed.
 //!
 //! - this file: arguments, options and the launch
 //! - `placed`: buffers on the device, and the bytes of arguments
-//! - `variables`: variables that are set and read
-//! - `names`: what messages call functions, buffers and variables
+//! - `variables`: variables to set and read
+//! - `names`: the names of functions, buffers and variables in messages
 
 mod names;
 mod placed;
@@ -36,12 +36,12 @@ use crate::trace::{Trace, TraceFilter};
 use crate::variable::Variable;
 use placed::{Placed, Problem};
 
-/// How much memory the emulator has, in bytes, if nothing is said.
+/// The emulator's default memory size, in bytes.
 pub const DEFAULT_MEMORY: u64 = 1 << 30;
 
-/// A run of a kernel that is put together piece by piece.
+/// A builder for a run of a kernel.
 ///
-/// Running it changes nothing in it: it can be run again, or with another argument.
+/// Running it does not change it: it can be run again, or with another argument.
 #[derive(Clone, Debug)]
 #[must_use = "it does nothing until it is run"]
 pub struct Launch {
@@ -49,16 +49,16 @@ pub struct Launch {
     kernel: Option<String>,
     shape: Shape,
     arguments: Vec<Given>,
-    /// Textures and surfaces for variables, as texts.
+    /// Textures and surfaces to bind to variables, as texts.
     bindings: Vec<String>,
-    /// Variables to set, by name.
+    /// The variables to set, by name.
     settings: Vec<(String, Given)>,
-    /// Variables to read after the launch, by name.
+    /// The variables to read after the launch, by name.
     reads: Vec<String>,
     parameters: BTreeMap<String, Vec<Parameter>>,
-    /// How what the parameters point to is made, by the symbol of the kernel.
+    /// The layout of what the parameters point to, by kernel symbol.
     pointees: BTreeMap<String, Vec<Option<Layout>>>,
-    /// What the source says of variables, by symbol.
+    /// The variables of the source, by symbol.
     variables: BTreeMap<String, Variable>,
     folder: PathBuf,
     seed: u64,
@@ -70,14 +70,14 @@ pub struct Launch {
     n_timed: u32,
 }
 
-/// An argument as it was given.
+/// An argument: a value or a text.
 #[derive(Clone, Debug)]
 enum Given {
     Text(String),
     Value(Argument),
 }
 
-/// How many there are along each axis: of blocks, or of threads.
+/// The number of blocks or threads along each axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent(pub [u32; 3]);
 
@@ -112,7 +112,7 @@ impl Default for Launch {
 }
 
 impl Launch {
-    /// One block of one thread, and nothing to run yet.
+    /// A launch of one block with one thread, without modules.
     pub fn new() -> Self {
         Launch {
             modules: Vec::new(),
@@ -136,66 +136,67 @@ impl Launch {
         }
     }
 
-    /// Adds a module: what messages call it, and its PTX. Several are linked.
+    /// Adds a module: its name in messages, and its PTX. Several modules are linked.
     pub fn module(mut self, name: impl Into<String>, ptx: impl Into<String>) -> Self {
         self.modules.push((name.into(), ptx.into()));
         self
     }
 
-    /// The kernel to run: its symbol, or its name in the source. It may be left out where there is one.
+    /// Sets the kernel, by its symbol or its source name. Optional if there is only one.
     pub fn kernel(mut self, name: impl Into<String>) -> Self {
         self.kernel = Some(name.into());
         self
     }
 
-    /// How many blocks there are: `4`, `(4, 2)`, `(4, 2, 2)`.
+    /// Sets the number of blocks: `4`, `(4, 2)`, `(4, 2, 2)`.
     pub fn grid(mut self, blocks: impl Into<Extent>) -> Self {
         self.shape.grid = blocks.into().0;
         self
     }
 
-    /// How many threads a block has: `256`, `(16, 16)`, `(8, 8, 4)`.
+    /// Sets the number of threads per block: `256`, `(16, 16)`, `(8, 8, 4)`.
     pub fn block(mut self, threads: impl Into<Extent>) -> Self {
         self.shape.block = threads.into().0;
         self
     }
 
-    /// How much dynamic shared memory a block has, in bytes.
+    /// Sets the dynamic shared memory per block, in bytes.
     pub fn shared(mut self, n_bytes: u64) -> Self {
         self.shape.shared = n_bytes;
         self
     }
 
-    /// Adds an argument: a number of Rust's types, elements, which become a buffer, or an [`Argument`].
+    /// Adds an argument: a number of a Rust type, elements, which become a buffer, or an [`Argument`].
     pub fn arg(mut self, argument: impl Into<Argument>) -> Self {
         self.arguments.push(Given::Value(argument.into()));
         self
     }
 
-    /// A cooperative launch, as `cudaLaunchCooperativeKernel` makes it: all blocks run at the same time, and may wait for one another
-    /// with `grid.sync()` of CUDA's cooperative groups.
+    /// Launches cooperatively, like `cudaLaunchCooperativeKernel`: all blocks run at the same time, and can
+    /// synchronize with `grid.sync()` of CUDA's cooperative groups.
     pub fn cooperative(mut self) -> Self {
         self.shape.is_cooperative = true;
         self
     }
 
-    /// Adds an argument as a text, by the grammar in [`crate::argument`]. What is wrong with it is reported by
-    /// [`Launch::run`].
+    /// Adds an argument as a text, by the grammar in [`crate::argument`]. [`Launch::run`] reports errors in
+    /// it.
     pub fn arg_text(mut self, text: impl Into<String>) -> Self {
         self.arguments.push(Given::Text(text.into()));
         self
     }
 
-    /// Binds a texture or surface to a variable of the modules, `.global .texref t`: a text such as `t=texture(f32[4]=iota)`, by the
-    /// grammar in [`crate::argument`]. The name is the symbol. What is wrong with it is reported by [`Launch::run`].
+    /// Binds a texture or surface to a variable of the modules (`.global .texref t`), with a text such as
+    /// `t=texture(f32[4]=iota)`, by the grammar in [`crate::argument`]. The name is the symbol.
+    /// [`Launch::run`] reports errors in it.
     pub fn bind_text(mut self, text: impl Into<String>) -> Self {
         self.bindings.push(text.into());
         self
     }
 
-    /// Sets a `__device__`, `__constant__` or `__managed__` variable before the launch, by its name in the source (`ns::n`) or in PTX:
-    /// a number, the elements of an array, or an [`Argument`]. A buffer for a pointer is allocated, and its address is stored.
-    /// The report has what the variable holds afterwards.
+    /// Sets a `__device__`, `__constant__` or `__managed__` variable before the launch, by its name in the source
+    /// (`ns::n`) or in PTX: to a number, the elements of an array, or an [`Argument`]. A buffer for a pointer is
+    /// allocated, and its address is stored. The report has the value of the variable after the launch.
     ///
     /// ```
     /// use weft_run::Launch;
@@ -231,8 +232,9 @@ impl Launch {
         self
     }
 
-    /// The same as a text, `n=5` or `filter=@f.npy`: the name and an argument by the grammar in [`crate::argument`], or, for an
-    /// array, contents as [`crate::argument::Expected`] reads them. [`Launch::run`] reports what is wrong with it.
+    /// Sets a variable from a text, `n=5` or `filter=@f.npy`: the name and an argument by the grammar in
+    /// [`crate::argument`], or, for an array, contents by [`crate::argument::Expected`]. [`Launch::run`]
+    /// reports errors in it.
     pub fn set_text(mut self, text: impl Into<String>) -> Self {
         let text = text.into();
         let (name, value) = text.split_once('=').unwrap_or((&text, ""));
@@ -240,79 +242,79 @@ impl Launch {
         self
     }
 
-    /// Reads a variable after the launch, for the report. A name that a buffer of the launch has means that buffer; `::name` always
-    /// means the variable.
+    /// Reads a variable after the launch, for the report. A buffer of the launch with the same name takes
+    /// precedence; `::name` always means the variable.
     pub fn read_variable(mut self, name: impl Into<String>) -> Self {
         self.reads.push(name.into());
         self
     }
 
-    /// The types of what the parameters of a kernel point to, so that messages can name elements: `in[3500]`.
+    /// Sets the types that a kernel's parameters point to, so that messages can name elements: `in[3500]`.
     pub fn pointees(mut self, symbol: impl Into<String>, pointees: Vec<Option<Layout>>) -> Self {
         self.pointees.insert(symbol.into(), pointees);
         self
     }
 
-    /// What the source says of a variable: its type.
+    /// Adds the source's description of a variable.
     pub fn variable(mut self, variable: Variable) -> Self {
         self.variables.insert(variable.symbol.clone(), variable);
         self
     }
 
-    /// What the source says of the parameters of a kernel, which is given by its symbol: their names and types.
+    /// Sets the source's description of the parameters of the kernel with this symbol: their names and types.
     pub fn parameters(mut self, symbol: impl Into<String>, parameters: Vec<Parameter>) -> Self {
         self.parameters.insert(symbol.into(), parameters);
         self
     }
 
-    /// The folder that paths in the texts of arguments start from; the working directory, if none is said.
+    /// Sets the folder that paths in argument texts are relative to; by default the working directory.
     pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = folder.into();
         self
     }
 
-    /// What random contents depend on that name no seed.
+    /// Sets the seed of random contents without one.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// How much memory the device has for buffers and for `malloc`, in bytes. On the emulator that, and what is known about
-    /// it, is memory of the host: where that has less, running the kernel is an error.
+    /// Sets the device memory for buffers and for `malloc`, in bytes. The emulator takes it, and what it
+    /// records about it, from the host's memory: if the host has less, running the kernel fails.
     pub fn memory(mut self, n_bytes: u64) -> Self {
         self.memory = n_bytes;
         self
     }
 
-    /// How many instructions each warp may execute, so that a loop without an end comes to one; none: as many as it
-    /// likes. An instruction that the threads of a warp execute together counts once.
+    /// Limits the instructions that each warp may execute, which ends infinite loops; `None` for no limit. An
+    /// instruction that several threads of a warp execute together counts once.
     pub fn max_steps(mut self, n_instructions: Option<u64>) -> Self {
         self.emulator.step_limit = n_instructions;
         self
     }
 
-    /// Varies the order of blocks and warps; without it, they run in the order of their numbers.
+    /// Randomizes the order of blocks and warps; by default the order is ascending.
     pub fn schedule(mut self, seed: u64) -> Self {
         self.emulator.schedule = Some(seed);
         self
     }
 
-    /// On how many cores blocks may run; without it, on all that there are.
+    /// Sets the number of cores to run blocks on; by default all.
     pub fn workers(mut self, n: NonZeroUsize) -> Self {
         self.emulator.n_workers = Some(n);
         self
     }
 
-    /// What is watched besides every access: [`Checks::ALL`] looks for races too.
+    /// Sets the checks besides those that are always on: [`Checks::ALL`] includes races.
     pub fn checks(mut self, checks: Checks) -> Self {
         self.emulator.checks = checks;
         self
     }
 
-    /// Goes on after a fault of a thread, as compute-sanitizer does: a wrong access, a use of an undefined value, a race. A wrong load
-    /// gives zero, and a wrong store or atomic operation does nothing. [`Report::faults`] has each distinct fault once, in the same order
-    /// on any number of cores. After any other fault, running the kernel is an error as without this, and
-    /// [`Watcher::went_on`] gets the faults before it. Only the emulator does that.
+    /// Continues after a thread's fault, like compute-sanitizer: an invalid access, a use of an undefined value, a
+    /// race. An invalid load returns zero, and an invalid store or atomic operation does nothing. [`Report::faults`]
+    /// has each distinct fault once, in the same order on any number of cores. Any other fault still is an error;
+    /// then [`Watcher::went_on`] receives the faults before it. Only the emulator supports this.
     ///
     /// ```
     /// use weft_run::Launch;
@@ -347,20 +349,21 @@ impl Launch {
         self
     }
 
-    /// Counts what is executed: [`Report::profile`] has it. Only the emulator does that.
+    /// Counts executed instructions, for [`Report::profile`]. Only the emulator supports this.
     pub fn profile(mut self) -> Self {
         self.emulator.is_profiled = true;
         self
     }
 
-    /// Writes a line for each instruction that a warp executes and that the filter lets through, as it is executed. Only
-    /// the emulator does that, on one core.
+    /// Writes a line for each instruction that a warp executes and the filter accepts, as it is executed.
+    /// Only the emulator supports this, and runs on one core.
     pub fn trace(mut self, filter: TraceFilter, out: impl Write + Send + 'static) -> Self {
         self.trace = Some(Trace::new(filter, out));
         self
     }
 
-    /// Keeps what is handed over to `vprintf`: [`Report::print_calls`] has it. Only the emulator does that, on one core.
+    /// Records the calls of `vprintf`, for [`Report::print_calls`]. Only the emulator supports this, and runs
+    /// on one core.
     pub fn keep_print_calls(mut self) -> Self {
         self.keeps_print_calls = true;
         self
@@ -381,8 +384,8 @@ impl Launch {
     /// Runs the kernel.
     ///
     /// # Errors
-    /// When something is wrong with the modules, the kernel's name, the arguments or the launch, or a thread does what
-    /// it must not.
+    ///
+    /// If the modules, the kernel's name, the arguments or the launch are invalid, or a thread faults.
     pub fn run(&self) -> Result<Report, Error> {
         let mut console = Console::default();
         let mut report = self.run_watched(&mut console)?;
@@ -390,10 +393,11 @@ impl Launch {
         Ok(report)
     }
 
-    /// The same, and tells what happens as it does; what the kernel prints is reported and is not in the report.
+    /// Runs the kernel, and reports events as they happen; then the output is not in the report.
     ///
     /// # Errors
-    /// As [`Launch::run`].
+    ///
+    /// Like [`Launch::run`].
     pub fn run_watched(&self, watcher: &mut dyn Watcher) -> Result<Report, Error> {
         let trees = self.trees()?;
         let host = Arc::new(HostMemory::available());
@@ -519,7 +523,7 @@ impl Launch {
         Ok(Report { profile, faults, variables, times, ..report })
     }
 
-    /// Puts textures and surfaces instead of variables. Their buffers come after those of the arguments.
+    /// Binds textures and surfaces to variables. Their buffers come after those of the arguments.
     fn bind(
         &self,
         device: &mut dyn Device,
@@ -561,7 +565,7 @@ impl Launch {
     ) -> Result<Argument, Error> {
         match given {
             Given::Text(text) => {
-                // So that two buffers of random numbers are not the same.
+                // Two buffers of random numbers must not be the same.
                 let seed = self.seed.wrapping_add(index as u64);
                 let (folder, host) = (self.folder.clone(), host.clone());
                 let surroundings = Surroundings { folder, seed, max_bytes: self.memory, host, word };
@@ -581,7 +585,7 @@ impl Launch {
     }
 }
 
-/// What PTX says of the parameters, with what the source says where that has the same sizes.
+/// The parameters by PTX, or by the source if the sizes agree.
 fn described(declared: Vec<Parameter>, known: Option<&Vec<Parameter>>) -> Vec<Parameter> {
     let sizes = |parameters: &[Parameter]| {
         parameters.iter().map(|parameter| parameter.ty.size()).collect::<Vec<usize>>()

@@ -1,4 +1,4 @@
-//! What a run left behind.
+//! The report of a run.
 
 use std::fmt;
 use std::time::Duration;
@@ -11,54 +11,55 @@ use crate::element::NumberKind;
 use crate::print_calls::PrintCall;
 use crate::profile::Profile;
 
-/// How many elements a short text shows.
+/// The number of elements that a short text shows.
 const N_SHOWN: usize = 8;
 
-/// What a run left behind.
+/// The report of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The symbol of the kernel.
     pub kernel: String,
     /// The buffers, in the order of the arguments.
     pub buffers: Vec<BufferReport>,
-    /// The variables that were set or are to be read.
+    /// The variables that were set or read.
     pub variables: Vec<BufferReport>,
-    /// What the kernel printed.
+    /// The output of the kernel.
     pub printed: Vec<u8>,
-    /// What it handed over to `vprintf`, if that was to be kept.
+    /// Its calls of `vprintf`, if recorded.
     pub print_calls: Vec<PrintCall>,
-    /// What it took.
+    /// The statistics.
     pub statistics: Statistics,
     /// How long each further launch took on the GPU ([`crate::Launch::time`]).
     pub times: Vec<Duration>,
     /// The faults that it went on after ([`crate::Launch::keep_going`]).
     pub faults: Collected,
-    /// What it executed, if that was to be counted.
+    /// The profile, if it was counted.
     pub profile: Option<Profile>,
 }
 
 /// A buffer or a variable after a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BufferReport {
-    /// What it holds.
+    /// The content.
     pub buffer: Buffer,
-    /// Which argument it is, from zero; of a struct, with the number of the member: `3.1`. Of a variable, its name: `::n`.
+    /// The index of its argument, from zero; in a struct, with the index of the member: `3.1`. For a
+    /// variable, its name: `::n`.
     pub place: String,
-    /// What it is called.
+    /// Its name.
     pub name: Option<String>,
-    /// The symbol of a variable.
+    /// The symbol, for a variable.
     pub symbol: Option<String>,
-    /// Only the size of the variable is known, and the elements are its bytes.
+    /// Whether only the size of the variable is known, and the elements are its bytes.
     pub is_opaque: bool,
-    /// The kernel has changed it, or nothing had been written there.
+    /// Whether the kernel has changed it, or it was uninitialized.
     pub is_changed: bool,
-    /// The source says that the kernel does not write there.
+    /// Whether the source declares that the kernel does not write there.
     pub is_const: bool,
 }
 
-/// How a buffer is asked for: by the number of its argument, or by its name.
+/// A key to look up a buffer: the index of its argument, or its name.
 pub trait BufferKey: fmt::Display {
-    /// Whether it means this one.
+    /// Whether the key is for this buffer.
     fn is(&self, buffer: &BufferReport) -> bool;
 }
 
@@ -76,15 +77,17 @@ impl BufferKey for &str {
 }
 
 impl Report {
-    /// A buffer by the number of its argument, from zero, or by its name; a variable by its name or symbol, after the buffers.
+    /// Finds a buffer by the index of its argument, from zero, or by name; or a variable by name or symbol.
+    /// Buffers take precedence.
     pub fn find(&self, key: impl BufferKey) -> Option<&BufferReport> {
         self.buffers.iter().chain(&self.variables).find(|buffer| key.is(buffer))
     }
 
-    /// What a buffer or a variable holds, as [`Report::find`] finds it.
+    /// The content of a buffer or a variable, found like in [`Report::find`].
     ///
     /// # Panics
-    /// When there is no such: that is a mistake in the program that asks.
+    ///
+    /// If there is none: that is a bug in the calling program.
     pub fn buffer(&self, key: impl BufferKey) -> &Buffer {
         let mut all = self.buffers.iter().chain(&self.variables);
         match all.find(|buffer| key.is(buffer)) {
@@ -93,10 +96,11 @@ impl Report {
         }
     }
 
-    /// What the kernel executed.
+    /// The profile.
     ///
     /// # Panics
-    /// When that was not to be counted ([`crate::Launch::profile`]): that is a mistake in the program that asks.
+    ///
+    /// If the launch was not profiled ([`crate::Launch::profile`]): that is a bug in the calling program.
     pub fn profile(&self) -> &Profile {
         match &self.profile {
             Some(profile) => profile,
@@ -104,14 +108,14 @@ impl Report {
         }
     }
 
-    /// What the kernel printed, as a text.
+    /// The output of the kernel as a text.
     pub fn printed(&self) -> String {
         String::from_utf8_lossy(&self.printed).into_owned()
     }
 }
 
 impl BufferReport {
-    /// The number of the argument, and the name: `3 (y)`; of a variable, the name.
+    /// The index of the argument, and the name: `3 (y)`; for a variable, the name.
     pub fn title(&self) -> String {
         match &self.name {
             Some(name) if self.place.starts_with("::") => name.clone(),
@@ -121,7 +125,7 @@ impl BufferReport {
     }
 }
 
-/// A buffer in one line, or all of its elements.
+/// A buffer on one line, or all of its elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Summary<'b>(pub &'b Buffer);
 
@@ -150,7 +154,7 @@ impl fmt::Display for Summary<'_> {
     }
 }
 
-/// All elements of a buffer, a row of its last axis on a line.
+/// All elements of a buffer, one row of the last axis per line.
 #[derive(Clone, Copy, Debug)]
 pub struct AllElements<'b>(pub &'b Buffer);
 
@@ -173,7 +177,7 @@ impl fmt::Display for AllElements<'_> {
     }
 }
 
-/// Six digits, without those that say nothing.
+/// Six digits, without trailing zeros.
 fn short(value: f64) -> String {
     if value == 0.0 || (1e-3..1e9).contains(&value.abs()) {
         let text = format!("{value:.6}");
@@ -182,9 +186,9 @@ fn short(value: f64) -> String {
     format!("{value:.6e}")
 }
 
-/// What is said of many elements; those that are no numbers are left out of all but their count.
+/// Statistics of elements; NaNs are only counted.
 struct Measures {
-    /// The places of the least and of the greatest one.
+    /// The indices of the smallest and the largest one.
     extremes: Option<(usize, usize)>,
     mean: f64,
     n_nan: usize,

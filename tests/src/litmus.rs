@@ -1,38 +1,39 @@
-//! Litmus tests in C: what a few threads may come to, by the memory model of C++ with CUDA's scopes.
+//! Litmus tests in C: the possible outcomes of a few threads, by the memory model of C++ with CUDA's scopes.
 //!
-//! All tests are kernels of one source and share its variables, so that a compiler is asked once. What comes out of each is
-//! found by the memory model of PTX (`weft_emulator::litmus`), in what a compiler has made of it.
+//! All tests are kernels of one source and share its variables, so that a compiler runs once. The outcomes of
+//! each are computed by PTX's memory model (`weft_emulator::litmus`) from the compiler's output.
 
 use std::fmt::Write as _;
 
 use weft_emulator::litmus::{self, Outcomes, Test, Thread};
 use weft_emulator::program::Program;
 
-/// Where threads are.
+/// How threads are distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// All in one block.
     SameBlock,
     /// In blocks of one cluster.
     SameCluster,
-    /// In blocks of clusters of their own.
+    /// In blocks of different clusters.
     Apart,
 }
 
 /// A litmus test.
 #[derive(Clone, Debug)]
 pub struct Litmus {
-    /// The name, also that of its kernels, which have the number of the thread after it.
+    /// The name, which is also the prefix of its kernels, followed by the thread's index.
     pub name: &'static str,
-    /// What each thread does. Variables are x, y and z, and r0 to r3, which are one thread's own each.
+    /// The code of each thread. The variables are x, y and z, and r0 to r3, each of which belongs to one
+    /// thread.
     pub threads: Vec<String>,
-    /// Where they are.
+    /// How the threads are distributed.
     pub place: Place,
-    /// Whether the last values of x and y count as well.
+    /// Whether the final values of x and y are part of the outcome.
     pub has_finals: bool,
-    /// What C++ forbids.
+    /// The outcomes that C++ forbids.
     pub never: Vec<Vec<u64>>,
-    /// What it allows.
+    /// The outcomes that C++ allows.
     pub may: Vec<Vec<u64>>,
 }
 
@@ -177,7 +178,8 @@ impl Litmus {
     /// All that can come out of what a compiler has made of it.
     ///
     /// # Errors
-    /// As [`litmus::explore`].
+    ///
+    /// Like [`litmus::explore`].
     pub fn outcomes(&self, program: &Program) -> Result<Outcomes, litmus::Error> {
         let thread = |number: u32| {
             let (cluster, block) = match self.place {
@@ -197,7 +199,7 @@ impl Litmus {
     }
 }
 
-/// A test without finals whose threads are apart.
+/// A test without final values, with threads in different clusters.
 fn test(name: &'static str, threads: &[&str], never: &[&[u64]], may: &[&[u64]]) -> Litmus {
     let lists = |lists: &[&[u64]]| lists.iter().map(|list| list.to_vec()).collect();
     Litmus {
@@ -210,8 +212,9 @@ fn test(name: &'static str, threads: &[&str], never: &[&[u64]], may: &[&[u64]]) 
     }
 }
 
-/// All tests. Message passing and its kin are named as in Maranget, Sarkar, Sewell, "A Tutorial Introduction to the ARM and
-/// POWER Relaxed Memory Models"; what C++ says of them is from C++17 4.7.1 (happens before, coherence) and 32.4 (orders).
+/// All tests. Message passing and similar tests have the names of Maranget, Sarkar, Sewell, "A Tutorial
+/// Introduction to the ARM and POWER Relaxed Memory Models"; their results in C++ follow from C++17 4.7.1
+/// (happens before, coherence) and 32.4 (orders).
 pub fn tests() -> Vec<Litmus> {
     let mut tests = message_passing();
     tests.extend(scoped());
@@ -220,7 +223,7 @@ pub fn tests() -> Vec<Litmus> {
     tests
 }
 
-/// The flag is seen, and what was written before it is not.
+/// The flag is observed, but not the write before it.
 fn message_passing() -> Vec<Litmus> {
     const READ: &str = "r1 = load(x, relaxed, device);";
     const STALE: &[&[u64]] = &[&[1, 0]];
@@ -278,7 +281,7 @@ fn message_passing() -> Vec<Litmus> {
         test(name, &[&write, &read], never, may)
     });
     let mut tests: Vec<Litmus> = both.collect();
-    // What is passed on need not be atomic, if it is looked at after the flag alone.
+    // The passed value need not be atomic, if it is only read after the flag.
     let plain =
         ["x = 1; store(y, 1, release, device);", "r1 = 5; r0 = load(y, acquire, device); if (r0) r1 = x;"];
     tests.push(test("mp_plain", &plain, &[&[1, 0], &[0, 0]], &[&[0, 5], &[1, 1]]));
@@ -412,7 +415,7 @@ fn two_threads() -> Vec<Litmus> {
     tests
 }
 
-/// Independent reads of independent writes, and what is passed on.
+/// Independent reads of independent writes, and transitivity.
 fn more_threads() -> Vec<Litmus> {
     let mut tests = Vec::new();
     for (name, store, load, is_ordered) in [
@@ -447,7 +450,7 @@ fn more_threads() -> Vec<Litmus> {
         let first = format!("store(x, 1, relaxed, device); store(z, 1, {store}, device);");
         tests.push(test(isa2, &[&first, &pass("z"), &last], never, may));
     }
-    // C++17 4.7.1p5: a release sequence goes on through read-modify-writes.
+    // C++17 4.7.1p5: read-modify-writes continue a release sequence.
     tests.push(test(
         "sequence",
         &[

@@ -1,8 +1,8 @@
-//! Devices: what has memory and runs kernels.
+//! Devices: memory, and kernels that run on it.
 //!
 //! - [`emulator`]: on the CPU, with every access checked
-//! - [`gpu`]: NVIDIA's, through the CUDA driver, which is loaded when it is asked for
-//! - this file: what a device does
+//! - [`gpu`]: an NVIDIA GPU, through the CUDA driver, which is loaded on demand
+//! - this file: the interface of devices
 
 pub mod emulator;
 pub mod gpu;
@@ -18,16 +18,16 @@ use weft_emulator::texture::Object;
 use crate::error::Error;
 use crate::profile::Profile;
 
-/// How many blocks, threads and bytes a launch has.
+/// The shape of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// How many blocks there are along each axis.
+    /// The number of blocks along each axis.
     pub grid: [u32; 3],
-    /// How many threads a block has along each axis.
+    /// The number of threads per block along each axis.
     pub block: [u32; 3],
-    /// How much dynamic shared memory a block has, in bytes.
+    /// The dynamic shared memory per block, in bytes.
     pub shared: u64,
-    /// All blocks run at the same time, and may wait for one another.
+    /// Whether all blocks run at the same time, and can wait for one another.
     pub is_cooperative: bool,
 }
 
@@ -41,45 +41,47 @@ pub enum Backend {
     Gpu,
 }
 
-/// What a launch took.
+/// The statistics of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// How many instructions were executed, each thread's counted; none where that is not counted.
+    /// The number of executed instructions, counted for each thread; `None` if the device does not count
+    /// them.
     pub n_instructions: Option<u64>,
-    /// How long it took, without copies.
+    /// The time it took, without copies.
     pub elapsed: Duration,
 }
 
-/// What is reported while a kernel runs.
+/// Receives events while a kernel runs.
 pub trait Watcher: Send {
-    /// The kernel has printed something: a piece, which may end anywhere. On a GPU, the driver writes that to standard output itself.
+    /// The kernel has printed a piece of text, which may end anywhere. On a GPU, the driver writes the output
+    /// to standard output itself.
     fn printed(&mut self, text: &[u8]);
 
-    /// So many blocks of so many have ended, or less where they are run once more: told now and then, by a device that
-    /// knows it.
+    /// Reports now and then how many blocks have ended, if the device knows it. The number decreases if
+    /// blocks run again.
     fn progress(&mut self, n_ended: u64, n_blocks: u64) {
         let _ = (n_ended, n_blocks);
     }
 
-    /// Something odd in a module, which runs nevertheless: once, before the launch.
+    /// Reports something unusual in a module that runs nevertheless: once, before the launch.
     fn noted(&mut self, note: &str) {
         let _ = note;
     }
 
-    /// The launch went on after these faults ([`crate::Launch::keep_going`]), and another one stopped it in the end. This is called before
-    /// the error is returned. Of a launch that reaches its end, the report has the faults.
+    /// Receives the faults after which the launch continued ([`crate::Launch::keep_going`]) before another
+    /// one stopped it. Called before the error is returned. If a launch completes, the report has the faults.
     fn went_on(&mut self, faults: Collected) {
         let _ = faults;
     }
 
-    /// The launch of a kernel, which is given by its symbol, was stopped, and what it had executed until then was counted:
-    /// told before the error is given.
+    /// Receives the profile of a stopped launch of the kernel with this symbol, if it was profiled. Called
+    /// before the error is returned.
     fn stopped(&mut self, kernel: &str, profile: Profile) {
         let _ = (kernel, profile);
     }
 }
 
-/// Keeps what kernels print.
+/// Collects the output of kernels.
 #[derive(Debug, Default)]
 pub struct Console(Text);
 
@@ -90,7 +92,7 @@ impl Watcher for Console {
 }
 
 impl Console {
-    /// All that was printed.
+    /// The whole output.
     pub fn into_bytes(self) -> Vec<u8> {
         self.0.into_bytes()
     }
@@ -98,40 +100,46 @@ impl Console {
 
 /// Memory, and kernels that run on it.
 pub trait Device {
-    /// Makes an allocation of zeros, and gives its address. Messages call it by the name. On those of one that is not
-    /// written nothing may depend, if the device can tell.
+    /// Allocates zeros or, unless `is_written`, uninitialized memory, and returns the address. Messages call
+    /// it `name`. If the device can detect it, results must not depend on uninitialized memory.
     ///
     /// # Errors
-    /// When there is not enough memory.
+    ///
+    /// If there is too little memory.
     fn allocate(&mut self, n_bytes: u64, name: &str, is_written: bool) -> Result<u64, Error>;
 
     /// Copies bytes to the device.
     ///
     /// # Errors
-    /// When they are not within an allocation or a variable.
+    ///
+    /// If they are not within an allocation or a variable.
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Error>;
 
     /// Copies bytes from the device.
     ///
     /// # Errors
-    /// When they are not within an allocation or a variable.
+    ///
+    /// If they are not within an allocation or a variable.
     fn read(&mut self, address: u64, bytes: &mut [u8]) -> Result<(), Error>;
 
-    /// The address and the size in bytes of a variable in global or constant memory, by its symbol; none if there is no such.
+    /// The address and the size in bytes of a variable in global or constant memory, by symbol; `None` if
+    /// there is no such variable.
     ///
     /// # Errors
-    /// When the device fails.
+    ///
+    /// If the device fails.
     fn variable(&mut self, symbol: &str) -> Result<Option<(u64, u64)>, Error>;
 
-    /// What messages are to call functions and objects.
+    /// Sets the source names of functions and objects, for messages.
     fn describe(&mut self, names: Names) {
         let _ = names;
     }
 
-    /// Makes a texture or surface of memory of the device, and gives its handle.
+    /// Creates a texture or surface in device memory, and returns its handle.
     ///
     /// # Errors
-    /// When the device has none.
+    ///
+    /// If the device does not support it.
     fn add_object(&mut self, object: Object) -> Result<u64, Error> {
         let _ = object;
         Err(Error::Launch("textures and surfaces are supported only on the emulator".to_owned()))
@@ -140,25 +148,29 @@ pub trait Device {
     /// The bytes of a tensor map.
     ///
     /// # Errors
-    /// When the device has none.
+    ///
+    /// If the device does not support it.
     fn tensor_map(&mut self, map: &TensorMap) -> Result<[u8; MAP_SIZE], Error> {
         let _ = map;
         Err(Error::Launch("tensor maps are supported only on the emulator".to_owned()))
     }
 
-    /// Binds a texture or surface to a variable of such a type, which is given by its symbol. False: there is none.
+    /// Binds a texture or surface to a variable of such a type, by symbol. Returns false if there is no such
+    /// variable.
     ///
     /// # Errors
-    /// When the device has none.
+    ///
+    /// If the device does not support it.
     fn bind_object(&mut self, variable: &str, object: Object) -> Result<bool, Error> {
         let _ = variable;
         self.add_object(object).map(|_| false)
     }
 
-    /// Runs a kernel to its end. `args` are the bytes of the arguments, one after the other.
+    /// Runs a kernel. `args` holds the bytes of each argument.
     ///
     /// # Errors
-    /// When the launch makes no sense, or a thread does what it must not. What was printed before that is reported.
+    ///
+    /// If the launch is invalid, or a thread faults. The output until then is delivered.
     fn launch(
         &mut self,
         kernel: &str,
@@ -181,7 +193,7 @@ pub trait Device {
         Collected::default()
     }
 
-    /// What the last launch executed, if the device counts that and was asked to.
+    /// The profile of the last launch, if the device profiles and was asked to.
     fn take_profile(&mut self) -> Option<Profile> {
         None
     }

@@ -1,4 +1,4 @@
-//! NVIDIA's GPU as a device, through the CUDA driver.
+//! An NVIDIA GPU as a device, through the CUDA driver.
 //!
 //! The driver is a library of the system that is loaded at run time: the build needs nothing of CUDA. The driver compiles and links
 //! PTX for its GPU, and writes what kernels print to standard output itself.
@@ -21,7 +21,7 @@ use super::{Device, Shape, Statistics, Watcher};
 use crate::error::Error;
 use objects::Objects;
 
-/// How many bytes of what the driver's compiler says are kept.
+/// The number of bytes kept of the driver's compilation log.
 const LOG_BYTES: usize = 16 << 10;
 
 /// A program on the first GPU, with its memory.
@@ -47,12 +47,13 @@ struct Context {
 }
 
 impl Gpu {
-    /// Loads the driver, and the modules onto the first GPU: each with what messages call it.
+    /// Loads the driver, and the modules onto the first GPU: each with its name for messages.
     ///
     /// # Errors
-    /// When there is no driver or no GPU, or the modules are not taken.
+    ///
+    /// If there is no driver or no GPU, or the driver rejects the modules.
     pub fn new(modules: &[(&str, &str)]) -> Result<Self, Error> {
-        // SAFETY: it opens a library and closes it again, whose initializers are the driver's own.
+        // SAFETY: this opens and closes a library, which runs only the driver's own initializers.
         if !unsafe { sys::is_culib_present() } {
             return Err(Error::Device {
                 message: "no CUDA driver: libcuda.so was not found".to_owned(),
@@ -64,7 +65,8 @@ impl Gpu {
         let context = Context::retain(device)?;
         let image = linked(modules)?;
         let mut module = ptr::null_mut();
-        // SAFETY: the image is a whole cubin of the driver's own linker, and `module` is there to be written.
+        // SAFETY: the image is a complete cubin from the driver's own linker, and `module` is a valid output
+        // pointer.
         let loaded = unsafe { sys::cuModuleLoadData(&raw mut module, image.as_ptr().cast()) }.result();
         loaded.map_err(|error| failed("load the program onto the GPU", error))?;
         let objects = Objects::default();
@@ -72,7 +74,7 @@ impl Gpu {
     }
 }
 
-/// The compute capabilities of the GPUs of this machine, each once; none where there is no driver, or it has none.
+/// The distinct compute capabilities of this machine's GPUs; empty without a driver or GPU.
 pub fn capabilities() -> Vec<(u32, u32)> {
     use sys::CUdevice_attribute::{
         CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR as MAJOR,
@@ -109,7 +111,8 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // SAFETY: it was retained once. What was made in it has gone before: `Gpu` is dropped before its fields.
+        // SAFETY: it was retained once, and everything created in it is gone: `Gpu` is dropped before its
+        // fields.
         let _ = unsafe { result::primary_ctx::release(self.device) };
     }
 }
@@ -121,7 +124,7 @@ impl Drop for Gpu {
             // SAFETY: the address came from the driver and is freed once.
             let _ = unsafe { result::free_sync(address) };
         }
-        // SAFETY: the module was loaded, and nothing of it is used any more.
+        // SAFETY: the module was loaded, and nothing uses it any more.
         let _ = unsafe { sys::cuModuleUnload(self.module) };
     }
 }
@@ -140,7 +143,7 @@ fn linked(modules: &[(&str, &str)]) -> Result<Vec<u8>, Error> {
     };
     created.result().map_err(|error| failed("start the driver's linker", error))?;
     let image = add_and_link(state, modules);
-    // SAFETY: the state was made above, and is not used any more.
+    // SAFETY: the state was created above, and is not used any more.
     let _ = unsafe { sys::cuLinkDestroy(state) };
     image.map_err(|(name, error)| {
         let said = CStr::from_bytes_until_nul(&log).map(CStr::to_string_lossy).unwrap_or_default();
@@ -150,13 +153,13 @@ fn linked(modules: &[(&str, &str)]) -> Result<Vec<u8>, Error> {
     })
 }
 
-/// The name of what failed is beside the error.
+/// In an error, the string is the name of the module.
 fn add_and_link(state: sys::CUlinkState, modules: &[(&str, &str)]) -> Result<Vec<u8>, (String, DriverError)> {
     for (name, text) in modules {
         let text = CString::new(*text).unwrap_or_default();
         let shown = CString::new(*name).unwrap_or_default();
         let bytes = text.as_bytes_with_nul();
-        // SAFETY: the text ends with a zero, which counts to its size, and the driver only reads it.
+        // SAFETY: the text ends with a zero, which the size includes, and the driver only reads it.
         let added = unsafe {
             sys::cuLinkAddData_v2(
                 state,
@@ -172,35 +175,35 @@ fn add_and_link(state: sys::CUlinkState, modules: &[(&str, &str)]) -> Result<Vec
         added.result().map_err(|error| ((*name).to_owned(), error))?;
     }
     let (mut image, mut size) = (ptr::null_mut(), 0);
-    // SAFETY: both are there to be written.
+    // SAFETY: both are valid output pointers.
     let completed = unsafe { sys::cuLinkComplete(state, &raw mut image, &raw mut size) };
     let names: Vec<&str> = modules.iter().map(|(name, _)| *name).collect();
     completed.result().map_err(|error| (names.join(", "), error))?;
-    // SAFETY: the image has so many bytes, and is there until the linker is destroyed.
+    // SAFETY: the image has this size, and lives until the linker is destroyed.
     Ok(unsafe { std::slice::from_raw_parts(image.cast::<u8>(), size) }.to_vec())
 }
 
 impl Device for Gpu {
     fn allocate(&mut self, n_bytes: u64, _name: &str, _is_written: bool) -> Result<u64, Error> {
-        // The driver makes no empty allocations.
+        // The driver does not support empty allocations.
         let size = n_bytes.max(1) as usize;
         // SAFETY: the context is current; the address is freed once, when this is dropped.
         let address =
             unsafe { result::malloc_sync(size) }.map_err(|error| failed("allocate a buffer", error))?;
         self.allocations.push(address);
-        // SAFETY: there are as many bytes.
+        // SAFETY: the allocation has this size.
         unsafe { result::memset_d8_sync(address, 0, size) }
             .map_err(|error| failed("clear a buffer", error))?;
         Ok(address)
     }
 
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Error> {
-        // SAFETY: the driver checks that the bytes lie within an allocation.
+        // SAFETY: the driver checks that the bytes are within an allocation.
         unsafe { result::memcpy_htod_sync(address, bytes) }.map_err(|error| failed("copy to the GPU", error))
     }
 
     fn read(&mut self, address: u64, bytes: &mut [u8]) -> Result<(), Error> {
-        // SAFETY: the driver checks that the bytes lie within an allocation.
+        // SAFETY: the driver checks that the bytes are within an allocation.
         unsafe { result::memcpy_dtoh_sync(bytes, address) }
             .map_err(|error| failed("copy from the GPU", error))
     }
@@ -208,7 +211,8 @@ impl Device for Gpu {
     fn variable(&mut self, symbol: &str) -> Result<Option<(u64, u64)>, Error> {
         let name = CString::new(symbol).unwrap_or_default();
         let (mut address, mut size) = (0, 0);
-        // SAFETY: the module is loaded, the name ends with a zero, and both results are there to be written.
+        // SAFETY: the module is loaded, the name ends with a zero, and both results are valid output
+        // pointers.
         let found =
             unsafe { sys::cuModuleGetGlobal_v2(&raw mut address, &raw mut size, self.module, name.as_ptr()) };
         match found.result() {
@@ -227,13 +231,13 @@ impl Device for Gpu {
     ) -> Result<Statistics, Error> {
         let name = CString::new(kernel).unwrap_or_default();
         let mut function = ptr::null_mut();
-        // SAFETY: the module is loaded, the name ends with a zero, and `function` is there to be written.
+        // SAFETY: the module is loaded, the name ends with a zero, and `function` is a valid output pointer.
         let found = unsafe { sys::cuModuleGetFunction(&raw mut function, self.module, name.as_ptr()) };
         found.result().map_err(|error| failed("find the kernel", error))?;
         let Ok(shared) = u32::try_from(shape.shared) else {
             return Err(Error::Launch("the launch asks for more shared memory than the GPU has".to_owned()));
         };
-        // More than 48 KiB have to be asked for.
+        // More than 48 KiB must be requested explicitly.
         let attribute = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         // SAFETY: the function belongs to a loaded module.
         unsafe { result::function::set_function_attribute(function, attribute, shared as i32) }
@@ -338,12 +342,12 @@ impl Drop for Event {
     }
 }
 
-/// The driver could not do something.
+/// A failed call of the driver.
 fn failed(what: &str, error: DriverError) -> Error {
     Error::Device { message: format!("cannot {what}: {}", text(error)), help: None }
 }
 
-/// The kernel was refused, or stopped.
+/// The driver rejected the kernel, or the kernel was stopped.
 fn stopped(error: DriverError) -> Error {
     let is_environment = matches!(
         error.0,
@@ -358,7 +362,7 @@ fn stopped(error: DriverError) -> Error {
     Error::Launch(format!("the GPU stopped the kernel: {}; run it on the emulator to see where", text(error)))
 }
 
-/// What the driver calls an error.
+/// The driver's text for an error.
 fn text(error: DriverError) -> String {
     match error.error_string() {
         Ok(text) => text.to_string_lossy().into_owned(),
