@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use smallvec::SmallVec;
 
 use super::operands::{Misfit, Operands};
-use super::{Form, Labels, Slot, forms};
+use super::{Form, Labels, Slot, forms_of};
 use crate::program::fragment::opcodes;
 use crate::program::operand::InstructionDecoder;
 use crate::ptx::syntax::{Instruction, Type};
@@ -30,23 +30,53 @@ pub(in crate::program::fragment) enum At {
 }
 
 /// Modifiers that ptxas accepts and ignores on any instruction for which they have no meaning.
-const IGNORED: &str = "finite infinite number notanumber normal subnormal u8x4 s8x4 box_dim element_stride elemtype fill_mode \
-     global_address global_dim global_stride interleave_layout rank swizzle_atomicity swizzle_mode acc::f16 acc::f32 b4x16_p64 \
-     b6x16_p32 b8x16 b2";
+const IGNORED: &[&str] = &[
+    "finite",
+    "infinite",
+    "number",
+    "notanumber",
+    "normal",
+    "subnormal",
+    "u8x4",
+    "s8x4",
+    "box_dim",
+    "element_stride",
+    "elemtype",
+    "fill_mode",
+    "global_address",
+    "global_dim",
+    "global_stride",
+    "interleave_layout",
+    "rank",
+    "swizzle_atomicity",
+    "swizzle_mode",
+    "acc::f16",
+    "acc::f32",
+    "b4x16_p64",
+    "b6x16_p32",
+    "b8x16",
+    "b2",
+];
 
 /// The same for some instructions, given by the prefixes of their names.
-const IGNORED_WITH: &[(&str, &str)] = &[
-    ("atom red multimem ldmatrix wgmma cp.reduce", "pred texref samplerref surfref"),
-    ("cp.async.bulk.wait_group tcgen05.commit", "sync_restrict::shared::cta sync_restrict::shared::cluster"),
-    ("fence", "async"),
-    ("ldmatrix stmatrix movmatrix wgmma tcgen05", "row col"),
-    ("movmatrix mma", "b1 s4 u4 bf16 bf16x2 tf32"),
-    ("wmma", "v2 v4 v8"),
-    ("cp.async.bulk cp.reduce.async.bulk", "cta cluster gpu sys"),
-    ("cp.async.bulk", "inc dec exch b128"),
-    ("bar barrier", "all any"),
-    ("st.async", "cluster"),
-    ("tex", "uni"),
+const IGNORED_WITH: &[(&[&str], &[&str])] = &[
+    (
+        &["atom", "red", "multimem", "ldmatrix", "wgmma", "cp.reduce"],
+        &["pred", "texref", "samplerref", "surfref"],
+    ),
+    (
+        &["cp.async.bulk.wait_group", "tcgen05.commit"],
+        &["sync_restrict::shared::cta", "sync_restrict::shared::cluster"],
+    ),
+    (&["fence"], &["async"]),
+    (&["ldmatrix", "stmatrix", "movmatrix", "wgmma", "tcgen05"], &["row", "col"]),
+    (&["movmatrix", "mma"], &["b1", "s4", "u4", "bf16", "bf16x2", "tf32"]),
+    (&["wmma"], &["v2", "v4", "v8"]),
+    (&["cp.async.bulk", "cp.reduce.async.bulk"], &["cta", "cluster", "gpu", "sys"]),
+    (&["cp.async.bulk"], &["inc", "dec", "exch", "b128"]),
+    (&["bar", "barrier"], &["all", "any"]),
+    (&["st.async"], &["cluster"]),
+    (&["tex"], &["uni"]),
 ];
 
 /// Words that ptxas takes twice.
@@ -54,9 +84,8 @@ const TWICE: &[&str] = &["sync", "uni", "sat", "satfinite", "NaN"];
 
 /// The modifiers in the orders of the PTX ISA, one for each form that they are, in whatever order they are written.
 pub(in crate::program) fn isa_orders<'t>(opcode: &str, modifiers: &[&'t str]) -> Vec<SmallVec<[&'t str; 4]>> {
-    let of_opcode = forms().iter().filter(|form| form.name[0] == opcode);
     let mut orders: Vec<SmallVec<[&str; 4]>> = Vec::new();
-    for form in of_opcode {
+    for form in forms_of(opcode) {
         let Some(words) = without_name(form, modifiers) else { continue };
         let fit = Fit::of(form, &words);
         if fit.n_flaws() > 0 || fit.slots.contains(&None) {
@@ -127,7 +156,7 @@ pub(in crate::program::fragment) fn complaint<'t>(
     labels: &Labels<'t>,
     address_bits: u32,
 ) -> Option<Complaint> {
-    let of_opcode: Vec<&Form> = forms().iter().filter(|form| form.name[0] == instruction.opcode).collect();
+    let of_opcode = forms_of(instruction.opcode);
     let words = &instruction.modifiers[..];
     let longest = of_opcode.iter().map(|form| n_named(form, words)).max()?;
     let named: Vec<&Form> =
@@ -166,6 +195,12 @@ pub(in crate::program::fragment) fn complaint<'t>(
 }
 
 impl Form {
+    /// Whether its name is that one, or begins with it: `cp.async` names `cp.async.bulk` too.
+    fn is_named(&self, name: &str) -> bool {
+        let mut words = self.name.iter();
+        name.split('.').all(|word| words.next() == Some(&word))
+    }
+
     /// The version that has what the form cannot be without, where it is newer than the one of which all is known.
     fn newness(&self) -> (u32, u32) {
         let needed = self.slots.iter().filter(|slot| !slot.is_optional).map(|slot| slot.words[0]);
@@ -258,17 +293,13 @@ impl<'f, 'w, 't> Fit<'f, 'w, 't> {
     }
 
     fn is_unseen(&self, word: &str) -> bool {
-        let has = |words: &str| words.split_whitespace().any(|other| other == word);
-        let name = self.form.name.join(".");
-        let is_of = |prefix: &str| {
-            name.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        };
         let has_meaning = || {
-            let alike = forms().iter().filter(|form| form.name == self.form.name);
+            let alike = forms_of(self.form.name[0]).iter().filter(|form| form.name == self.form.name);
             alike.flat_map(|form| &form.slots).any(|slot| slot.words.contains(&word))
         };
-        let with = |(names, words): &(&str, &str)| has(words) && names.split_whitespace().any(is_of);
-        has(IGNORED) && !has_meaning() || IGNORED_WITH.iter().any(with)
+        let is_of = |name: &&str| self.form.is_named(name);
+        let with = |(names, words): &(&[&str], &[&str])| words.contains(&word) && names.iter().any(is_of);
+        IGNORED.contains(&word) && !has_meaning() || IGNORED_WITH.iter().any(with)
     }
 
     /// The words that stand in slots.

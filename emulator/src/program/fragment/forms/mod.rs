@@ -203,6 +203,19 @@ pub fn forms() -> &'static [Form] {
     })
 }
 
+/// Those of an opcode.
+fn forms_of(opcode: &str) -> &'static [&'static Form] {
+    static BY_OPCODE: OnceLock<HashMap<&str, Vec<&Form>>> = OnceLock::new();
+    let by_opcode = BY_OPCODE.get_or_init(|| {
+        let mut by_opcode: HashMap<&str, Vec<&Form>> = HashMap::new();
+        for form in forms() {
+            by_opcode.entry(form.name[0]).or_default().push(form);
+        }
+        by_opcode
+    });
+    by_opcode.get(opcode).map_or(&[], Vec::as_slice)
+}
+
 /// The modifiers of an instruction in the order of the PTX ISA, where its name is one of those that have forms, and it is one of them.
 pub fn ordered(opcode: &str, modifiers: &[&str]) -> Option<String> {
     let order = isa_orders(opcode, modifiers).into_iter().next()?;
