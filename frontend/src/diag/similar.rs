@@ -69,7 +69,10 @@ impl Nearest {
         }
         // Candidates that are no nearer than the nearest so far need no exact distance.
         let limit = self.limit.min(self.least);
-        if candidate.len() > 4 * (word.len() + limit) {
+        let n_bytes = candidate.len();
+        let is_longer =
+            n_bytes > word.len() + limit && (candidate.is_ascii() || n_bytes > 4 * (word.len() + limit));
+        if is_longer || n_bytes + limit < word.len() {
             return None;
         }
         chars.clear();
@@ -127,6 +130,13 @@ mod tests {
         assert_eq!(found("x"), None, "a name is not similar to itself");
         assert_eq!(found("X"), Some("x"));
         assert_eq!(found("y"), None);
+    }
+
+    #[test]
+    fn letters_count_and_not_their_bytes() {
+        assert_eq!(similar("größe", ["größer"].into_iter()), Some(0));
+        assert_eq!(similar("größen", ["grösse", "größe"].into_iter()), Some(1));
+        assert_eq!(similar("aaaa", ["äaää"].into_iter()), None);
     }
 
     #[test]
