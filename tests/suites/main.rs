@@ -42,7 +42,12 @@ mod transfers;
 
 use std::process::ExitCode;
 
+use mimalloc::MiMalloc;
 use weft_tests::runner::harness::{Built, Entry, run};
+
+/// The frontend and the emulator run in this process too: what they take is as fast as in `weftc`.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// The folders whose files are trials of the suite `data`.
 const DATA: &[&str] =
