@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use crate::Failure;
-use crate::tools::{Tool, Tools, run};
+use crate::tools::{NO_SPECIAL_FUNCTIONS, Tool, Tools, run};
 
 /// A compiler under test.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -286,7 +286,8 @@ fn ask_nvcc(
     let mut nvcc = tools.tool(Tool::Nvcc)?;
     let device = ["-rdc=true", "-cubin"];
     nvcc.args(if wants_object { &["-dc"][..] } else { &device[..] });
-    nvcc.args(["-x", "cu", "-std=c++17", "-w", &format!("-arch={arch}"), "--keep", "--keep-dir"]);
+    nvcc.args(["-x", "cu", "-std=c++17", "-w", &format!("-arch={arch}"), NO_SPECIAL_FUNCTIONS]);
+    nvcc.args(["--keep", "--keep-dir"]);
     let answer = run(nvcc.arg(&kept).arg("-o").arg(&out).arg(source))?;
     let said = format!("{}\n{}", answer.stderr, answer.stdout);
     if answer.status != Some(0) {
@@ -326,7 +327,7 @@ pub fn nvcc_ptx_with(
     let out = folder.join(format!("{}.nvcc.ptx", stem(source)));
     let mut nvcc = tools.tool(Tool::Nvcc)?;
     nvcc.args(["-x", "cu", "-std=c++17", "-w", &format!("-arch={arch}"), "-rdc=true", "--ptx"]);
-    nvcc.args(options).arg("-o");
+    nvcc.arg(NO_SPECIAL_FUNCTIONS).args(options).arg("-o");
     let answer = run(nvcc.arg(&out).arg(source))?;
     if answer.status != Some(0) {
         let why = shortened(&format!("{}\n{}", answer.stderr, answer.stdout));

@@ -12,7 +12,7 @@ use std::process::Command;
 
 use super::Bench;
 use crate::Failure;
-use crate::tools::{Tool, run};
+use crate::tools::{NO_SPECIAL_FUNCTIONS, Tool, run};
 
 /// The PTX of cicc for a file.
 ///
@@ -23,6 +23,7 @@ pub fn ptx(bench: &Bench, source: &Path, arch: &str, work: &Path) -> Result<Stri
     let out = work.join("narrow.ptx");
     let mut nvcc = bench.tools.tool(Tool::Nvcc)?;
     nvcc.args(["-x", "cu", "-std=c++17", "-rdc=true", "--dryrun", "--keep", "--keep-dir"]).arg(work);
+    nvcc.arg(NO_SPECIAL_FUNCTIONS);
     let answer =
         run(nvcc.arg(format!("-arch={arch}")).args(["--ptx", "-o"]).arg(&out).arg(source))?.success()?;
     let steps =

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::{Bench, narrow};
 use crate::Failure;
 use crate::directive::{Emit, Machine, Settings};
-use crate::tools::{Answer, Tool, repository, run};
+use crate::tools::{Answer, NO_SPECIAL_FUNCTIONS, Tool, repository, run};
 
 /// nvcc's answers about files of the repository in this run.
 #[derive(Clone, Debug, Default)]
@@ -99,6 +99,7 @@ impl Bench {
     fn ask_nvcc(&self, source: &Path, arch: &str, options: &[&str], out: &Path) -> Result<Answer, Failure> {
         let mut command = self.tools.tool(Tool::Nvcc)?;
         command.args(["-x", "cu", "-std=c++17", &format!("-arch={arch}"), "-rdc=true"]).args(options);
+        command.arg(NO_SPECIAL_FUNCTIONS);
         run(command.args(["--ptx", "-o"]).arg(out).arg(source))
     }
 
