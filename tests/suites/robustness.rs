@@ -24,7 +24,7 @@ use weft_tests::tools::{Tool, run};
 
 /// The total size of an input's damaged texts, since the time is quadratic. Only a few inputs exceed it, and
 /// use a subset of their tokens.
-const MOST_BYTES: usize = 1 << 21;
+const MOST_BYTES: usize = 1 << 20;
 
 /// One in this many programs is compiled.
 const SHARE_COMPILED: u64 = 12;
