@@ -48,7 +48,7 @@ count() {
 # Fuzzing runs in the background while the lints run and the tests are built: it builds in a separate folder.
 # It is a separate process group, so that it can be stopped as a whole.
 set -m
-ci/fuzz --seconds 60 >"$fuzz_log" 2>&1 &
+ci/fuzz --seconds 30 >"$fuzz_log" 2>&1 &
 fuzzing=$!
 set +m
 
