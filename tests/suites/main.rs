@@ -15,6 +15,7 @@ mod examples;
 mod explain;
 mod expressions;
 mod fixes;
+mod fuzz;
 mod gencode;
 mod halves;
 mod headers;
@@ -77,6 +78,7 @@ const SUITES: &[Entry] = suites! {
     explain
     expressions
     fixes
+    fuzz
     gencode
     halves
     headers
