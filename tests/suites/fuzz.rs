@@ -23,11 +23,13 @@ const MAX_BYTES: usize = 4096;
 /// The frontend needs more stack without optimization.
 const STACK_BYTES: usize = 512 << 20;
 
+/// Makes a text, of the inputs or at random.
+type Make = fn(&[Vec<u8>], &mut Random) -> Vec<u8>;
+
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let n_texts = number("WEFT_FUZZ_TEXTS")?;
     let first = number("WEFT_RANDOM_SEED")?.unwrap_or(1);
-    let kinds: [(&str, fn(&[Vec<u8>], &mut Random) -> Vec<u8>); 2] =
-        [("changed", changed), ("words", random_words)];
+    let kinds: [(&str, Make); 2] = [("changed", changed), ("words", random_words)];
     for ((kind, make), (n_trials, n)) in kinds.into_iter().zip(N_TRIALS.into_iter().zip(N_TEXTS)) {
         let n = n_texts.unwrap_or(n);
         for seed in first..first + n_trials {
@@ -67,12 +69,7 @@ fn on_a_large_stack(work: impl FnOnce() -> Result<(), Failure> + Send) -> Result
     })
 }
 
-fn run(
-    target: fn(&[u8]),
-    make: fn(&[Vec<u8>], &mut Random) -> Vec<u8>,
-    seed: u64,
-    n_texts: u64,
-) -> Result<(), Failure> {
+fn run(target: fn(&[u8]), make: Make, seed: u64, n_texts: u64) -> Result<(), Failure> {
     let seeds = seeds()?;
     let mut random = Random::new(seed);
     for number in 0..n_texts {
