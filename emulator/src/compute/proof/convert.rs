@@ -32,9 +32,15 @@ pub(super) fn reference(form: &[&str]) -> Option<Reference> {
             vec![low(if saturates { clamped(value, width, is_signed) } else { value }, width)]
         }),
         (Some((width, is_signed)), None) => Box::new(move |v| {
-            // A NaN becomes zero, what is too large the nearest there is.
-            let value = whole(exact_value(v[0], &from, flushes && from == "f32")) as i128;
-            vec![low(clamped(value, width, is_signed), width)]
+            // A NaN of double precision becomes the highest bit alone (measured on an H200), another NaN zero, what is too large the
+            // nearest there is.
+            let value = whole(exact_value(v[0], &from, flushes && from == "f32"));
+            let is_highest_bit = value.is_nan() && from == "f64" && width >= 32;
+            vec![if is_highest_bit {
+                1 << (width - 1)
+            } else {
+                low(clamped(value as i128, width, is_signed), width)
+            }]
         }),
         (None, Some(from)) => Box::new(move |v| {
             let value = number(v[0], from);
