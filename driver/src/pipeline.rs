@@ -13,8 +13,8 @@ use weft_frontend::layout::DataModel;
 use weft_frontend::source::{FileId, SourceMap, SourceText, Span};
 use weft_frontend::token::{Interner, print_tokens};
 use weft_frontend::{
-    Analysis, Dependency, Dialect, PreprocessOptions, Preprocessed, analyze_whole, ir, lex, parse_as,
-    preprocess, preprocess_pieces, print_preprocessed,
+    Analysis, Dependency, Dialect, HostCode, PreprocessOptions, Preprocessed, analyze_whole, ir, lex,
+    parse_as, preprocess, preprocess_pieces, print_preprocessed,
 };
 use weft_lower::abi::conflict;
 use weft_lower::abi::header::header;
@@ -293,11 +293,12 @@ impl<'a> Reading<'a> {
     /// The header search and the preprocessor's options.
     fn surroundings(&self) -> (Loader<'a>, PreprocessOptions) {
         let Settings { preprocessing, options, dialect, .. } = self.settings;
-        let headers = Loader::new(preprocessing, options, dialect.model);
+        let headers = Loader::new(preprocessing, options, *dialect);
         let options = PreprocessOptions {
             macros: preprocessing.macros.clone(),
             includes: preprocessing.includes.clone(),
             file_prefixes: preprocessing.file_prefixes.clone(),
+            continues_without_headers: dialect.host_code == HostCode::Skip,
             ..PreprocessOptions::default()
         };
         (headers, options)

@@ -68,6 +68,18 @@ pub struct Dialect {
     pub model: DataModel,
     /// How deep a program may nest: less where there is little memory.
     pub depth: Depth,
+    /// What becomes of host code.
+    pub host_code: HostCode,
+}
+
+/// What becomes of functions, variables and types at file scope that are the host's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HostCode {
+    /// They are errors.
+    #[default]
+    Refuse,
+    /// They are skipped; their use in device code is an error.
+    Skip,
 }
 
 impl Ast {

@@ -8,7 +8,7 @@ use weft_frontend::ir::verify::verify;
 use weft_frontend::source::{SourceMap, SourceText};
 use weft_frontend::token::{Interner, Punct, Token, TokenKind};
 use weft_frontend::{
-    Dialect, NoHeaders, PreprocessOptions, analyze, check, lint, parse, preprocess, print_preprocessed,
+    Dialect, HostCode, NoHeaders, PreprocessOptions, analyze, check, lint, parse, preprocess, print_preprocessed,
 };
 
 use crate::headers::FixedHeaders;
@@ -28,6 +28,7 @@ pub fn run(text: &[u8]) {
     let untouched = sink.clone();
     // As many pieces as there can be.
     let options = PreprocessOptions { piece_len: 1, ..PreprocessOptions::default() };
+    skip_host_code(text.clone(), &options);
     let tokens = preprocess(&mut sources, file, &mut FixedHeaders, &options, &mut interner, &mut sink).tokens;
     // A `#` that begins no directive would begin one where it comes to begin a line.
     let has_hash = tokens.iter().any(|token| token.kind == TokenKind::Punct(Punct::Hash));
@@ -55,6 +56,19 @@ pub fn run(text: &[u8]) {
             }
             Err(error) => panic!("verify: {}", error.message),
         }
+    }
+}
+
+/// The same text with host code skipped ends in diagnostics or in a program that `verify` takes.
+fn skip_host_code(text: SourceText, options: &PreprocessOptions) {
+    let (mut sources, mut interner, mut sink) = (SourceMap::new(), Interner::new(), Sink::new());
+    let Ok(file) = sources.add("fuzz.src".into(), text) else { return };
+    let dialect = Dialect { host_code: HostCode::Skip, ..Dialect::default() };
+    let module = analyze(&mut sources, file, &mut FixedHeaders, options, dialect, &mut interner, &mut sink);
+    if let Ok(module) = module
+        && let Err(error) = module.verify()
+    {
+        panic!("verify, with host code skipped: {}", error.message);
     }
 }
 

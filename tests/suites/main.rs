@@ -19,6 +19,7 @@ mod fuzz;
 mod gencode;
 mod halves;
 mod headers;
+mod host;
 mod isa;
 mod layouts;
 mod lines;
@@ -82,6 +83,7 @@ const SUITES: &[Entry] = suites! {
     gencode
     halves
     headers
+    host
     isa
     layouts
     lines

@@ -3,10 +3,10 @@
 use std::io;
 
 use clap::{Args, ValueEnum};
-use weft_frontend::Dialect;
 use weft_frontend::diag::Levels;
 use weft_frontend::diag::render::Format;
 use weft_frontend::layout::DataModel;
+use weft_frontend::{Dialect, HostCode};
 use weft_lower::target::{self, PtxVersion, Target};
 use weft_lower::{DebugInfo, DebugPaths, OptLevel, Options};
 
@@ -93,6 +93,10 @@ pub struct CompileArgs {
     #[arg(long, help_heading = "Language")]
     pub device_as_default_execution_space: bool,
 
+    /// Choose what becomes of host code: functions, variables and types without `__device__` or `__global__`
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "refuse", help_heading = "Language")]
+    pub host_code: HostCodeArg,
+
     /// Enable a warning or a group (all, extra, everything); `no-` disables it, `error=` makes it an error;
     /// may be repeated
     #[arg(short = 'W', value_name = "[no-][error=]NAME", allow_hyphen_values = true)]
@@ -117,6 +121,15 @@ pub enum Machine {
     /// Addresses of 32 bits
     #[value(name = "32")]
     Bits32,
+}
+
+/// What becomes of host code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum HostCodeArg {
+    /// Report an error
+    Refuse,
+    /// Skip it; report its use in device code
+    Skip,
 }
 
 /// Whether code for a debugger is optimised.
@@ -161,7 +174,12 @@ impl CompileArgs {
             None | Some(Machine::Bits64) => DataModel::Lp64,
             Some(Machine::Bits32) => DataModel::Ilp32,
         };
-        Dialect { device_by_default: self.device_as_default_execution_space, model, ..Dialect::default() }
+        let host_code = match self.host_code {
+            HostCodeArg::Refuse => HostCode::Refuse,
+            HostCodeArg::Skip => HostCode::Skip,
+        };
+        let device_by_default = self.device_as_default_execution_space;
+        Dialect { device_by_default, model, host_code, ..Dialect::default() }
     }
 
     /// The options of code generation.

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 
 use weft_frontend::layout::DataModel;
 use weft_frontend::source::{PrefixMap, SourceText};
-use weft_frontend::{Header, Headers, MacroOption, NotFound, Predefined, Request};
+use weft_frontend::{Dialect, Header, Headers, HostCode, MacroOption, NotFound, Predefined, Request};
 use weft_lower::Options;
 use weft_runtime_shims::{Absent, Known, absent};
 
@@ -59,6 +59,9 @@ pub struct Loader<'o> {
     preprocessing: &'o Preprocessing,
     options: &'o Options,
     model: DataModel,
+    /// Where host code is skipped, files have precedence over what is known of a header, and known headers of the host that are found
+    /// nowhere are empty.
+    host_code: HostCode,
     /// The files found through `-isystem`: files next to them are system headers, too.
     system_files: BTreeSet<String>,
 }
@@ -68,8 +71,9 @@ const FIRST_DIRECTORY: usize = 1;
 
 impl<'o> Loader<'o> {
     /// The search that the options specify.
-    pub fn new(preprocessing: &'o Preprocessing, options: &'o Options, model: DataModel) -> Self {
-        Loader { preprocessing, options, model, system_files: BTreeSet::new() }
+    pub fn new(preprocessing: &'o Preprocessing, options: &'o Options, dialect: Dialect) -> Self {
+        let Dialect { model, host_code, .. } = dialect;
+        Loader { preprocessing, options, model, host_code, system_files: BTreeSet::new() }
     }
 
     /// The directories of the search list, and whether each is from `-isystem`.
@@ -152,6 +156,9 @@ impl Loader<'_> {
             return Ok(header);
         }
         let known_absent = absent(name);
+        if self.host_code == HostCode::Skip && known_absent.is_some() {
+            return Ok(self.listed(request)?.unwrap_or_else(|| empty(name)));
+        }
         if let Some(reason) = known_absent.filter(|reason| is_angled || *reason != Absent::HostSystem) {
             return Err(not_found::absent(name, reason));
         }
@@ -192,6 +199,18 @@ pub(crate) fn is_embedded(name: &str) -> bool {
     name.is_some_and(|name| weft_runtime_shims::header(name).is_some())
 }
 
+/// A header of the host whose declarations only host code needs.
+fn empty(name: &str) -> Header {
+    Header {
+        name: format!("<{name}>"),
+        path: None,
+        identity: format!("host header {name}"),
+        text: String::new().into(),
+        is_system: true,
+        next: FIRST_DIRECTORY,
+    }
+}
+
 /// A file as a header; `None` if there is no file, or it is a directory.
 fn open(path: &Path, is_system: bool, next: usize) -> Result<Option<Header>, NotFound> {
     let Ok(data) = fs::metadata(path) else { return Ok(None) };
@@ -230,7 +249,7 @@ mod tests {
     use super::*;
 
     fn find(preprocessing: &Preprocessing, request: Request<'_>) -> Result<(String, bool), NotFound> {
-        let header = Loader::new(preprocessing, &crate::options(), DataModel::default()).find(&request)?;
+        let header = Loader::new(preprocessing, &crate::options(), Dialect::default()).find(&request)?;
         Ok((header.name, header.is_system))
     }
 
@@ -284,7 +303,7 @@ mod tests {
     fn one_file_has_one_identity() {
         let preprocessing = Preprocessing { files: true, ..Preprocessing::default() };
         let options = crate::options();
-        let mut loader = Loader::new(&preprocessing, &options, DataModel::default());
+        let mut loader = Loader::new(&preprocessing, &options, Dialect::default());
         let mut identity = |request: Request<'_>| loader.find(&request).unwrap().identity;
         assert_eq!(identity(angled("cstdint")), identity(angled("stdint.h")));
         assert_ne!(identity(angled("stddef.h")), identity(angled("stdint.h")));

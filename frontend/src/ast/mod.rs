@@ -179,7 +179,7 @@ impl TranslationUnit {
 }
 
 /// The names that were refused.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Refused {
     symbols: HashSet<Symbol>,
     names: HashSet<Name>,
@@ -236,10 +236,49 @@ pub(crate) enum DeclKind {
         cond: ExprId,
         message: Option<ExprId>,
     },
+    /// Host code that was skipped.
+    Host(Box<HostDecl>),
     /// A lone `;`.
     Empty,
     /// Text that could not be parsed; reported.
     Error,
+}
+
+/// An item of host code.
+#[derive(Debug)]
+pub(crate) struct HostDecl {
+    pub(crate) kind: HostKind,
+    /// What it declares, where the tokens show it.
+    pub(crate) names: Vec<Name>,
+}
+
+/// What an item of host code is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HostKind {
+    Function,
+    ConstexprFunction,
+    Variable,
+    /// A struct, class, union, enum or typedef that device code cannot use.
+    Type,
+    Template,
+    Namespace,
+    /// `using` of a name or a namespace.
+    Using,
+}
+
+impl HostKind {
+    /// What messages call it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            HostKind::Function => "function",
+            HostKind::ConstexprFunction => "constexpr function",
+            HostKind::Variable => "variable",
+            HostKind::Type => "type",
+            HostKind::Template => "template",
+            HostKind::Namespace => "namespace",
+            HostKind::Using => "using",
+        }
+    }
 }
 
 /// A function with its body.

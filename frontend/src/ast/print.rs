@@ -91,6 +91,14 @@ impl Printer<'_> {
                     message.iter().for_each(|&message| p.expr(message));
                 });
             }
+            DeclKind::Host(host) => {
+                let names: Vec<&str> =
+                    host.names.iter().map(|name| self.interner.spelling(name.symbol)).collect();
+                self.line(
+                    decl.span,
+                    format!("skipped host {} {}", host.kind.name(), names.join(", ")).trim_end(),
+                );
+            }
             DeclKind::Empty => self.line(decl.span, "empty declaration"),
             DeclKind::Error => self.line(decl.span, "error"),
         }

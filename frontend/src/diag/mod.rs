@@ -331,6 +331,23 @@ impl Sink {
         self.n_promoted = mark.n_promoted;
     }
 
+    /// The first error since, and the witness of it, which stays valid although the diagnostics since are dropped: whoever takes it
+    /// reports the error if it turns out to matter.
+    pub(crate) fn take_first_error_since(&mut self, mark: Mark) -> Option<Diagnostic> {
+        if self.n_errors_since(mark) == 0 {
+            return None;
+        }
+        let new = self.diagnostics.drain(mark.n_diagnostics..);
+        let first = new.into_iter().find(|diagnostic| diagnostic.severity == Severity::Error);
+        self.rewind(mark);
+        first
+    }
+
+    /// The witness of an error that was taken by [`Sink::take_first_error_since`].
+    pub(crate) fn postponed(&self) -> Reported {
+        Reported(())
+    }
+
     /// Whether a further error will be shown: otherwise a search for suggestions is not worth its
     /// time.
     pub(crate) fn shows_more(&self) -> bool {

@@ -7,6 +7,7 @@ use super::keyword::begins_declaration;
 use super::scope::Meaning;
 use super::ty::{SpecsOf, is_function};
 use super::{Parsed, Parser};
+use crate::HostCode;
 use crate::ast::{
     Decl, DeclKind, DeclSpecs, Declarator, FunctionDef, InitDeclarator, InitDeclarators, InitKind, Name,
     Storage, TypeSpec,
@@ -47,6 +48,9 @@ impl Parser<'_> {
     ///
     /// Takes at least one token.
     fn external_declarations(&mut self) {
+        if self.dialect.host_code == HostCode::Skip && self.host_item() {
+            return;
+        }
         let start = self.pos;
         if self.is_keyword(Keyword::Extension) && self.is_no_plain_declaration(1) {
             self.bump();
@@ -126,7 +130,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn external_declaration(&mut self) -> Parsed<()> {
+    pub(super) fn external_declaration(&mut self) -> Parsed<()> {
         if self.is_alias() {
             let decl = self.alias()?;
             self.unit.decls.push(decl);
@@ -163,6 +167,7 @@ impl Parser<'_> {
             }
             DeclKind::Declarators { .. }
             | DeclKind::StaticAssert { .. }
+            | DeclKind::Host(_)
             | DeclKind::Empty
             | DeclKind::Error => {}
         }

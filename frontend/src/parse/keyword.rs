@@ -182,6 +182,12 @@ pub(super) fn begins_type(keyword: Keyword) -> bool {
         )
 }
 
+/// Whether the keyword says that code or memory is the device's.
+pub(super) fn is_memory_or_space(keyword: Keyword) -> bool {
+    use Keyword as K;
+    matches!(keyword, K::Global | K::Device | K::Shared | K::Constant | K::Managed)
+}
+
 /// Whether the keyword is an attribute or CUDA qualifier, or introduces one.
 pub(super) fn is_attr(keyword: Keyword) -> bool {
     use Keyword as K;

@@ -20,6 +20,7 @@
 //! - [`stmt`], [`condition`], [`expr`], [`literal`], [`init`]: statements, conditions, expressions, literals,
 //!   initializers
 //! - [`asm`]: inline PTX
+//! - [`host`]: host code, which is skipped
 //! - [`pragma`]: pragmas apart from the grammar; [`pack`]: how structs are laid out from one on
 //! - [`refused`]: constructs that are recognised in order to be refused
 
@@ -31,6 +32,7 @@ mod decl;
 mod declarator;
 mod expr;
 mod height;
+mod host;
 mod init;
 mod keyword;
 mod literal;

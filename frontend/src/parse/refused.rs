@@ -339,7 +339,7 @@ impl Parser<'_> {
     }
 
     /// Whether a constructor, destructor or operator follows, with qualifiers before it.
-    fn member_function_kind(&self, tag: Option<Name>) -> Option<&'static str> {
+    pub(super) fn member_function_kind(&self, tag: Option<Name>) -> Option<&'static str> {
         let mut idx = self.pos;
         loop {
             match self.kind_of(idx) {

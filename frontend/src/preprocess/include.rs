@@ -274,11 +274,15 @@ impl Preprocessor<'_> {
         self.stop(diagnostic);
     }
 
-    /// The declarations of the header are missing from here on, so reading stops.
+    /// The declarations of the header are missing from here on, so reading stops, unless most of them are the host's.
     fn not_found(&mut self, name: &str, at: Span, reason: NotFound) {
         let message = reason.message.unwrap_or_else(|| format!("`{name}` file not found"));
         let mut diagnostic = Diagnostic::new(Code::HeaderNotFound, at, message);
         (diagnostic.notes, diagnostic.help) = (reason.notes, reason.help);
-        self.stop(diagnostic);
+        if self.options.continues_without_headers {
+            self.sink.error(diagnostic);
+        } else {
+            self.stop(diagnostic);
+        }
     }
 }

@@ -110,6 +110,8 @@ pub struct PreprocessOptions {
     /// A piece of the tokens ends with the first function that makes it at least this long. Text that headers
     /// declare that a program needs and does not include comes before the first piece that needs it.
     pub piece_len: usize,
+    /// A missing header is an error like any other, and the rest of the text is read.
+    pub continues_without_headers: bool,
 }
 
 impl Default for PreprocessOptions {
@@ -122,6 +124,7 @@ impl Default for PreprocessOptions {
             file_prefixes: PrefixMap::default(),
             build_time: 0,
             piece_len: 400,
+            continues_without_headers: false,
         }
     }
 }

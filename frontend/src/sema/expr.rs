@@ -489,15 +489,25 @@ impl<'a> Cx<'a> {
         }
     }
 
-    fn host_entity_used(&mut self, host: HostEntity, name: Name, declared: Option<Span>) -> Reported {
+    pub(super) fn host_entity_used(
+        &mut self,
+        host: HostEntity,
+        name: Name,
+        declared: Option<Span>,
+    ) -> Reported {
         let spelling = self.spelling(name.symbol);
         let what = match host {
             HostEntity::Function => "a host function, which device code cannot call",
             HostEntity::Variable => "a host variable, which device code cannot use",
+            HostEntity::Type => "a host type, which device code cannot use",
+            HostEntity::Template => "a host template, which device code cannot use",
+            HostEntity::Namespace => "a namespace of host code, which device code cannot use",
         };
         let mut diagnostic =
-            Diagnostic::new(Code::UnsupportedHostCode, name.span, format!("`{spelling}` is {what}"))
-                .with_help("add `__device__` to its declaration");
+            Diagnostic::new(Code::UnsupportedHostCode, name.span, format!("`{spelling}` is {what}"));
+        if matches!(host, HostEntity::Function | HostEntity::Variable) {
+            diagnostic = diagnostic.with_help("add `__device__` to its declaration");
+        }
         if let Some(span) = declared {
             diagnostic = diagnostic.with_label(span, "declared here, without `__device__`");
         }

@@ -18,6 +18,7 @@ use crate::ir::{
 use crate::layout;
 use crate::limits::{MAX_ARGUMENT_BYTES, MAX_VALUE_BYTES};
 use crate::source::Span;
+use crate::token::Symbol;
 
 /// What is remembered of a function beside the module.
 #[derive(Default)]
@@ -134,12 +135,7 @@ impl<'a> Cx<'a> {
     /// device code uses it is the mistake.
     pub(super) fn declare_host(&mut self, decl: &Declaration<'_>, host: HostEntity) -> Result<(), Reported> {
         let name = decl.name;
-        let spelling = self.spelling(name.symbol);
-        // What device code calls by the name is the built-in function.
-        if self.find_builtin(spelling).is_some()
-            || super::known_function::is_known(spelling)
-            || super::system_function::is_named(spelling)
-        {
+        if self.is_name_of_device(name.symbol) {
             return Ok(());
         }
         match self.scopes.get_here(name.symbol) {
@@ -150,6 +146,14 @@ impl<'a> Cx<'a> {
                 Ok(())
             }
         }
+    }
+
+    /// Whether device code calls a built-in function by the name.
+    pub(super) fn is_name_of_device(&self, symbol: Symbol) -> bool {
+        let spelling = self.spelling(symbol);
+        self.find_builtin(spelling).is_some()
+            || super::known_function::is_known(spelling)
+            || super::system_function::is_named(spelling)
     }
 
     /// Whether a function has C language linkage: that of the declaration, or of the host's function that it declares again.

@@ -155,6 +155,7 @@ impl Cx<'_> {
                 .any(|attr| matches!(attr.kind, AttrKind::Device | AttrKind::Global)),
             DeclKind::Declarators { .. }
             | DeclKind::StaticAssert { .. }
+            | DeclKind::Host(_)
             | DeclKind::Empty
             | DeclKind::Error => false,
         };

@@ -295,6 +295,10 @@ struct Cx<'a> {
     expansions: default_arg::Expansions,
     /// How often something was left out for an error that was reported elsewhere.
     n_poisoned: Cell<usize>,
+    /// The errors of declarations of the host that were left out.
+    host_errors: Vec<Diagnostic>,
+    /// The device needs one of these declarations.
+    needs_host_code: Cell<bool>,
     /// What is checked is not part of the program: a constant expression, the operand of `sizeof`.
     is_in_scratch: bool,
     /// The value of a `constexpr` variable of a block is being checked.
@@ -432,6 +436,8 @@ impl<'a> Cx<'a> {
             deducing: None,
             expansions: default_arg::Expansions::default(),
             n_poisoned: Cell::new(0),
+            host_errors: Vec::new(),
+            needs_host_code: Cell::new(false),
             is_in_scratch: false,
             is_constexpr_init: false,
             refuses_narrowing: false,
@@ -452,7 +458,14 @@ impl<'a> Cx<'a> {
     /// The witness behind a poison type or name.
     fn poisoned(&self) -> Reported {
         self.n_poisoned.set(self.n_poisoned.get() + 1);
-        self.sink.reported().expect("invariant: poison follows a report")
+        match self.sink.reported() {
+            Some(reported) => reported,
+            None => {
+                // A declaration of the host has the mistake: `Cx::report_needed_host_code`.
+                self.needs_host_code.set(true);
+                self.sink.postponed()
+            }
+        }
     }
 
     /// A type for a message.

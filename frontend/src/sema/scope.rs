@@ -53,6 +53,9 @@ pub(super) enum Entity {
 pub(super) enum HostEntity {
     Function,
     Variable,
+    Type,
+    Template,
+    Namespace,
 }
 
 /// A `const` variable that nvcc keeps on the host, and of which device code can use the value.

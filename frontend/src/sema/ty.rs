@@ -3,7 +3,7 @@
 use super::Cx;
 use super::advice::Advised;
 use super::const_eval::Mode;
-use super::scope::Entity;
+use super::scope::{Entity, HostEntity};
 use crate::ast::{
     BuiltinTy, Chunk, ChunkKind, DeclSpecs, Declarator, ExprId, FunctionChunk, InitId, Name, Noexcept,
     ParamDecl, QualSpecs, Storage, TypeName, TypeSpec,
@@ -106,6 +106,9 @@ impl Cx<'_> {
         let binding = self.lookup(name.symbol);
         match binding.map(|b| b.entity) {
             Some(Entity::Typedef(Ty::ERROR) | Entity::Poison) => Err(self.poisoned()),
+            Some(Entity::Host(host @ (HostEntity::Type | HostEntity::Template | HostEntity::Namespace))) => {
+                Err(self.host_entity_used(host, name, binding.and_then(|b| b.span)))
+            }
             Some(Entity::Typedef(ty)) => {
                 self.warn_deprecated_vector(ty, name.span);
                 if !self.known.local_typedefs.is_empty() {
@@ -129,7 +132,7 @@ impl Cx<'_> {
                 | Entity::Const(_)
                 | Entity::Special(_)
                 | Entity::Constant(_)
-                | Entity::Host(_),
+                | Entity::Host(HostEntity::Function | HostEntity::Variable),
             )
             | None => Err(self.undeclared(name, "type")),
         }

@@ -1,0 +1,453 @@
+//! Host code at file scope, which is skipped item by item.
+//!
+//! An item is what a declaration or definition at file scope is made of, found by its tokens alone: brackets are matched, and nothing
+//! else of the grammar of C++ is needed. An item without an execution space or a memory is the host's. If it may declare something that
+//! device code uses (a type, a constant), it is read as C first, and kept if that succeeds; everything else, and what cannot be read, is
+//! skipped. Names of skipped items are known as the host's, so that a use in device code is an error with the place of the declaration.
+
+use smallvec::SmallVec;
+
+use super::Parser;
+use super::keyword::is_memory_or_space;
+use super::scope::Meaning;
+use crate::ast::{Decl, DeclKind, HostDecl, HostKind, Name};
+use crate::diag::similar::similar;
+use crate::diag::{Code, Diagnostic};
+use crate::token::{Keyword, Punct, Token, TokenKind};
+
+/// What an item is, by its tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// A struct, class, union or enum, or a variable of one.
+    Record,
+    /// A typedef, an alias, an assertion.
+    Named,
+    Variable,
+    Function,
+    Template,
+    Namespace,
+    /// `using` of a name or a namespace.
+    Using,
+}
+
+/// An item at file scope.
+#[derive(Debug)]
+struct Item {
+    /// The token after it.
+    end: usize,
+    shape: Shape,
+    /// Code or memory of the device is declared in it.
+    is_device: bool,
+    is_constexpr: bool,
+    names: SmallVec<[Name; 2]>,
+}
+
+impl Parser<'_> {
+    /// Skips the item at the current token if it is the host's, or reads it as C if that may be useful. False: it is to be read as a
+    /// declaration of the device.
+    pub(super) fn host_item(&mut self) -> bool {
+        let first = self.kind();
+        let is_linkage =
+            first == TokenKind::Keyword(Keyword::Extern) && matches!(self.kind_at(1), TokenKind::Str(_));
+        if is_linkage || first == TokenKind::Punct(Punct::Semi) || is_device_token(&self.token()) {
+            return false;
+        }
+        let item = self.scan_item();
+        let is_known = item.names.first().is_some_and(|name| self.device_functions.contains(&name.symbol));
+        if item.is_device || item.end == self.pos || item.shape == Shape::Function && is_known {
+            return false;
+        }
+        let may_be_kept = matches!(item.shape, Shape::Record | Shape::Named | Shape::Variable);
+        if may_be_kept && self.reads_as_c(&item) {
+            return true;
+        }
+        self.check_spelling(&item);
+        self.skip_item(item);
+        true
+    }
+
+    /// Reports an item that begins with a name that is nearly one of those that make it the device's: it would vanish without a message.
+    fn check_spelling(&mut self, item: &Item) {
+        const SPECIFIERS: [&str; 5] =
+            ["__global__", "__device__", "__constant__", "__shared__", "__managed__"];
+        let TokenKind::Ident(symbol) = self.kind() else { return };
+        let spelling = self.interner.spelling(symbol);
+        if !spelling.starts_with('_') || !matches!(item.shape, Shape::Function | Shape::Variable) {
+            return;
+        }
+        if let Some(found) = similar(spelling, SPECIFIERS.into_iter()) {
+            let message = format!("unknown specifier `{spelling}`");
+            let diagnostic = Diagnostic::new(Code::ExpectedDeclaration, self.span(), message);
+            self.sink.error(diagnostic.with_help(format!("did you mean `{}`?", SPECIFIERS[found])));
+        }
+    }
+
+    /// Among the members of a struct: skips a function of the host, and what access specifiers say. False: it is something else.
+    pub(super) fn skip_host_member(&mut self, tag: Option<Name>) -> bool {
+        if let TokenKind::Keyword(Keyword::Public | Keyword::Private | Keyword::Protected) = self.kind() {
+            self.bump();
+            return self.eat(Punct::Colon).is_some();
+        }
+        // Constructors and their kin decide how objects are made and passed: the struct cannot be kept without them.
+        if self.member_function_kind(tag).is_some() {
+            return false;
+        }
+        let item = self.scan_item();
+        let is_skipped =
+            !item.is_device && matches!(item.shape, Shape::Function | Shape::Template | Shape::Using);
+        if is_skipped {
+            self.go_to(item.end.min(self.tokens.len() - 1));
+        }
+        is_skipped
+    }
+
+    /// Reads an item as a declaration, without messages. False: it cannot be read, and nothing has changed but for names that are types.
+    fn reads_as_c(&mut self, item: &Item) -> bool {
+        let (start, n_decls, nodes) = (self.pos, self.unit.decls.len(), self.unit.nodes());
+        let (mark, nesting, refused) = (self.sink.mark(), self.nesting, self.unit.refused.clone());
+        let result = self.external_declaration();
+        if result.is_ok() && self.sink.n_errors_since(mark) == 0 && self.pos == item.end {
+            return true;
+        }
+        self.sink.rewind(mark);
+        (self.nesting, self.unit.refused) = (nesting, refused);
+        self.go_to(start);
+        self.last_error = None;
+        self.unit.decls.truncate(n_decls);
+        let made = self.unit.nodes_since(&nodes);
+        self.unit.truncate(&made);
+        false
+    }
+
+    fn skip_item(&mut self, item: Item) {
+        let start = self.span();
+        self.go_to(item.end.min(self.tokens.len() - 1));
+        let span = self.span_from(start);
+        let kind = match item.shape {
+            Shape::Function if item.is_constexpr => HostKind::ConstexprFunction,
+            Shape::Function => HostKind::Function,
+            Shape::Variable => HostKind::Variable,
+            Shape::Record | Shape::Named => HostKind::Type,
+            Shape::Template => HostKind::Template,
+            Shape::Namespace => HostKind::Namespace,
+            Shape::Using => HostKind::Using,
+        };
+        for name in &item.names {
+            let is_type = kind == HostKind::Type;
+            if self.scopes.meaning(name.symbol) == Meaning::Unknown {
+                self.scopes.declare(name.symbol, if is_type { Meaning::Type } else { Meaning::Ordinary });
+            }
+        }
+        let kind = DeclKind::Host(Box::new(HostDecl { kind, names: item.names.into_vec() }));
+        self.unit.decls.push(Decl { kind, span });
+    }
+
+    /// Finds the end of the item at the current token, and what it is.
+    fn scan_item(&self) -> Item {
+        let mut scan = Scan {
+            parser: self,
+            at: self.pos,
+            shape: None,
+            is_device: false,
+            is_constexpr: false,
+            has_parameters: false,
+            has_value: false,
+            names: SmallVec::new(),
+        };
+        scan.run();
+        let shape = scan.shape.unwrap_or(if scan.has_parameters { Shape::Function } else { Shape::Variable });
+        Item {
+            end: scan.at,
+            shape,
+            is_device: scan.is_device,
+            is_constexpr: scan.is_constexpr,
+            names: scan.names,
+        }
+    }
+}
+
+/// The search for the end of an item.
+struct Scan<'p, 'a> {
+    parser: &'p Parser<'a>,
+    at: usize,
+    shape: Option<Shape>,
+    is_device: bool,
+    is_constexpr: bool,
+    /// The parameters of a function have been seen.
+    has_parameters: bool,
+    /// The value of a variable has begun.
+    has_value: bool,
+    names: SmallVec<[Name; 2]>,
+}
+
+impl Scan<'_, '_> {
+    fn run(&mut self) {
+        loop {
+            let token = self.token(self.at);
+            if !self.has_value && is_device_token(&token) {
+                self.is_device = true;
+            }
+            match token.kind {
+                TokenKind::Eof | TokenKind::Punct(Punct::RBrace) => return,
+                TokenKind::Punct(Punct::Semi) => {
+                    self.at += 1;
+                    return;
+                }
+                TokenKind::Punct(Punct::LParen) => self.parentheses(),
+                TokenKind::Punct(Punct::LBracket) => self.jump(),
+                TokenKind::Punct(Punct::LBrace) => {
+                    if self.braces() {
+                        return;
+                    }
+                }
+                TokenKind::Punct(Punct::Colon) if self.is_function() => self.member_initializers(),
+                TokenKind::Punct(Punct::Eq) => {
+                    self.has_value |= !self.follows(Keyword::Operator);
+                    self.at += 1;
+                }
+                TokenKind::Punct(Punct::Lt) if !self.has_value && self.may_open_arguments() => self.angles(),
+                TokenKind::Keyword(keyword) => self.keyword(keyword),
+                TokenKind::Ident(symbol) => {
+                    let next = self.token(self.at + 1).kind;
+                    // `T (*f)(int)` declares `f`.
+                    let is_type = next == TokenKind::Punct(Punct::LParen)
+                        && self.token(self.at + 2).kind == TokenKind::Punct(Punct::Star);
+                    let is_last = !is_type
+                        && matches!(
+                            next,
+                            TokenKind::Punct(
+                                Punct::Semi
+                                    | Punct::Comma
+                                    | Punct::Eq
+                                    | Punct::LBracket
+                                    | Punct::LBrace
+                                    | Punct::LParen
+                            )
+                        );
+                    if is_last
+                        && !self.has_value
+                        && !self.has_parameters
+                        && !self.is_qualified()
+                        && self.takes_names()
+                    {
+                        self.names.push(Name { symbol, span: token.span });
+                    }
+                    self.at += 1;
+                }
+                TokenKind::Punct(Punct::Comma) => {
+                    // Another variable follows.
+                    self.has_value = false;
+                    self.at += 1;
+                }
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    fn token(&self, at: usize) -> Token {
+        let tokens = &self.parser.tokens;
+        tokens[at.min(tokens.len() - 1)]
+    }
+
+    fn is_function(&self) -> bool {
+        self.has_parameters && !self.has_value && matches!(self.shape, None | Some(Shape::Template))
+    }
+
+    /// Names within the parameters of a template, or after the first of a function, are not the item's.
+    fn takes_names(&self) -> bool {
+        !matches!(self.shape, Some(Shape::Namespace | Shape::Using)) || self.names.is_empty()
+    }
+
+    fn is_qualified(&self) -> bool {
+        self.at > 0 && self.token(self.at - 1).kind == TokenKind::Punct(Punct::ColonColon)
+    }
+
+    fn follows(&self, keyword: Keyword) -> bool {
+        self.at > 0 && self.token(self.at - 1).kind == TokenKind::Keyword(keyword)
+    }
+
+    /// Goes after the bracket that closes the one here, or one token on.
+    fn jump(&mut self) {
+        self.at = self.parser.matching(self.at).unwrap_or(self.at + 1);
+    }
+
+    fn keyword(&mut self, keyword: Keyword) {
+        use Keyword as K;
+        let shape = match keyword {
+            K::Template => Some(Shape::Template),
+            K::Namespace => Some(Shape::Namespace),
+            K::Typedef | K::StaticAssert => Some(Shape::Named),
+            K::Using => {
+                let is_alias = matches!(
+                    self.token(self.at + 2).kind,
+                    TokenKind::Punct(Punct::Eq | Punct::LBracket) | TokenKind::Keyword(_)
+                );
+                Some(if is_alias { Shape::Named } else { Shape::Using })
+            }
+            K::Struct | K::Class | K::Union | K::Enum if !self.has_parameters && self.defines_a_type() => {
+                Some(Shape::Record)
+            }
+            _ => None,
+        };
+        self.is_constexpr |= keyword == K::Constexpr;
+        // `template <…> struct` is a template, `using namespace` a `using`.
+        self.shape = self.shape.or(shape);
+        self.at += 1;
+        if takes_arguments(keyword) && self.token(self.at).kind == TokenKind::Punct(Punct::LParen) {
+            let start = self.at;
+            self.jump();
+            let is_device = |token: &Token| match token.kind {
+                TokenKind::Ident(symbol) => is_device_attribute(self.parser.interner.spelling(symbol)),
+                _ => is_device_token(token),
+            };
+            self.is_device |= matches!(keyword, K::Attribute | K::GnuAttribute2)
+                && self.parser.tokens[start..self.at].iter().any(is_device);
+        }
+    }
+
+    /// Whether the tag here has a body or nothing else: `struct S {`, `class S : B {`, `struct S;`.
+    fn defines_a_type(&self) -> bool {
+        let mut at = self.at + 1;
+        loop {
+            match self.token(at).kind {
+                TokenKind::Punct(Punct::LBrace) => return true,
+                // `struct S;`, and not `struct S s;`
+                TokenKind::Punct(Punct::Semi) => return at <= self.at + 2,
+                TokenKind::Keyword(keyword) if takes_arguments(keyword) => {
+                    at = self.parser.matching(at + 1).unwrap_or(at + 1);
+                }
+                TokenKind::Punct(Punct::LParen | Punct::Eq | Punct::RBrace) | TokenKind::Eof => return false,
+                _ => at += 1,
+            }
+        }
+    }
+
+    /// Parameters, or the arguments of an initializer, or what a pointer to a function is declared in.
+    fn parentheses(&mut self) {
+        let is_pointer = self.token(self.at + 1).kind == TokenKind::Punct(Punct::Star);
+        if is_pointer && self.names.is_empty() && !self.has_value && !self.has_parameters {
+            if let TokenKind::Ident(symbol) = self.token(self.at + 2).kind {
+                self.names.push(Name { symbol, span: self.token(self.at + 2).span });
+            }
+            self.jump();
+            if self.token(self.at).kind == TokenKind::Punct(Punct::LParen) {
+                self.jump();
+            }
+            return;
+        }
+        let is_operator = self.follows(Keyword::Operator);
+        self.jump();
+        if !self.has_value && !is_operator {
+            self.has_parameters = true;
+        }
+    }
+
+    /// Whether a `<` in a declaration follows a name.
+    fn may_open_arguments(&self) -> bool {
+        self.at > 0
+            && (matches!(self.token(self.at - 1).kind, TokenKind::Ident(_))
+                || self.follows(Keyword::Template))
+            && !self.follows(Keyword::Operator)
+    }
+
+    /// Skips `<…>`, if it is closed before the end of the declaration.
+    fn angles(&mut self) {
+        let (start, mut depth) = (self.at, 0_usize);
+        while depth > 0 || self.at == start {
+            match self.token(self.at).kind {
+                TokenKind::Punct(Punct::Lt) => depth += 1,
+                TokenKind::Punct(Punct::Gt) => depth -= 1,
+                TokenKind::Punct(Punct::Shr) => depth = depth.saturating_sub(2),
+                TokenKind::Punct(Punct::LaunchClose) => depth = depth.saturating_sub(3),
+                TokenKind::Punct(Punct::LParen | Punct::LBracket) => {
+                    self.jump();
+                    continue;
+                }
+                TokenKind::Punct(Punct::Semi | Punct::LBrace | Punct::RBrace) | TokenKind::Eof => {
+                    self.at = start + 1;
+                    return;
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+    }
+
+    /// A body or an initializer. True: the item ends with it.
+    fn braces(&mut self) -> bool {
+        let open = self.at;
+        self.jump();
+        let is_definition =
+            self.shape == Some(Shape::Record) || self.shape == Some(Shape::Template) && !self.has_parameters;
+        if self.has_value {
+            return false;
+        }
+        if is_definition || self.shape == Some(Shape::Namespace) {
+            self.is_device |= self.parser.tokens[open..self.at].iter().any(is_device_token);
+        }
+        if is_definition {
+            // Variables of the type may follow, without which an item that lacks its `;` would take the next one along.
+            return self.token(self.at).at_line_start
+                && self.token(self.at).kind != TokenKind::Punct(Punct::Semi);
+        }
+        if self.has_parameters && matches!(self.shape, None | Some(Shape::Template)) {
+            while self.token(self.at).kind == TokenKind::Keyword(Keyword::Catch) {
+                self.at += 1;
+                self.jump();
+                self.jump();
+            }
+            return true;
+        }
+        self.shape == Some(Shape::Namespace)
+    }
+
+    /// `: a(1), b{2}` before the body of a constructor.
+    fn member_initializers(&mut self) {
+        self.at += 1;
+        loop {
+            match self.token(self.at).kind {
+                TokenKind::Ident(_)
+                | TokenKind::Punct(Punct::ColonColon | Punct::Comma | Punct::Ellipsis) => self.at += 1,
+                TokenKind::Punct(Punct::Lt) => self.angles(),
+                TokenKind::Punct(Punct::LParen) => self.jump(),
+                TokenKind::Punct(Punct::LBrace)
+                    if matches!(
+                        self.token(self.at - 1).kind,
+                        TokenKind::Ident(_) | TokenKind::Punct(Punct::Gt)
+                    ) =>
+                {
+                    self.jump();
+                }
+                _ => return,
+            }
+        }
+    }
+}
+
+/// Whether a parenthesis after the keyword belongs to it.
+fn takes_arguments(keyword: Keyword) -> bool {
+    use Keyword as K;
+    matches!(
+        keyword,
+        K::Attribute
+            | K::GnuAttribute2
+            | K::LaunchBounds
+            | K::Maxnreg
+            | K::ClusterDims
+            | K::BlockSize
+            | K::Align
+            | K::Alignas
+            | K::Decltype
+            | K::Noexcept
+    )
+}
+
+/// Whether a token says that code or memory is the device's.
+fn is_device_token(token: &Token) -> bool {
+    matches!(token.kind, TokenKind::Keyword(keyword) if is_memory_or_space(keyword))
+}
+
+/// What `__device__` and its kin are in CUDA's own headers: `__attribute__((device))`.
+fn is_device_attribute(name: &str) -> bool {
+    matches!(name.trim_matches('_'), "device" | "global" | "shared" | "constant" | "managed")
+}
