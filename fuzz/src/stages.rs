@@ -8,7 +8,8 @@ use weft_frontend::ir::verify::verify;
 use weft_frontend::source::{SourceMap, SourceText};
 use weft_frontend::token::{Interner, Punct, Token, TokenKind};
 use weft_frontend::{
-    Dialect, HostCode, NoHeaders, PreprocessOptions, analyze, check, lint, parse, preprocess, print_preprocessed,
+    Dialect, HostCode, NoHeaders, PreprocessOptions, analyze, check, lint, parse, preprocess,
+    print_preprocessed,
 };
 
 use crate::headers::FixedHeaders;

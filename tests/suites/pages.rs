@@ -29,6 +29,7 @@ const PAGES: &[(&str, &[Tool])] = &[
     ("guide/troubleshooting.md", &[Tool::Nvcc]),
     ("guide/faq.md", &[Tool::Nvcc]),
     ("reference/run.md", &[Tool::Nvcc]),
+    ("reference/checks.md", &[Tool::Nvcc]),
     ("reference/textures.md", &[Tool::Nvcc]),
     ("reference/output.md", &[Tool::Nvcc]),
     ("reference/resource-usage.md", &[Tool::Nvcc, Tool::Ptxas]),
