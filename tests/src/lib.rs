@@ -73,6 +73,7 @@ pub mod math;
 pub mod mistake;
 pub mod mutated_ptx;
 pub mod names;
+mod nvcc_headers;
 pub mod page;
 pub mod preprocessed;
 pub mod print_calls;

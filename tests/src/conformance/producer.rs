@@ -7,7 +7,8 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use crate::Failure;
-use crate::tools::{NO_SPECIAL_FUNCTIONS, Tool, Tools, run};
+use crate::nvcc_headers;
+use crate::tools::{Tool, Tools, run};
 
 /// A compiler under test.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -283,12 +284,14 @@ fn ask_nvcc(
     let out = folder.join(format!("{stem}.nvcc.o"));
     let kept = folder.join("nvcc");
     fs::create_dir_all(&kept).map_err(|e| e.to_string())?;
-    let mut nvcc = tools.tool(Tool::Nvcc)?;
-    let device = ["-rdc=true", "-cubin"];
-    nvcc.args(if wants_object { &["-dc"][..] } else { &device[..] });
-    nvcc.args(["-x", "cu", "-std=c++17", "-w", &format!("-arch={arch}"), NO_SPECIAL_FUNCTIONS]);
-    nvcc.args(["--keep", "--keep-dir"]);
-    let answer = run(nvcc.arg(&kept).arg("-o").arg(&out).arg(source))?;
+    let answer = nvcc_headers::run_nvcc(tools, source, || {
+        let mut nvcc = tools.tool(Tool::Nvcc)?;
+        let device = ["-rdc=true", "-cubin"];
+        nvcc.args(if wants_object { &["-dc"][..] } else { &device[..] });
+        nvcc.args(["-x", "cu", "-std=c++17", "-w", &format!("-arch={arch}"), "--keep", "--keep-dir"]);
+        nvcc.arg(&kept).arg("-o").arg(&out).arg(source);
+        Ok(nvcc)
+    })?;
     let said = format!("{}\n{}", answer.stderr, answer.stdout);
     if answer.status != Some(0) {
         let text = if said.contains("ptxas") { &kept.join(format!("{stem}.ptx")) } else { source };
@@ -325,10 +328,12 @@ pub fn nvcc_ptx_with(
     folder: &Path,
 ) -> Result<String, NotMade> {
     let out = folder.join(format!("{}.nvcc.ptx", stem(source)));
-    let mut nvcc = tools.tool(Tool::Nvcc)?;
-    nvcc.args(["-x", "cu", "-std=c++17", "-w", &format!("-arch={arch}"), "-rdc=true", "--ptx"]);
-    nvcc.arg(NO_SPECIAL_FUNCTIONS).args(options).arg("-o");
-    let answer = run(nvcc.arg(&out).arg(source))?;
+    let answer = nvcc_headers::run_nvcc(tools, source, || {
+        let mut nvcc = tools.tool(Tool::Nvcc)?;
+        nvcc.args(["-x", "cu", "-std=c++17", "-w", &format!("-arch={arch}"), "-rdc=true", "--ptx"]);
+        nvcc.args(options).arg("-o").arg(&out).arg(source);
+        Ok(nvcc)
+    })?;
     if answer.status != Some(0) {
         let why = shortened(&format!("{}\n{}", answer.stderr, answer.stdout));
         return Err(NotMade::Refused { why, text: read(source)? });

@@ -13,7 +13,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::{Bench, narrow};
 use crate::Failure;
 use crate::directive::{Emit, Machine, Settings};
-use crate::tools::{Answer, NO_SPECIAL_FUNCTIONS, Tool, repository, run};
+use crate::nvcc_headers;
+use crate::tools::{Answer, Tool, repository, run};
 
 /// nvcc's answers about files of the repository in this run.
 #[derive(Clone, Debug, Default)]
@@ -97,10 +98,12 @@ impl Bench {
     }
 
     fn ask_nvcc(&self, source: &Path, arch: &str, options: &[&str], out: &Path) -> Result<Answer, Failure> {
-        let mut command = self.tools.tool(Tool::Nvcc)?;
-        command.args(["-x", "cu", "-std=c++17", &format!("-arch={arch}"), "-rdc=true"]).args(options);
-        command.arg(NO_SPECIAL_FUNCTIONS);
-        run(command.args(["--ptx", "-o"]).arg(out).arg(source))
+        nvcc_headers::run_nvcc(&self.tools, source, || {
+            let mut nvcc = self.tools.tool(Tool::Nvcc)?;
+            nvcc.args(["-x", "cu", "-std=c++17", &format!("-arch={arch}"), "-rdc=true"]).args(options);
+            nvcc.args(["--ptx", "-o"]).arg(out).arg(source);
+            Ok(nvcc)
+        })
     }
 
     /// The PTX of nvcc.
