@@ -156,7 +156,7 @@ fn difference(text: &str, part: &str) -> Group {
     }
 }
 
-/// The words that may be defined: before `[` or `;`, after `#define`, `struct` or the like.
+/// The words that may be defined: before `[` or `;`, after `#define`, `struct`, `class` and so on.
 fn defined(text: &str) -> impl Iterator<Item = &str> {
     let mut before = "";
     words_at(text).filter_map(move |(at, word)| {

@@ -93,10 +93,12 @@ impl Parser<'_> {
     }
 
     fn members(&mut self, tag: Option<Name>) -> Parsed<ThinVec<MemberDecl>> {
+        let is_closed = self.is(Punct::LBrace) && self.matching(self.pos).is_some();
         let open = self.eat(Punct::LBrace).unwrap_or(self.prev_span().end());
         let mut members = ThinVec::new();
         while !self.is(Punct::RBrace) {
-            if self.is_eof() || self.begins_function() && self.token().at_line_start {
+            let begins_next = !is_closed && self.begins_function() && self.token().at_line_start;
+            if self.is_eof() || begins_next {
                 let _reported = self.expect_close(Punct::RBrace, open);
                 self.refuse_inner_tags(&members);
                 return Ok(members);
