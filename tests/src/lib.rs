@@ -40,6 +40,7 @@
 //! - [`line_table`]: the source lines of a cubin's code
 //! - [`litmus`]: litmus tests in C
 //! - [`printed`]: random calls of `printf`, for the device and for the host
+//! - [`nvcc_headers`]: which of CUDA's headers nvcc need not read for a program
 //! - [`runner`]: turns the data folders into trials, with a module for each kind of test
 //!
 //! The suites (`suites/*.rs`) only collect trials and print totals.
@@ -73,7 +74,7 @@ pub mod math;
 pub mod mistake;
 pub mod mutated_ptx;
 pub mod names;
-mod nvcc_headers;
+pub mod nvcc_headers;
 pub mod page;
 pub mod preprocessed;
 pub mod print_calls;

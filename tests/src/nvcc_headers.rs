@@ -63,7 +63,7 @@ const NOT_FUNCTIONS: [&str; 34] = [
 ];
 
 /// The identifiers that a group adds to a program.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Group {
     /// Functions, macros, types and variables.
     declared: HashSet<String>,
@@ -79,7 +79,7 @@ struct Group {
 /// # Errors
 ///
 /// If nvcc is missing or does not start.
-pub(crate) fn run_nvcc(
+pub fn run_nvcc(
     tools: &Tools,
     source: &Path,
     start: impl Fn() -> Result<Command, Failure>,
@@ -93,6 +93,15 @@ pub(crate) fn run_nvcc(
         }
     }
     run(start()?.arg(NO_SPECIAL_FUNCTIONS))
+}
+
+/// The options by which nvcc omits the headers that a program does not need.
+///
+/// # Errors
+///
+/// If nvcc is missing or does not read its headers.
+pub fn omitted(tools: &Tools, text: &str) -> Result<&'static [&'static str], Failure> {
+    Ok(unneeded(groups(tools)?, text).0)
 }
 
 /// The guards of the groups that a program does not need, and whether it contains no word of theirs.

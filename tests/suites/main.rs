@@ -30,6 +30,7 @@ mod matrix;
 mod mistakes;
 mod mutated_ptx;
 mod names;
+mod nvcc_headers;
 mod old_gpus;
 mod pages;
 mod printed;
@@ -94,6 +95,7 @@ const SUITES: &[Entry] = suites! {
     mistakes
     mutated_ptx
     names
+    nvcc_headers
     old_gpus
     pages
     printed

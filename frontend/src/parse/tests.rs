@@ -347,6 +347,10 @@ fn unbalanced_braces_give_one_message() {
         ["1:8: error[unmatched-bracket]: extraneous closing brace (`}`)"]
     );
     assert_eq!(codes("extern \"C\" {\nint v;\n"), ["expected-token"]);
+    assert_eq!(
+        messages("struct S {\n int a;\n__device__ int f(int x)\n{\n return x;\n}\n"),
+        ["2:8: error[expected-token]: expected `}`, found `__device__`"]
+    );
 }
 
 #[test]
