@@ -13,8 +13,8 @@ use weft_frontend::layout::DataModel;
 use weft_frontend::source::{FileId, SourceMap, SourceText, Span};
 use weft_frontend::token::{Interner, print_tokens};
 use weft_frontend::{
-    Analysis, Dependency, Dialect, HostCode, PreprocessOptions, Preprocessed, analyze_whole, ir, lex,
-    parse_as, preprocess, preprocess_pieces, print_preprocessed,
+    Analysis, Dependency, Dialect, PreprocessOptions, Preprocessed, analyze_whole, ir, lex, parse_as,
+    preprocess, preprocess_pieces, print_preprocessed,
 };
 use weft_lower::abi::conflict;
 use weft_lower::abi::header::header;
@@ -298,7 +298,7 @@ impl<'a> Reading<'a> {
             macros: preprocessing.macros.clone(),
             includes: preprocessing.includes.clone(),
             file_prefixes: preprocessing.file_prefixes.clone(),
-            continues_without_headers: dialect.host_code == HostCode::Skip,
+            continues_without_headers: dialect.host_code.is_skipped(),
             ..PreprocessOptions::default()
         };
         (headers, options)

@@ -76,10 +76,20 @@ pub struct Dialect {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HostCode {
     /// They are errors.
-    #[default]
     Refuse,
     /// They are skipped; their use in device code is an error.
+    #[default]
     Skip,
+    /// As [`Skip`](HostCode::Skip), but definitions of functions and variables are errors: the output is for a
+    /// host linker, which would miss them.
+    SkipDeclarations,
+}
+
+impl HostCode {
+    /// Whether host code is skipped.
+    pub fn is_skipped(self) -> bool {
+        self != HostCode::Refuse
+    }
 }
 
 impl Ast {

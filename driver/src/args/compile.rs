@@ -94,8 +94,9 @@ pub struct CompileArgs {
     pub device_as_default_execution_space: bool,
 
     /// Choose what becomes of host code: functions, variables and types without `__device__` or `__global__`
-    #[arg(long, value_enum, value_name = "WHAT", default_value = "refuse", help_heading = "Language")]
-    pub host_code: HostCodeArg,
+    /// [default: skip; refuse with --device-as-default-execution-space]
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Language")]
+    pub host_code: Option<HostCodeArg>,
 
     /// Enable a warning or a group (all, extra, everything); `no-` disables it, `error=` makes it an error;
     /// may be repeated
@@ -174,11 +175,12 @@ impl CompileArgs {
             None | Some(Machine::Bits64) => DataModel::Lp64,
             Some(Machine::Bits32) => DataModel::Ilp32,
         };
-        let host_code = match self.host_code {
-            HostCodeArg::Refuse => HostCode::Refuse,
-            HostCodeArg::Skip => HostCode::Skip,
-        };
         let device_by_default = self.device_as_default_execution_space;
+        let host_code = match self.host_code {
+            Some(HostCodeArg::Skip) => HostCode::Skip,
+            None if !device_by_default => HostCode::Skip,
+            Some(HostCodeArg::Refuse) | None => HostCode::Refuse,
+        };
         Dialect { device_by_default, model, host_code, ..Dialect::default() }
     }
 

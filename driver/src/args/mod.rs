@@ -32,10 +32,11 @@ use std::path::PathBuf;
 use crate::error::{Error, Message};
 use crate::headers::Preprocessing;
 use crate::pipeline::{Emit, Settings};
-use crate::session::{self, Named, Product, Session};
+use crate::session::{self, Named, Product, Session, Work};
 use crate::toolchain::ToolOptions;
 use clap::{CommandFactory, FromArgMatches, Parser};
 use help::Brief;
+use weft_frontend::HostCode;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -235,7 +236,7 @@ impl Args {
             inputs: self.inputs.clone(),
             output: self.output.clone().filter(|_| !is_rule),
         };
-        let settings = Settings {
+        let mut settings = Settings {
             options,
             levels: self.compile.levels(),
             dialect: self.compile.dialect(),
@@ -252,6 +253,9 @@ impl Args {
         session::check_model(&work, settings.dialect.model)?;
         if !is_rule {
             session::check_code(&work, &code)?;
+        }
+        if matches!(work, Work::Each(Product::HostObject, _)) && settings.dialect.host_code.is_skipped() {
+            settings.dialect.host_code = HostCode::SkipDeclarations;
         }
         let session = Session {
             work,
@@ -300,6 +304,7 @@ impl Args {
 mod tests {
     use super::*;
     use clap::CommandFactory;
+    use weft_frontend::HostCode;
     use weft_lower::{DebugInfo, OptLevel};
 
     fn session(line: &str) -> Result<Session, Error> {

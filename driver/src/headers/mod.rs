@@ -156,7 +156,7 @@ impl Loader<'_> {
             return Ok(header);
         }
         let known_absent = absent(name);
-        if self.host_code == HostCode::Skip && known_absent.is_some() {
+        if self.host_code.is_skipped() && known_absent.is_some() {
             return Ok(self.listed(request)?.unwrap_or_else(|| empty(name)));
         }
         if let Some(reason) = known_absent.filter(|reason| is_angled || *reason != Absent::HostSystem) {

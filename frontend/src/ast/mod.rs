@@ -23,6 +23,7 @@ use cranelift_entity::entity_impl;
 use hashbrown::HashSet;
 use thin_vec::ThinVec;
 
+use crate::diag::Diagnostic;
 use crate::source::Span;
 use crate::token::Symbol;
 pub(crate) use arena::Arena;
@@ -250,6 +251,10 @@ pub(crate) struct HostDecl {
     pub(crate) kind: HostKind,
     /// What it declares, where the tokens show it.
     pub(crate) names: Vec<Name>,
+    /// Whether a host linker would miss it: a function or variable with external linkage is defined.
+    pub(crate) is_definition: bool,
+    /// Why it could not be read as C, if that was tried.
+    pub(crate) why: Option<Box<Diagnostic>>,
 }
 
 /// What an item of host code is.

@@ -331,6 +331,13 @@ impl Sink {
         self.n_promoted = mark.n_promoted;
     }
 
+    /// The first error since.
+    pub(crate) fn first_error_since(&self, mark: Mark) -> Option<&Diagnostic> {
+        self.diagnostics[mark.n_diagnostics..]
+            .iter()
+            .find(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
     /// The first error since, and the witness of it, which stays valid although the diagnostics since are dropped: whoever takes it
     /// reports the error if it turns out to matter.
     pub(crate) fn take_first_error_since(&mut self, mark: Mark) -> Option<Diagnostic> {

@@ -7,7 +7,6 @@ use super::keyword::begins_declaration;
 use super::scope::Meaning;
 use super::ty::{SpecsOf, is_function};
 use super::{Parsed, Parser};
-use crate::HostCode;
 use crate::ast::{
     Decl, DeclKind, DeclSpecs, Declarator, FunctionDef, InitDeclarator, InitDeclarators, InitKind, Name,
     Storage, TypeSpec,
@@ -48,7 +47,7 @@ impl Parser<'_> {
     ///
     /// Takes at least one token.
     fn external_declarations(&mut self) {
-        if self.dialect.host_code == HostCode::Skip && self.host_item() {
+        if self.dialect.host_code.is_skipped() && self.host_item() {
             return;
         }
         let start = self.pos;

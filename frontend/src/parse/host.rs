@@ -12,7 +12,7 @@ use super::keyword::is_memory_or_space;
 use super::scope::Meaning;
 use crate::ast::{Decl, DeclKind, HostDecl, HostKind, Name};
 use crate::diag::similar::similar;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Fix};
 use crate::token::{Keyword, Punct, Token, TokenKind};
 
 /// What an item is, by its tokens.
@@ -49,7 +49,11 @@ impl Parser<'_> {
         let first = self.kind();
         let is_linkage =
             first == TokenKind::Keyword(Keyword::Extern) && matches!(self.kind_at(1), TokenKind::Str(_));
-        if is_linkage || first == TokenKind::Punct(Punct::Semi) || is_device_token(&self.token()) {
+        if is_linkage
+            || self.is_texture_reference()
+            || !self.may_begin_host_item()
+            || is_device_token(&self.token())
+        {
             return false;
         }
         let item = self.scan_item();
@@ -58,12 +62,60 @@ impl Parser<'_> {
             return false;
         }
         let may_be_kept = matches!(item.shape, Shape::Record | Shape::Named | Shape::Variable);
-        if may_be_kept && self.reads_as_c(&item) {
-            return true;
-        }
+        let mut why = match may_be_kept.then(|| self.read_as_c(&item)) {
+            Some(Ok(())) => return true,
+            Some(Err(why)) => why,
+            None => None,
+        };
         self.check_spelling(&item);
-        self.skip_item(item);
+        let last = self.tokens[item.end - 1].kind;
+        if may_be_kept && last != TokenKind::Punct(Punct::Semi) && is_device_token(&self.tokens[item.end]) {
+            // Skipped without its `;`, it would be missed by nobody, and nvcc refuses it.
+            self.sink.error(why.take().map_or_else(|| self.expected_diagnostic(Punct::Semi), |why| *why));
+        }
+        self.skip_item(item, why);
         true
+    }
+
+    /// `texture<…>` of old CUDA, or `surface<…>`: a variable of the device without a word that says so.
+    fn is_texture_reference(&self) -> bool {
+        let ahead = usize::from(self.is_keyword(Keyword::Static));
+        let TokenKind::Ident(symbol) = self.kind_at(ahead) else { return false };
+        self.is_at(ahead + 1, Punct::Lt)
+            && ["texture", "surface"].contains(&self.interner.spelling(symbol))
+            && self.scopes.meaning(symbol) == Meaning::Unknown
+    }
+
+    /// Whether the current token may begin a declaration of C++, or a use of a macro that is not known.
+    fn may_begin_host_item(&self) -> bool {
+        use Keyword as K;
+        match self.kind() {
+            TokenKind::Ident(_) => true,
+            TokenKind::Keyword(keyword) => !matches!(
+                keyword,
+                K::If
+                    | K::Else
+                    | K::For
+                    | K::While
+                    | K::Do
+                    | K::Switch
+                    | K::Case
+                    | K::Default
+                    | K::Break
+                    | K::Continue
+                    | K::Return
+                    | K::Goto
+                    | K::Sizeof
+                    | K::This
+                    | K::Throw
+                    | K::Try
+                    | K::Catch
+            ),
+            TokenKind::Punct(punct) => {
+                matches!(punct, Punct::ColonColon | Punct::LBracket | Punct::Tilde | Punct::LParen)
+            }
+            _ => false,
+        }
     }
 
     /// Reports an item that begins with a name that is nearly one of those that make it the device's: it would vanish without a message.
@@ -78,7 +130,8 @@ impl Parser<'_> {
         if let Some(found) = similar(spelling, SPECIFIERS.into_iter()) {
             let message = format!("unknown specifier `{spelling}`");
             let diagnostic = Diagnostic::new(Code::ExpectedDeclaration, self.span(), message);
-            self.sink.error(diagnostic.with_help(format!("did you mean `{}`?", SPECIFIERS[found])));
+            let title = format!("did you mean `{}`?", SPECIFIERS[found]);
+            self.sink.error(diagnostic.with_fix(Fix::new(title, self.span(), SPECIFIERS[found])));
         }
     }
 
@@ -101,14 +154,19 @@ impl Parser<'_> {
         is_skipped
     }
 
-    /// Reads an item as a declaration, without messages. False: it cannot be read, and nothing has changed but for names that are types.
-    fn reads_as_c(&mut self, item: &Item) -> bool {
+    /// Reads an item as a declaration, without messages.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read: the first error. Nothing has changed but for names that are types.
+    fn read_as_c(&mut self, item: &Item) -> Result<(), Option<Box<Diagnostic>>> {
         let (start, n_decls, nodes) = (self.pos, self.unit.decls.len(), self.unit.nodes());
         let (mark, nesting, refused) = (self.sink.mark(), self.nesting, self.unit.refused.clone());
         let result = self.external_declaration();
         if result.is_ok() && self.sink.n_errors_since(mark) == 0 && self.pos == item.end {
-            return true;
+            return Ok(());
         }
+        let why = self.sink.take_first_error_since(mark);
         self.sink.rewind(mark);
         (self.nesting, self.unit.refused) = (nesting, refused);
         self.go_to(start);
@@ -116,11 +174,12 @@ impl Parser<'_> {
         self.unit.decls.truncate(n_decls);
         let made = self.unit.nodes_since(&nodes);
         self.unit.truncate(&made);
-        false
+        Err(why.map(Box::new))
     }
 
-    fn skip_item(&mut self, item: Item) {
+    fn skip_item(&mut self, item: Item, why: Option<Box<Diagnostic>>) {
         let start = self.span();
+        let is_definition = self.is_host_definition(&item);
         self.go_to(item.end.min(self.tokens.len() - 1));
         let span = self.span_from(start);
         let kind = match item.shape {
@@ -138,8 +197,22 @@ impl Parser<'_> {
                 self.scopes.declare(name.symbol, if is_type { Meaning::Type } else { Meaning::Ordinary });
             }
         }
-        let kind = DeclKind::Host(Box::new(HostDecl { kind, names: item.names.into_vec() }));
+        let kind =
+            DeclKind::Host(Box::new(HostDecl { kind, names: item.names.into_vec(), is_definition, why }));
         self.unit.decls.push(Decl { kind, span });
+    }
+
+    /// Whether a function or variable that other files can see is defined.
+    fn is_host_definition(&self, item: &Item) -> bool {
+        let tokens = &self.tokens[self.pos..item.end];
+        let has_body = || tokens.last().is_some_and(|last| last.kind == TokenKind::Punct(Punct::RBrace));
+        let first = |keyword| tokens.first().is_some_and(|token| token.kind == TokenKind::Keyword(keyword));
+        let is_inner = [Keyword::Static, Keyword::Inline, Keyword::Constexpr].into_iter().any(first);
+        match item.shape {
+            Shape::Function => has_body() && !is_inner,
+            Shape::Variable => !first(Keyword::Extern) && !is_inner,
+            Shape::Namespace | Shape::Record | Shape::Named | Shape::Template | Shape::Using => false,
+        }
     }
 
     /// Finds the end of the item at the current token, and what it is.
@@ -184,8 +257,14 @@ impl Scan<'_, '_> {
     fn run(&mut self) {
         loop {
             let token = self.token(self.at);
-            if !self.has_value && is_device_token(&token) {
-                self.is_device = true;
+            if is_device_token(&token) {
+                if self.has_value && token.at_line_start {
+                    return;
+                }
+                // `[] __device__ (int n) {…}` is a value.
+                let is_lambda =
+                    self.at > 0 && self.token(self.at - 1).kind == TokenKind::Punct(Punct::RBracket);
+                self.is_device |= !(self.has_value && is_lambda);
             }
             match token.kind {
                 TokenKind::Eof | TokenKind::Punct(Punct::RBrace) => return,

@@ -5,7 +5,6 @@ use thin_vec::ThinVec;
 use super::scope::Meaning;
 use super::ty::{SpecsOf, is_function};
 use super::{Parsed, Parser};
-use crate::HostCode;
 use crate::ast::{
     Attr, AttrKind, EnumSpec, Enumerator, MemberDecl, MemberDeclarator, Name, RecordSpec, TypeSpec,
 };
@@ -147,7 +146,7 @@ impl Parser<'_> {
     /// Gives nothing for what was refused and skipped.
     fn member(&mut self, tag: Option<Name>) -> Parsed<Option<MemberDecl>> {
         let start = self.span();
-        if self.dialect.host_code == HostCode::Skip && self.skip_host_member(tag) {
+        if self.dialect.host_code.is_skipped() && self.skip_host_member(tag) {
             return Ok(None);
         }
         if self.refuse_member(tag) {

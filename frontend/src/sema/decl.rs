@@ -5,36 +5,16 @@ use thin_vec::ThinVec;
 
 use super::Cx;
 use super::advice::Advised;
+use super::host_code::is_of_host;
 use super::qualifier::Attrs;
 use super::scope::{Entity, HostEntity};
 use super::ty::{Declared, Param, SpecifierContext};
-use crate::HostCode;
-use crate::ast::{
-    AttrKind, Decl, DeclKind, DeclSpecs, Declarator, ExprKind, HostDecl, HostKind, InitDeclarator, Name,
-    Storage, TypeSpec,
-};
+use crate::ast::{Decl, DeclKind, DeclSpecs, Declarator, ExprKind, InitDeclarator, Name, Storage, TypeSpec};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{LinkName, Stmt, Ty, TyKind, TypedefData};
 use crate::layout;
 use crate::ptx_name;
 use crate::source::Span;
-
-/// Whether a declaration has no attribute that makes it the device's.
-fn is_of_host(specs: &DeclSpecs, declarators: &[InitDeclarator]) -> bool {
-    let of_declarators = declarators.iter().flat_map(|declared| &declared.declarator.attrs);
-    let is_of_device = |kind: &AttrKind| {
-        matches!(
-            kind,
-            AttrKind::Device
-                | AttrKind::Global
-                | AttrKind::Shared
-                | AttrKind::Constant
-                | AttrKind::Managed
-                | AttrKind::Gnu { .. }
-        )
-    };
-    !specs.attrs.iter().chain(of_declarators).any(|attr| is_of_device(&attr.kind))
-}
 
 /// A declarator with all that stands before it.
 pub(super) struct Declaration<'d> {
@@ -51,14 +31,14 @@ impl<'a> Cx<'a> {
     pub(super) fn check_file_decl(&mut self, decl: &'a Decl) {
         match &decl.kind {
             DeclKind::Declarators { specs, declarators }
-                if self.dialect.host_code == HostCode::Skip && is_of_host(specs, declarators) =>
+                if self.dialect.host_code.is_skipped() && is_of_host(specs, declarators) =>
             {
                 self.try_host_declarators(specs, declarators, decl.span);
             }
             DeclKind::Declarators { specs, declarators } => {
                 self.check_declarators(specs, declarators, decl.span, None);
             }
-            DeclKind::Host(host) => self.declare_skipped(host),
+            DeclKind::Host(host) => self.declare_skipped(host, decl.span),
             DeclKind::Function(def) => {
                 // What is wrong is reported; other declarations do not depend on it.
                 let _reported = self.check_function(def);
@@ -67,7 +47,7 @@ impl<'a> Cx<'a> {
                 let mark = self.sink.mark();
                 self.check_static_assert(*cond, *message);
                 // An assertion about the host's types or functions is the host's.
-                if self.dialect.host_code == HostCode::Skip
+                if self.dialect.host_code.is_skipped()
                     && let Some(error) = self.sink.take_first_error_since(mark)
                 {
                     match error.code {
@@ -79,49 +59,6 @@ impl<'a> Cx<'a> {
             DeclKind::Empty | DeclKind::Error => {}
         }
         self.report_needed_host_code(decl.span);
-    }
-
-    /// A declaration of the host that device code may use, if it is one of C: otherwise its names are the host's.
-    fn try_host_declarators(&mut self, specs: &'a DeclSpecs, declarators: &'a [InitDeclarator], span: Span) {
-        let mark = self.sink.mark();
-        self.check_declarators(specs, declarators, span, None);
-        let Some(error) = self.sink.take_first_error_since(mark) else { return };
-        self.host_errors.push(error);
-        self.needs_host_code.set(false);
-        let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
-        let host = if is_typedef { HostEntity::Type } else { HostEntity::Variable };
-        for name in declarators.iter().filter_map(|declared| declared.declarator.name) {
-            self.scopes.bind(name.symbol, Entity::Host(host), name.span);
-        }
-    }
-
-    /// Reports what is wrong with declarations of the host if the device needs one of them.
-    fn report_needed_host_code(&mut self, needed_by: Span) {
-        if self.needs_host_code.take() && self.sink.reported().is_none() {
-            let errors = std::mem::take(&mut self.host_errors);
-            errors.into_iter().for_each(|error| self.sink.emit(error));
-            if self.sink.reported().is_none() {
-                let message = "device code uses a declaration of the host that is not supported";
-                self.error(Code::UnsupportedHostCode, needed_by, message);
-            }
-        }
-    }
-
-    /// The names of host code that was skipped. Those that already mean something keep that.
-    fn declare_skipped(&mut self, decl: &HostDecl) {
-        let host = match decl.kind {
-            HostKind::Function | HostKind::ConstexprFunction => HostEntity::Function,
-            HostKind::Variable => HostEntity::Variable,
-            HostKind::Type => HostEntity::Type,
-            HostKind::Template => HostEntity::Template,
-            HostKind::Namespace => HostEntity::Namespace,
-            HostKind::Using => return,
-        };
-        for name in &decl.names {
-            if self.scopes.get_here(name.symbol).is_none() && !self.is_name_of_device(name.symbol) {
-                self.scopes.bind(name.symbol, Entity::Host(host), name.span);
-            }
-        }
     }
 
     /// A declaration in a block.
@@ -142,7 +79,7 @@ impl<'a> Cx<'a> {
     }
 
     /// `specifiers declarator, …;`, at file scope or, with the list of statements, in a block.
-    fn check_declarators(
+    pub(super) fn check_declarators(
         &mut self,
         specs: &'a DeclSpecs,
         declarators: &'a [InitDeclarator],

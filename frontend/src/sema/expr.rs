@@ -6,7 +6,7 @@
 
 use super::advice::Advised;
 use super::builtin::FunctionId;
-use super::scope::{Entity, HostEntity};
+use super::scope::Entity;
 use super::warn::Dropped;
 use super::{Cx, const_eval::Value};
 use crate::ast::{BinaryOp, ExprId, ExprKind, Name, UnaryOp};
@@ -487,33 +487,6 @@ impl<'a> Cx<'a> {
             Entity::Host(host) => Err(self.host_entity_used(host, name, binding.span)),
             Entity::Poison => Err(self.poisoned()),
         }
-    }
-
-    pub(super) fn host_entity_used(
-        &mut self,
-        host: HostEntity,
-        name: Name,
-        declared: Option<Span>,
-    ) -> Reported {
-        let spelling = self.spelling(name.symbol);
-        let what = match host {
-            HostEntity::Function => "a host function, which device code cannot call",
-            HostEntity::Variable => "a host variable, which device code cannot use",
-            HostEntity::Type => "a host type, which device code cannot use",
-            HostEntity::Template => "a host template, which device code cannot use",
-            HostEntity::Namespace => "a namespace of host code, which device code cannot use",
-        };
-        let mut diagnostic =
-            Diagnostic::new(Code::UnsupportedHostCode, name.span, format!("`{spelling}` is {what}"));
-        if matches!(host, HostEntity::Function | HostEntity::Variable) {
-            diagnostic = diagnostic.with_help("add `__device__` to its declaration");
-        }
-        if let Some(span) = declared {
-            diagnostic = diagnostic.with_label(span, "declared here, without `__device__`");
-        }
-        // Once is enough: later uses in this scope are silent.
-        self.scopes.bind(name.symbol, Entity::Poison, name.span);
-        self.sink.error(diagnostic)
     }
 
     fn check_unary(

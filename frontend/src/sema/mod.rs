@@ -69,6 +69,7 @@ mod flow;
 mod function;
 mod function_name;
 mod half;
+mod host_code;
 mod host_function;
 mod init;
 mod known_function;
@@ -314,6 +315,10 @@ struct Cx<'a> {
 /// What is remembered of a program beside its module.
 #[derive(Default)]
 struct Known {
+    /// The items of the host that were skipped, by their names.
+    host_items: HashMap<Symbol, host_code::HostItem>,
+    /// A definition of the host that the output would lack was reported.
+    has_host_definition: bool,
     /// What is remembered of each function.
     func_facts: HashMap<Func, Box<function::FuncFacts>>,
     /// What declares built-in functions again, by their names.

@@ -1,0 +1,171 @@
+//! Host code at file scope that the parser skipped, or read as C because device code may need it.
+
+use super::Cx;
+use super::scope::{Entity, HostEntity};
+use crate::HostCode;
+use crate::ast::{AttrKind, DeclSpecs, HostDecl, HostKind, InitDeclarator, Name, Storage};
+use crate::diag::{Code, Diagnostic, Fix, Reported};
+use crate::source::Span;
+
+/// Whether a declaration has no attribute that makes it the device's.
+pub(super) fn is_of_host(specs: &DeclSpecs, declarators: &[InitDeclarator]) -> bool {
+    let of_declarators = declarators.iter().flat_map(|declared| &declared.declarator.attrs);
+    let is_of_device = |kind: &AttrKind| {
+        matches!(
+            kind,
+            AttrKind::Device
+                | AttrKind::Global
+                | AttrKind::Shared
+                | AttrKind::Constant
+                | AttrKind::Managed
+                | AttrKind::Gnu { .. }
+        )
+    };
+    !specs.attrs.iter().chain(of_declarators).any(|attr| is_of_device(&attr.kind))
+}
+
+/// What is known of an item of the host that was skipped.
+#[derive(Clone, Debug)]
+pub(super) struct HostItem {
+    pub(super) span: Span,
+    /// Why device code cannot use it, if it is not the execution space alone.
+    pub(super) why: Option<Box<Diagnostic>>,
+}
+
+/// Whether a mistake in a declaration is one even if the declaration is the host's, and may use what only C++ has.
+fn is_wrong_for_the_host(code: Code) -> bool {
+    matches!(
+        code,
+        Code::Redefinition
+            | Code::TagMismatch
+            | Code::InvalidAlignment
+            | Code::InvalidBitField
+            | Code::InvalidEnum
+            | Code::InvalidSpecifiers
+            | Code::InvalidAttribute
+            | Code::InvalidType
+            | Code::InvalidDefaultArgument
+            | Code::NestingTooDeep
+    )
+}
+
+impl<'a> Cx<'a> {
+    /// A declaration of the host that device code may use, if it is one of C: otherwise its names are the host's.
+    pub(super) fn try_host_declarators(
+        &mut self,
+        specs: &'a DeclSpecs,
+        declarators: &'a [InitDeclarator],
+        span: Span,
+    ) {
+        let is_declared_only =
+            matches!(specs.storage, Some((Storage::Typedef | Storage::Extern | Storage::Static, _)));
+        let defined = declarators.first().and_then(|declared| declared.declarator.name);
+        let mark = self.sink.mark();
+        self.check_declarators(specs, declarators, span, None);
+        if self.sink.first_error_since(mark).is_some_and(|error| is_wrong_for_the_host(error.code)) {
+            return;
+        }
+        let Some(error) = self.sink.take_first_error_since(mark) else { return };
+        let item = HostItem { span, why: Some(Box::new(error.clone())) };
+        self.host_errors.push(error);
+        if let Some(name) = defined.filter(|_| !is_declared_only) {
+            self.check_host_definition(name.span);
+        }
+        self.needs_host_code.set(false);
+        let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
+        let host = if is_typedef { HostEntity::Type } else { HostEntity::Variable };
+        for name in declarators.iter().filter_map(|declared| declared.declarator.name) {
+            self.scopes.bind(name.symbol, Entity::Host(host), name.span);
+            self.known.host_items.insert(name.symbol, item.clone());
+        }
+    }
+
+    /// Reports the first definition of the host in a file of which a host linker needs all.
+    fn check_host_definition(&mut self, span: Span) {
+        if self.dialect.host_code != HostCode::SkipDeclarations || self.known.has_host_definition {
+            return;
+        }
+        self.known.has_host_definition = true;
+        let message = "host code is not compiled, and an output for a host linker would lack it";
+        let diagnostic = Diagnostic::new(Code::UnsupportedHostCode, span, message);
+        self.sink.error(diagnostic.with_help(
+            "put the host code in a separate file for nvcc, or make device code alone: `--ptx`, `--cubin`, `--fatbin`",
+        ));
+    }
+
+    /// Reports what is wrong with declarations of the host if the device needs one of them.
+    pub(super) fn report_needed_host_code(&mut self, needed_by: Span) {
+        if self.needs_host_code.take() && self.sink.reported().is_none() {
+            let errors = std::mem::take(&mut self.host_errors);
+            errors.into_iter().for_each(|error| self.sink.emit(error));
+            if self.sink.reported().is_none() {
+                let message = "device code uses a declaration of the host that is not supported";
+                self.error(Code::UnsupportedHostCode, needed_by, message);
+            }
+        }
+    }
+
+    /// The names of host code that was skipped. Those that already mean something keep that.
+    pub(super) fn declare_skipped(&mut self, decl: &HostDecl, span: Span) {
+        if decl.is_definition {
+            self.check_host_definition(decl.names.first().map_or(span, |name| name.span));
+        }
+        let host = match decl.kind {
+            HostKind::Function | HostKind::ConstexprFunction => HostEntity::Function,
+            HostKind::Variable => HostEntity::Variable,
+            HostKind::Type => HostEntity::Type,
+            HostKind::Template => HostEntity::Template,
+            HostKind::Namespace => HostEntity::Namespace,
+            HostKind::Using => return,
+        };
+        for name in &decl.names {
+            if self.scopes.get_here(name.symbol).is_none() && !self.is_name_of_device(name.symbol) {
+                self.scopes.bind(name.symbol, Entity::Host(host), name.span);
+                self.known.host_items.insert(name.symbol, HostItem { span, why: decl.why.clone() });
+            }
+        }
+    }
+
+    /// The error of device code that uses a name of the host.
+    pub(super) fn host_entity_used(
+        &mut self,
+        host: HostEntity,
+        name: Name,
+        declared: Option<Span>,
+    ) -> Reported {
+        let spelling = self.spelling(name.symbol);
+        let what = match host {
+            HostEntity::Function => "a host function, which device code cannot call",
+            HostEntity::Variable => "a host variable, which device code cannot use",
+            HostEntity::Type => "a host type, which device code cannot use",
+            HostEntity::Template => "a host template, which device code cannot use",
+            HostEntity::Namespace => "a namespace of host code, which device code cannot use",
+        };
+        let mut diagnostic =
+            Diagnostic::new(Code::UnsupportedHostCode, name.span, format!("`{spelling}` is {what}"));
+        let item = self.known.host_items.get(&name.symbol);
+        let why = item.and_then(|item| item.why.as_deref());
+        if let Some(why) = why.filter(|why| !why.code.name().starts_with("unsupported")) {
+            diagnostic = why.clone().with_label(name.span, format!("device code uses `{spelling}` here"));
+        } else if matches!(host, HostEntity::Function | HostEntity::Variable) {
+            if let Some(span) = declared {
+                diagnostic = diagnostic.with_label(span, "declared here, without `__device__`");
+            }
+            let title = "add `__device__` to its declaration";
+            diagnostic = match item {
+                Some(item) => diagnostic.with_fix(Fix::new(title, item.span.start(), "__device__ ")),
+                None => diagnostic.with_help(title),
+            };
+        } else {
+            if let Some(span) = declared {
+                diagnostic = diagnostic.with_label(span, "declared here");
+            }
+            if let Some(why) = why {
+                diagnostic = diagnostic.with_label(why.primary.span, why.message.clone());
+            }
+        }
+        // Once is enough: later uses in this scope are silent.
+        self.scopes.bind(name.symbol, Entity::Poison, name.span);
+        self.sink.error(diagnostic)
+    }
+}
