@@ -304,7 +304,6 @@ impl Args {
 mod tests {
     use super::*;
     use clap::CommandFactory;
-    use weft_frontend::HostCode;
     use weft_lower::{DebugInfo, OptLevel};
 
     fn session(line: &str) -> Result<Session, Error> {
