@@ -52,8 +52,14 @@ pub fn ptxas<'s>(
                 left.iter().filter(|it| is_asked(it)).map(|&it| (it, in_module(it, number))).collect();
             let registers = registers(&left, *target);
             let asked: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
-            let refused =
-                refused(tools, *target, Names { variables: "", registers: &registers }, &asked, work)?;
+            let refused = refused(
+                tools,
+                *target,
+                Names { variables: "", registers: &registers },
+                &asked,
+                |_| false,
+                work,
+            )?;
             let takes: BTreeSet<&Statement> = texts
                 .iter()
                 .filter(|(_, text)| !refused.contains(text.as_str()))

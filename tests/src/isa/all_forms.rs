@@ -1,10 +1,10 @@
 //! Forms of instructions outside of the table. Instructions are written with slots for modifiers and
 //! operands; each combination, even an invalid one, is given to ptxas and to the emulator, which must agree.
 
-use std::collections::BTreeSet;
-use std::env;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
+use std::{env, mem};
 
 use weft_emulator::program::link::{Input, link};
 use weft_emulator::ptx::parse;
@@ -75,18 +75,33 @@ impl Names<'_> {
     }
 }
 
+/// Of the forms that the emulator rejects and ptxas does not report together with others, one of this number is compared.
+const SHARE: usize = 5;
+
 /// Compares what both accept for one GPU and version; returns the number of forms that both accept.
+///
+/// Every form is compared that the emulator accepts, and of the others all that ptxas reports together, with a fifth of
+/// those for which it needs a run each. `WEFT_FORMS=all` compares these, too.
 ///
 /// # Errors
 ///
 /// Lists the forms that only one of them accepts; there must be some that both accept.
 pub fn compare(tools: &Tools, target: Target<'_>, forms: &AllForms, work: &Path) -> Result<usize, Failure> {
     let all: BTreeSet<String> = forms.slotted.iter().flat_map(|slotted| spelled(slotted)).collect();
-    let all: Vec<&str> = all.iter().map(String::as_str).collect();
-    let refused = refused(tools, target, forms.names, &all, work)?;
+    let all: BTreeSet<&str> = all.iter().map(String::as_str).collect();
+    let ours: BTreeMap<&str, String> =
+        all.iter().filter_map(|text| Some((*text, forms.names.ours(text, target)?))).collect();
+    let ptxas = Ptxas { tools, target, names: forms.names, work };
+    let (mut refused, left) = ptxas.reported_together(all.iter().copied().collect())?;
+    let (wrong, right): (Vec<&str>, Vec<&str>) = left.into_iter().partition(|text| ours.contains_key(text));
+    let share = if way().is_some() { 1 } else { SHARE };
+    let unasked: BTreeSet<&str> =
+        wrong.iter().enumerate().filter(|(at, _)| at % share != 0).map(|(_, text)| *text).collect();
+    let asked = wrong.into_iter().filter(|text| !unasked.contains(text)).collect();
+    refused.extend(ptxas.reported_apart(vec![right, asked], |text| ours.contains_key(text))?);
     let (mut n_taken, mut differences) = (0, Vec::new());
-    for instruction in all {
-        match (refused.contains(instruction), forms.names.ours(instruction, target)) {
+    for instruction in all.difference(&unasked) {
+        match (refused.contains(instruction), ours.get(instruction)) {
             (true, Some(_)) => {}
             (true, None) => differences.push(format!("the emulator alone takes {instruction}")),
             (false, Some(_)) if (forms.is_beyond_isa)(instruction) => {}
@@ -101,9 +116,9 @@ pub fn compare(tools: &Tools, target: Target<'_>, forms: &AllForms, work: &Path)
     }
 }
 
-/// The instructions that ptxas rejects. It reports only some of several errors, so it runs again without
-/// those that it has reported, until it accepts the rest. If it crashes without a report, the halves are
-/// tried separately, down to a single instruction. `WEFT_FORMS=alone` tries each separately.
+/// The instructions that ptxas rejects. `is_expected` names those that it probably rejects: they are apart from the
+/// others when it does not report all errors, so that a single run accepts the others. `WEFT_FORMS=alone` tries each
+/// separately.
 ///
 /// # Errors
 ///
@@ -113,70 +128,142 @@ pub fn refused<'i>(
     target: Target<'_>,
     names: Names<'_>,
     instructions: &[&'i str],
+    is_expected: impl Fn(&str) -> bool,
     work: &Path,
 ) -> Result<BTreeSet<&'i str>, Failure> {
-    let are_alone = env::var("WEFT_FORMS").is_ok_and(|how| how == "alone");
-    let mut open: Vec<Vec<&str>> = instructions
-        .chunks(if are_alone { 1 } else { instructions.len().max(1) })
-        .map(<[_]>::to_vec)
-        .collect();
-    let mut refused = BTreeSet::new();
-    while let Some(some) = open.pop() {
-        let Some(reported_errors) = reported_errors(tools, target, names, &some, work)? else { continue };
-        if some.len() == 1 {
-            refused.extend(some);
-        } else if reported_errors.is_empty() {
-            let (first, second) = some.split_at(some.len() / 2);
-            open.extend([first.to_vec(), second.to_vec()]);
-        } else {
-            let is_reported = |at: &usize| reported_errors.contains(at);
-            let (wrong, left): (Vec<usize>, Vec<usize>) = (0..some.len()).partition(is_reported);
-            refused.extend(wrong.into_iter().map(|at| some[at]));
-            open.push(left.into_iter().map(|at| some[at]).collect());
-        }
-    }
+    let ptxas = Ptxas { tools, target, names, work };
+    let (mut refused, left) = ptxas.reported_together(instructions.to_vec())?;
+    let (wrong, right): (Vec<&str>, Vec<&str>) = left.into_iter().partition(|text| is_expected(text));
+    let expected: BTreeSet<&str> = wrong.iter().copied().collect();
+    refused.extend(ptxas.reported_apart(vec![right, wrong], |text| expected.contains(text))?);
     Ok(refused)
+}
+
+/// How instructions are tried, if it is not the usual way.
+fn way() -> Option<String> {
+    env::var("WEFT_FORMS").ok()
+}
+
+/// A run that reports at least one of this number of instructions is worth repeating with all that remain.
+const PRODUCTIVE: usize = 16;
+
+/// The maximum number of instructions that are tried one by one, if ptxas probably rejects all of them.
+const FEW: usize = 16;
+
+/// ptxas, for one GPU and version.
+#[derive(Clone, Copy)]
+struct Ptxas<'a> {
+    tools: &'a Tools,
+    target: Target<'a>,
+    names: Names<'a>,
+    work: &'a Path,
+}
+
+impl Ptxas<'_> {
+    /// The instructions that ptxas rejects in runs that report many, and those that remain. It reports only some of
+    /// several errors, so it runs again without those that it has reported.
+    fn reported_together(self, all: Vec<&str>) -> Result<(BTreeSet<&str>, Vec<&str>), Failure> {
+        let (mut refused, mut left) = (BTreeSet::new(), all);
+        if way().is_some_and(|way| way == "alone") {
+            return Ok((refused, left));
+        }
+        while let Some(reported) = self.reported_errors(&left)? {
+            if reported.is_empty() || reported.len() * PRODUCTIVE < left.len() {
+                refused.extend(take(&mut left, &reported));
+                return Ok((refused, left));
+            }
+            refused.extend(take(&mut left, &reported));
+        }
+        Ok((refused, Vec::new()))
+    }
+
+    /// The instructions of some groups that ptxas rejects. If it fails without a report, parts are tried, down to a
+    /// single instruction.
+    fn reported_apart(
+        self,
+        groups: Vec<Vec<&str>>,
+        is_expected: impl Fn(&str) -> bool,
+    ) -> Result<BTreeSet<&str>, Failure> {
+        let mut open = groups;
+        if way().is_some_and(|way| way == "alone") {
+            open = open.concat().chunks(1).map(<[_]>::to_vec).collect();
+        }
+        let mut refused = BTreeSet::new();
+        while let Some(mut some) = open.pop() {
+            if some.is_empty() {
+                continue;
+            }
+            let Some(reported) = self.reported_errors(&some)? else { continue };
+            if some.len() == 1 {
+                refused.extend(some);
+            } else if reported.is_empty() {
+                open.extend(parts(&some, &is_expected));
+            } else {
+                refused.extend(take(&mut some, &reported));
+                open.push(some);
+            }
+        }
+        Ok(refused)
+    }
+
+    /// The instructions that ptxas reports as errors; empty if it accepts all.
+    fn reported_errors(self, instructions: &[&str]) -> Result<Option<BTreeSet<usize>>, Failure> {
+        let Ptxas { tools, target, names, work } = self;
+        let source = work.join("forms.ptx");
+        std::fs::write(&source, names.module(instructions, target)).map_err(|e| e.to_string())?;
+        // For some errors (`cp.async.bulk.tensor` to a predicate) it uses up all memory and dies.
+        let ptxas = tools.tool(Tool::Ptxas)?;
+        let mut limited = Command::new("sh");
+        limited.args(["-c", &format!("ulimit -v {MAX_MEMORY}; exec \"$0\" \"$@\"")]).arg(ptxas.get_program());
+        let arch = format!("-arch={}", target.0);
+        limited.args(["-c", "-O0", &arch, "-o"]).arg(work.join("forms.o")).arg(&source);
+        let answer = run(&mut limited)?;
+        match answer.status {
+            Some(0) => return Ok(None),
+            Some(126 | 127) => return Err(format!("ptxas does not start: {}", answer.stderr)),
+            _ => {}
+        }
+        let at = |said: &str| {
+            let (before, _) = said.split_once("; error").or_else(|| said.split_once("; fatal"))?;
+            // Messages about its own macros have other file names.
+            let (_, line) = before.split_once("forms.ptx, line ")?;
+            line.parse::<usize>().ok()?.checked_sub(Names::N_BEFORE + 1)
+        };
+        let said = format!("{}{}", answer.stdout, answer.stderr);
+        // After text that is not PTX it may report correct lines, too.
+        let mut n_lost = 0;
+        let is_sure = |said: &&str| {
+            n_lost += usize::from(said.contains("Parsing error"));
+            n_lost <= 1 || !said.contains("Parsing error")
+        };
+        Ok(Some(said.lines().filter(is_sure).filter_map(at).filter(|&at| at < instructions.len()).collect()))
+    }
 }
 
 /// ptxas's memory limit, in KiB.
 const MAX_MEMORY: u32 = 2 << 20;
 
-/// The instructions that ptxas reports as errors; empty if it accepts all.
-fn reported_errors(
-    tools: &Tools,
-    target: Target<'_>,
-    names: Names<'_>,
-    instructions: &[&str],
-    work: &Path,
-) -> Result<Option<BTreeSet<usize>>, Failure> {
-    let source = work.join("forms.ptx");
-    std::fs::write(&source, names.module(instructions, target)).map_err(|e| e.to_string())?;
-    // For some errors (`cp.async.bulk.tensor` to a predicate) it uses up all memory and dies.
-    let ptxas = tools.tool(Tool::Ptxas)?;
-    let mut limited = Command::new("sh");
-    limited.args(["-c", &format!("ulimit -v {MAX_MEMORY}; exec \"$0\" \"$@\"")]).arg(ptxas.get_program());
-    let arch = format!("-arch={}", target.0);
-    limited.args(["-c", "-O0", &arch, "-o"]).arg(work.join("forms.o")).arg(&source);
-    let answer = run(&mut limited)?;
-    match answer.status {
-        Some(0) => return Ok(None),
-        Some(126 | 127) => return Err(format!("ptxas does not start: {}", answer.stderr)),
-        _ => {}
+/// Removes the elements at some indices, and returns them.
+fn take<'i>(some: &mut Vec<&'i str>, indices: &BTreeSet<usize>) -> Vec<&'i str> {
+    let all: Vec<(usize, &str)> = mem::take(some).into_iter().enumerate().collect();
+    let (taken, left): (Vec<_>, Vec<_>) = all.into_iter().partition(|(at, _)| indices.contains(at));
+    some.extend(left.into_iter().map(|(_, text)| text));
+    taken.into_iter().map(|(_, text)| text).collect()
+}
+
+/// The parts of instructions to be tried separately, after a run that failed without a report.
+fn parts<'i>(some: &[&'i str], is_expected: impl Fn(&str) -> bool) -> Vec<Vec<&'i str>> {
+    // A function uses tensor memory for one block or for two.
+    let is_of_pair = |text: &&str| text.contains(".cta_group::2");
+    let (pairs, others): (Vec<&str>, Vec<&str>) = some.iter().partition(|text| is_of_pair(text));
+    if !pairs.is_empty() && !others.is_empty() {
+        vec![pairs, others]
+    } else if some.len() <= FEW && some.iter().all(|text| is_expected(text)) {
+        some.chunks(1).map(<[_]>::to_vec).collect()
+    } else {
+        let (first, second) = some.split_at(some.len() / 2);
+        vec![first.to_vec(), second.to_vec()]
     }
-    let at = |said: &str| {
-        let (before, _) = said.split_once("; error").or_else(|| said.split_once("; fatal"))?;
-        // Messages about its own macros have other file names.
-        let (_, line) = before.split_once("forms.ptx, line ")?;
-        line.parse::<usize>().ok()?.checked_sub(Names::N_BEFORE + 1)
-    };
-    let said = format!("{}{}", answer.stdout, answer.stderr);
-    // After text that is not PTX it may report correct lines, too.
-    let mut n_lost = 0;
-    let is_sure = |said: &&str| {
-        n_lost += usize::from(said.contains("Parsing error"));
-        n_lost <= 1 || !said.contains("Parsing error")
-    };
-    Ok(Some(said.lines().filter(is_sure).filter_map(at).filter(|&at| at < instructions.len()).collect()))
 }
 
 #[cfg(test)]

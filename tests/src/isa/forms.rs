@@ -116,10 +116,11 @@ pub fn compare(tools: &Tools, target: Target<'_>, work: &Path) -> Result<usize, 
         .map(|opcode| candidate(&mut random, opcode))
         .collect();
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
-    let refused = refused(tools, target, NAMES, &all, work)?;
+    let mistake = |text: &str| check(&format!("{}{text}", NAMES.registers), 64).mistakes.into_iter().next();
+    let refused = refused(tools, target, NAMES, &all, |text| mistake(text).is_some(), work)?;
     let mut wrong = Vec::new();
     for instruction in all.iter().filter(|instruction| !refused.contains(*instruction)) {
-        if let Some(mistake) = check(&format!("{}{instruction}", NAMES.registers), 64).mistakes.first() {
+        if let Some(mistake) = mistake(instruction) {
             wrong.push(format!("{instruction} ({})", mistake.message));
         }
     }

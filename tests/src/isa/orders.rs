@@ -80,7 +80,8 @@ pub fn compare(tools: &Tools, seed: u64, work: &Path) -> Result<usize, Failure> 
         let is_run = |instruction: &str| names(target).ours(instruction, target).is_none();
         let run: Vec<&Orders> = all.iter().filter(|orders| is_run(&orders.instruction)).collect();
         let others: Vec<&str> = run.iter().flat_map(|orders| &orders.others).map(String::as_str).collect();
-        let refused = refused(tools, target, names(target), &others, work)?;
+        let refused =
+            refused(tools, target, names(target), &others, |text| ours(text, target).is_some(), work)?;
         for text in others.into_iter().filter(|text| !refused.contains(text)) {
             match ours(text, target) {
                 None => n_taken += 1,
