@@ -70,6 +70,8 @@ pub struct Dialect {
     pub depth: Depth,
     /// What becomes of host code.
     pub host_code: HostCode,
+    /// Device code can call `constexpr` functions of the host, as with nvcc's `--expt-relaxed-constexpr`.
+    pub relaxed_constexpr: bool,
 }
 
 /// What becomes of functions, variables and types at file scope that are the host's.

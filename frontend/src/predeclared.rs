@@ -6,6 +6,7 @@
 //! - `vector`: the built-in vector types
 //! - `texture`: the templates that read textures, and read and write surfaces
 
+pub(crate) mod standard;
 mod texture;
 mod vector;
 

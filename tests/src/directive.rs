@@ -267,6 +267,12 @@ impl Settings {
         if said.is_some_and(|arg| arg == "-m32") { Machine::Bits32 } else { Machine::Bits64 }
     }
 
+    /// Those of the options that nvcc needs as well: they are spelled alike, and decide what is accepted.
+    pub fn options_of_both(&self) -> Vec<&str> {
+        let both = ["--expt-relaxed-constexpr"];
+        self.args.iter().map(String::as_str).filter(|arg| both.contains(arg)).collect()
+    }
+
     fn take(&mut self, key: Key, value: &str) -> Result<(), Failure> {
         match key {
             Key::Args => self.args.extend(value.split_whitespace().map(str::to_owned)),

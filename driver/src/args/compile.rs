@@ -98,6 +98,10 @@ pub struct CompileArgs {
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Language")]
     pub host_code: Option<HostCodeArg>,
 
+    /// Allow calls of `constexpr` host functions in device code
+    #[arg(long, help_heading = "Language")]
+    pub expt_relaxed_constexpr: bool,
+
     /// Enable a warning or a group (all, extra, everything); `no-` disables it, `error=` makes it an error;
     /// may be repeated
     #[arg(short = 'W', value_name = "[no-][error=]NAME", allow_hyphen_values = true)]
@@ -181,7 +185,13 @@ impl CompileArgs {
             None if !device_by_default => HostCode::Skip,
             Some(HostCodeArg::Refuse) | None => HostCode::Refuse,
         };
-        Dialect { device_by_default, model, host_code, ..Dialect::default() }
+        Dialect {
+            device_by_default,
+            model,
+            host_code,
+            relaxed_constexpr: self.expt_relaxed_constexpr,
+            ..Dialect::default()
+        }
     }
 
     /// The options of code generation.

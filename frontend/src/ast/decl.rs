@@ -104,6 +104,8 @@ pub(crate) enum TypeSpec {
     Builtin(BuiltinTy),
     /// A typedef name, or in C++'s way the bare tag of a struct, union or enum.
     Named(Name),
+    /// `outer::name`
+    Nested(Box<(TypeSpec, Name)>),
     Record(Box<RecordSpec>),
     Enum(Box<EnumSpec>),
     /// `auto`.
@@ -126,6 +128,7 @@ impl TypeSpec {
             TypeSpec::Enum(enumeration) => enumeration.enumerators.is_some(),
             TypeSpec::Builtin(_)
             | TypeSpec::Named(_)
+            | TypeSpec::Nested(_)
             | TypeSpec::Auto
             | TypeSpec::TypeofExpr(_)
             | TypeSpec::TypeofType(_)

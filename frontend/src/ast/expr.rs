@@ -94,6 +94,21 @@ pub(crate) enum ExprKind {
         name: Symbol,
         ty: TypeNameId,
     },
+    /// `type::name`
+    Scoped {
+        ty: TypeNameId,
+        name: Name,
+    },
+    /// `std::min`, or `std::min<type>`, where it is called.
+    StdFunction {
+        function: StdFunction,
+        ty: Option<TypeNameId>,
+    },
+    /// `std::numeric_limits<type>::limit`, of a function with its parentheses.
+    NumericLimit {
+        ty: TypeNameId,
+        limit: Limit,
+    },
     /// `__builtin_va_arg(list, type)`
     VaArg {
         list: ExprId,
@@ -311,4 +326,79 @@ pub(crate) enum NamedCast {
     Static,
     Reinterpret,
     Const,
+}
+
+/// A function of the C++ library that is built in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StdFunction {
+    Min,
+    Max,
+}
+
+impl StdFunction {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            StdFunction::Min => "std::min",
+            StdFunction::Max => "std::max",
+        }
+    }
+}
+
+macro_rules! limits {
+    ($($variant:ident $name:literal $is_function:literal)*) => {
+        /// A member of `std::numeric_limits` (C++17 21.3.4).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Limit {
+            $($variant,)*
+        }
+
+        impl Limit {
+            /// The member of that name, and whether it is a function.
+            pub(crate) fn named(name: &str) -> Option<(Limit, bool)> {
+                match name {
+                    $($name => Some((Limit::$variant, $is_function)),)*
+                    _ => None,
+                }
+            }
+
+            pub(crate) fn name(self) -> &'static str {
+                match self {
+                    $(Limit::$variant => $name,)*
+                }
+            }
+
+            pub(crate) fn is_function(self) -> bool {
+                match self {
+                    $(Limit::$variant => $is_function,)*
+                }
+            }
+        }
+    };
+}
+
+limits! {
+    Min "min" true
+    Max "max" true
+    Lowest "lowest" true
+    Epsilon "epsilon" true
+    RoundError "round_error" true
+    Infinity "infinity" true
+    QuietNan "quiet_NaN" true
+    DenormMin "denorm_min" true
+    IsSpecialized "is_specialized" false
+    IsSigned "is_signed" false
+    IsInteger "is_integer" false
+    IsExact "is_exact" false
+    HasInfinity "has_infinity" false
+    HasQuietNan "has_quiet_NaN" false
+    IsIec559 "is_iec559" false
+    IsBounded "is_bounded" false
+    Digits "digits" false
+    Digits10 "digits10" false
+    MaxDigits10 "max_digits10" false
+    Radix "radix" false
+    MinExponent "min_exponent" false
+    MinExponent10 "min_exponent10" false
+    MaxExponent "max_exponent" false
+    MaxExponent10 "max_exponent10" false
 }

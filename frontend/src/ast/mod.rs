@@ -33,8 +33,8 @@ pub(crate) use decl::{
     MemberDeclarator, Noexcept, ParamDecl, QualSpecs, RecordSpec, Storage, TypeName, TypeSpec, Written,
 };
 pub(crate) use expr::{
-    Args, BinaryOp, CharLit, ExprKind, ExprNode, FloatLit, FloatSuffix, IntLength, IntLit, LitPrefix,
-    NamedCast, StrLit, StrPiece, TypeTrait, UnaryOp,
+    Args, BinaryOp, CharLit, ExprKind, ExprNode, FloatLit, FloatSuffix, IntLength, IntLit, Limit, LitPrefix,
+    NamedCast, StdFunction, StrLit, StrPiece, TypeTrait, UnaryOp,
 };
 pub(crate) use stmt::{AsmOperand, AsmStmt, AsmString, Condition, StmtKind, StmtList, StmtNode};
 

@@ -197,6 +197,10 @@ impl Printer<'_> {
         match ty {
             TypeSpec::Builtin(builtin) => builtin_text(*builtin).into(),
             TypeSpec::Named(name) => self.name(Some(*name)).into(),
+            TypeSpec::Nested(nested) => {
+                let (outer, name) = &**nested;
+                format!("{}::{}", self.type_spec(outer), self.name(Some(*name)))
+            }
             TypeSpec::Record(spec) => {
                 format!("{} {}", if spec.is_union { "union" } else { "struct" }, self.name(spec.tag))
             }
@@ -245,6 +249,7 @@ impl Printer<'_> {
             }
             TypeSpec::Builtin(_)
             | TypeSpec::Named(_)
+            | TypeSpec::Nested(_)
             | TypeSpec::Auto
             | TypeSpec::TypeofExpr(_)
             | TypeSpec::TypeofType(_)
@@ -506,6 +511,15 @@ impl Printer<'_> {
             ExprKind::Specialization { name, ty } => {
                 let (name, ty) = (self.interner.spelling(*name), self.type_name(&unit.type_names[*ty]));
                 (format!("specialization {name}<{ty}>"), vec![])
+            }
+            ExprKind::Scoped { ty, name } => {
+                let ty = self.type_name(&unit.type_names[*ty]);
+                (format!("name {ty}::{}", self.interner.spelling(name.symbol)), vec![])
+            }
+            ExprKind::StdFunction { function, .. } => (format!("function {}", function.name()), vec![]),
+            ExprKind::NumericLimit { ty, limit } => {
+                let ty = self.type_name(&unit.type_names[*ty]);
+                (format!("limit {} of {ty}", limit.name()), vec![])
             }
             ExprKind::VaArg { list, ty } => {
                 (format!("argument of type {}", self.type_name(&unit.type_names[*ty])), vec![*list])

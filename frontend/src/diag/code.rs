@@ -222,7 +222,7 @@ codes! {
     UnsupportedMember "unsupported-member" Error
         "Structs and unions can have only data members: no functions, constructors, base classes or access specifiers."
     UnsupportedNamespace "unsupported-namespace" Error
-        "Weft does not support namespaces or the `::` operator."
+        "Weft does not support namespaces in device code, nor `::` after a name that is not of a struct, of an enum or `std`."
     UnsupportedUsing "unsupported-using" Error
         "Weft does not support `using` for a name or namespace; `using name = type` is supported."
     UnsupportedException "unsupported-exception" Error
@@ -676,7 +676,7 @@ codes! {
     UnsupportedBuiltin "unsupported-builtin" Error
         "Weft does not yet support this function of CUDA or the C library."
     UnsupportedHostCode "unsupported-host-code" Error
-        "Weft does not support host functions and variables."
+        "Device code uses a host function, variable or type, or `--host-code=refuse` was given."
     UnsupportedOverloading "unsupported-overloading" Error
         "Weft does not support overloading of functions of the program, or of built-in functions that take arguments of any type."
     UnsupportedDefaultArgument "unsupported-default-argument" Error
@@ -689,8 +689,6 @@ codes! {
         "The type of an `auto` variable cannot be deduced: it has no initializer, its initializer uses it, or the types do not match."
     UnsupportedAuto "unsupported-auto" Error
         "`auto` is not supported here; write the type."
-    UnsupportedScopedEnum "unsupported-scoped-enum" Error
-        "Weft does not support `enum class`; use `enum`."
     HostLayout "host-layout" Warning
         "Host compilers and nvcc's device compiler lay out a packed struct with this unnamed bit-field differently."
     UnsupportedLayout "unsupported-layout" Error

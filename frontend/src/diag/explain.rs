@@ -146,7 +146,6 @@ pages! {
     "unsupported-overloading"
     "unsupported-range-for"
     "unsupported-reference"
-    "unsupported-scoped-enum"
     "unsupported-template"
     "unsupported-this"
     "unsupported-long-double"

@@ -446,6 +446,16 @@ impl TypeTable {
         }
     }
 
+    /// Whether it is an `enum class`, whose values do not convert to integers (C++17 10.2p10).
+    pub fn is_scoped_enum(&self, ty: Ty) -> bool {
+        matches!(*self.kind(ty), TyKind::Enum(enum_) if self.enums[enum_].is_scoped)
+    }
+
+    /// The integer type of a value that takes part in arithmetic; `None` of an `enum class`.
+    pub fn operand_int_ty(&self, ty: Ty) -> Option<IntTy> {
+        self.int_ty(ty).filter(|_| !self.is_scoped_enum(ty))
+    }
+
     /// The kind of its variables, if it is an opaque type.
     pub fn opaque(&self, ty: Ty) -> Option<OpaqueKind> {
         match *self.kind(ty) {

@@ -579,8 +579,9 @@ impl Parser<'_> {
     }
 
     /// `functional-cast = simple-type ("(" args ")" | braced-list)`
-    fn functional_cast(&mut self) -> Parsed<ExprId> {
-        let close = match self.kind_at(1) {
+    pub(super) fn functional_cast(&mut self) -> Parsed<ExprId> {
+        let n_tokens = self.qualified_type_at(0).unwrap_or(1);
+        let close = match self.kind_at(n_tokens) {
             TokenKind::Punct(Punct::LParen) => Punct::RParen,
             TokenKind::Punct(Punct::LBrace) => Punct::RBrace,
             _ => return Err(self.expected_expression()),

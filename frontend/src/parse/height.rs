@@ -95,6 +95,9 @@ impl Parser<'_> {
             | ExprKind::AlignofType(_)
             // Their parts are measured.
             | ExprKind::Specialization { .. }
+            | ExprKind::Scoped { .. }
+            | ExprKind::StdFunction { .. }
+            | ExprKind::NumericLimit { .. }
             | ExprKind::CompoundLiteral { .. }
             | ExprKind::Braced(_)
             | ExprKind::Statements(_)

@@ -90,7 +90,17 @@ impl Parser<'_> {
     fn may_begin_host_item(&self) -> bool {
         use Keyword as K;
         match self.kind() {
-            TokenKind::Ident(_) => true,
+            TokenKind::Ident(_) => !matches!(
+                self.kind_at(1),
+                TokenKind::Punct(
+                    Punct::Eq
+                        | Punct::Dot
+                        | Punct::Arrow
+                        | Punct::LBracket
+                        | Punct::PlusPlus
+                        | Punct::MinusMinus
+                )
+            ),
             TokenKind::Keyword(keyword) => !matches!(
                 keyword,
                 K::If

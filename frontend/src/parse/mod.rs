@@ -38,6 +38,7 @@ mod keyword;
 mod literal;
 mod pack;
 mod pragma;
+mod qualified;
 mod record;
 mod recover;
 mod refused;

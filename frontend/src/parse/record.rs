@@ -48,7 +48,14 @@ impl Parser<'_> {
             if !self.is(Punct::LBrace) {
                 self.expected(Punct::LBrace);
             }
-            self.measured(|p| p.members(tag)).map(|(members, _)| Some(members))
+            if let Some(tag) = tag {
+                self.scopes.enter_class(tag.symbol);
+            }
+            let members = self.measured(|p| p.members(tag)).map(|(members, _)| Some(members));
+            if tag.is_some() {
+                self.scopes.leave_class();
+            }
+            members
         } else if tag.is_none() {
             let message = format!("expected a name or `{{`, found {}", self.describe());
             Err(self.error(Diagnostic::new(Code::ExpectedIdentifier, self.span(), message)))
@@ -129,6 +136,7 @@ impl Parser<'_> {
                 TypeSpec::Enum(enumeration) => enumeration.tag,
                 TypeSpec::Builtin(_)
                 | TypeSpec::Named(_)
+                | TypeSpec::Nested(_)
                 | TypeSpec::Auto
                 | TypeSpec::TypeofExpr(_)
                 | TypeSpec::TypeofType(_)

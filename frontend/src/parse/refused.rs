@@ -109,33 +109,6 @@ impl Parser<'_> {
         self.skip_statement();
     }
 
-    /// `a::b`, `::b`: takes the name with the template arguments that it may have.
-    pub(super) fn refuse_qualified_name(&mut self) -> Reported {
-        let start = self.span();
-        while let TokenKind::Ident(_) | TokenKind::Punct(Punct::ColonColon) = self.kind() {
-            let is_name = matches!(self.kind(), TokenKind::Ident(_));
-            self.bump();
-            if is_name && !self.is(Punct::ColonColon) {
-                break;
-            }
-        }
-        let span = self.span_from(start);
-        let reported = self.refuse(Code::UnsupportedNamespace, span, "qualified names are not supported");
-        if self.is(Punct::Lt)
-            && (self.begins_type_at(1) || matches!(self.kind_at(2), TokenKind::Punct(Punct::Gt)))
-        {
-            self.skip_angles();
-        }
-        reported
-    }
-
-    pub(super) fn qualified_expr(&mut self) -> Parsed<ExprId> {
-        let start = self.span();
-        self.refuse_qualified_name();
-        let span = self.span_from(start);
-        Ok(self.error_expr(span))
-    }
-
     /// `T<…>` where `T` is a type: takes the arguments.
     pub(super) fn refuse_template_arguments(&mut self, name: Name) {
         if !self.is_refused(name) {

@@ -3,6 +3,8 @@
 //! C's grammar needs no more of a name than that (C17 6.7.8, "the lexer hack"). As in C++, the tag
 //! of a struct, union or enum is a type name too, until something else of that name hides it.
 
+use hashbrown::HashSet;
+
 use crate::predeclared::Predeclared;
 use crate::token::Symbol;
 
@@ -38,6 +40,10 @@ pub(super) struct Scopes {
     marks: Vec<usize>,
     /// How many of the innermost scopes are parameter lists.
     n_prototypes: usize,
+    /// The structs and unions around what is being read.
+    classes: Vec<Symbol>,
+    /// Types that are declared in structs: those with their own tags.
+    nested: HashSet<(Symbol, Symbol)>,
 }
 
 impl Scopes {
@@ -76,6 +82,25 @@ impl Scopes {
         self.n_prototypes -= 1;
     }
 
+    /// Enters the members of the struct or union with that tag.
+    pub(super) fn enter_class(&mut self, tag: Symbol) {
+        self.classes.push(tag);
+    }
+
+    pub(super) fn leave_class(&mut self) {
+        self.classes.pop();
+    }
+
+    /// Whether a struct of the tag `outer` has a type of the tag `inner`.
+    pub(super) fn is_nested_type(&self, outer: Symbol, inner: Symbol) -> bool {
+        self.nested.contains(&(outer, inner))
+    }
+
+    /// Whether a block gives the name a meaning of its own.
+    pub(super) fn is_hidden(&self, symbol: Symbol) -> bool {
+        self.current[symbol.index()].depth > 0
+    }
+
     pub(super) fn meaning(&self, symbol: Symbol) -> Meaning {
         self.current[symbol.index()].meaning
     }
@@ -99,6 +124,9 @@ impl Scopes {
     /// (C++17 6.3.10p2); mentioned first in a parameter list, it belongs to the scope around that
     /// (C++17 6.3.2p7).
     pub(super) fn declare_tag(&mut self, symbol: Symbol, is_definition: bool) {
+        if let Some(&outer) = self.classes.last() {
+            self.nested.insert((outer, symbol));
+        }
         let depth = self.marks.len() as u32;
         let binding = self.current[symbol.index()];
         let is_here = binding.depth == depth && binding.meaning != Meaning::Unknown;

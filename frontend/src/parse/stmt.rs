@@ -339,6 +339,12 @@ impl Parser<'_> {
             let span = decl.span;
             return Ok(self.push_decl(decl, span));
         }
+        if self.is_using_std() {
+            let start = self.span();
+            self.skip_statement();
+            let span = self.span_from(start);
+            return Ok(self.push_stmt(StmtKind::Empty, span));
+        }
         if self.refuse_block_construct()? {
             let span = self.prev_span();
             return Ok(self.push_stmt(StmtKind::Error, span));

@@ -31,9 +31,11 @@ impl Parser<'_> {
     pub(super) fn begins_type_at(&self, ahead: usize) -> bool {
         match self.kind_at(ahead) {
             TokenKind::Keyword(keyword) => begins_type(keyword),
-            TokenKind::Ident(symbol) => {
-                self.scopes.meaning(symbol) == Meaning::Type && !self.is_at(ahead + 1, Punct::ColonColon)
+            TokenKind::Ident(_) if self.is_at(ahead + 1, Punct::ColonColon) => {
+                self.qualified_type_at(ahead).is_some()
             }
+            TokenKind::Ident(symbol) => self.scopes.meaning(symbol) == Meaning::Type,
+            TokenKind::Punct(Punct::ColonColon) => self.qualified_type_at(ahead).is_some(),
             _ => false,
         }
     }
@@ -100,7 +102,11 @@ impl Parser<'_> {
                 }
                 TokenKind::Ident(symbol) if !has_type && !words.any => {
                     let name = Name { symbol, span: token.span };
-                    let Some(ty) = self.named_type(name, of) else { break };
+                    let is_qualified =
+                        self.is_at(1, Punct::ColonColon) && self.qualified_type_at(0).is_some();
+                    let ty =
+                        if is_qualified { Some(self.qualified_type()?) } else { self.named_type(name, of) };
+                    let Some(ty) = ty else { break };
                     has_type = true;
                     specs.ty = ty;
                     specs.ty_span = self.span_from(token.span);
@@ -112,7 +118,12 @@ impl Parser<'_> {
                     self.attributes(&mut specs.attrs)?;
                 }
                 TokenKind::Punct(Punct::ColonColon) if !has_type && !words.any => {
-                    self.refuse_qualified_name();
+                    if self.qualified_type_at(0).is_some() {
+                        specs.ty = self.qualified_type()?;
+                        specs.ty_span = self.span_from(token.span);
+                    } else {
+                        self.refuse_qualified_name();
+                    }
                     has_type = true;
                 }
                 _ => break,
@@ -176,6 +187,7 @@ impl Parser<'_> {
                 | TypeSpec::Enum(_)
                 | TypeSpec::Builtin(_)
                 | TypeSpec::Named(_)
+                | TypeSpec::Nested(_)
                 | TypeSpec::Auto
                 | TypeSpec::TypeofExpr(_)
                 | TypeSpec::TypeofType(_)
@@ -529,6 +541,11 @@ impl Parser<'_> {
 
     /// The type of a functional cast: one keyword, or one name (C++17 8.2.3).
     pub(super) fn simple_type_name(&mut self) -> Parsed<TypeName> {
+        let start = self.span();
+        if self.qualified_type_at(0).is_some() {
+            let ty = self.qualified_type()?;
+            return Ok(self.type_name_of(ty, self.span_from(start)));
+        }
         let token = self.bump();
         let ty = match token.kind {
             TokenKind::Keyword(keyword) => {
@@ -539,15 +556,20 @@ impl Parser<'_> {
             TokenKind::Ident(symbol) => TypeSpec::Named(Name { symbol, span: token.span }),
             _ => return Err(self.expected_expression()),
         };
-        let specs = DeclSpecs::new(ty, token.span);
-        let declarator = self.empty_declarator(token.span.end());
-        Ok(TypeName { specs, declarator, span: token.span })
+        Ok(self.type_name_of(ty, token.span))
+    }
+
+    /// A type name of nothing but a specifier.
+    pub(super) fn type_name_of(&self, ty: TypeSpec, span: Span) -> TypeName {
+        TypeName { specs: DeclSpecs::new(ty, span), declarator: self.empty_declarator(span.end()), span }
     }
 
     /// Whether a type and then `(` or `{` at the current token make a functional cast rather than a
     /// type name with an abstract declarator such as `int (*)[3]`.
     pub(super) fn is_functional_cast(&self) -> bool {
+        let n_tokens = self.qualified_type_at(0).unwrap_or(1);
         let is_simple = match self.kind() {
+            _ if n_tokens > 1 => true,
             TokenKind::Keyword(keyword) => is_word(keyword),
             TokenKind::Ident(symbol) => self.scopes.meaning(symbol) == Meaning::Type,
             _ => false,
@@ -555,19 +577,19 @@ impl Parser<'_> {
         if !is_simple {
             return false;
         }
-        if self.is_at(1, Punct::LBrace) {
+        if self.is_at(n_tokens, Punct::LBrace) {
             return true;
         }
-        if !self.is_at(1, Punct::LParen) {
+        if !self.is_at(n_tokens, Punct::LParen) {
             return false;
         }
         // An abstract declarator has operators of pointers, and then no name.
-        let mut idx = self.pos + 2;
+        let mut idx = self.pos + n_tokens + 1;
         loop {
             match self.kind_of(idx) {
                 TokenKind::Punct(Punct::Star | Punct::Amp | Punct::AmpAmp | Punct::LParen) => idx += 1,
                 TokenKind::Keyword(keyword) if is_qualifier(keyword) => idx += 1,
-                TokenKind::Punct(Punct::RParen) => return idx == self.pos + 2,
+                TokenKind::Punct(Punct::RParen) => return idx == self.pos + n_tokens + 1,
                 TokenKind::Punct(Punct::LBracket) => return false,
                 _ => return true,
             }

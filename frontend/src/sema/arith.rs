@@ -70,7 +70,7 @@ impl Cx<'_> {
         self.warn_negated_bool(op, op_span, operand);
         let ty = self.ty_of(operand);
         let types = &self.module.types;
-        let (is_int, is_float) = (types.int_ty(ty).is_some(), types.float_ty(ty).is_some());
+        let (is_int, is_float) = (types.operand_int_ty(ty).is_some(), types.float_ty(ty).is_some());
         let op = match op {
             // What is behind a sign is no literal, so that `+0` is no null pointer constant (C++17 7.11p1).
             ast::UnaryOp::Plus if self.is_null_constant(operand) && is_int => {
@@ -175,7 +175,7 @@ impl Cx<'_> {
         self.comma(lhs?, rhs?, span)
     }
 
-    fn comma(&mut self, first: Expr, second: Operand, span: Span) -> Result<Operand, Reported> {
+    pub(super) fn comma(&mut self, first: Expr, second: Operand, span: Span) -> Result<Operand, Reported> {
         let place = match second {
             Operand::Place(place) => place,
             Operand::Assigned(expr, ty) => {
@@ -232,7 +232,7 @@ impl Cx<'_> {
         match op {
             BinaryOp::Shl | BinaryOp::Shr => self.shift(op, op_span, lhs, rhs, span),
             BinaryOp::Rem | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => {
-                let is_int = |expr| self.module.types.int_ty(self.ty_of(expr)).is_some();
+                let is_int = |expr| self.module.types.operand_int_ty(self.ty_of(expr)).is_some();
                 if !is_int(lhs) || !is_int(rhs) {
                     return Err(self.invalid_operands(lhs, rhs, op_span));
                 }
@@ -342,7 +342,7 @@ impl Cx<'_> {
         rhs: Expr,
         span: Span,
     ) -> Result<Expr, Reported> {
-        let is_int = |expr| self.module.types.int_ty(self.ty_of(expr)).is_some();
+        let is_int = |expr| self.module.types.operand_int_ty(self.ty_of(expr)).is_some();
         if !is_int(lhs) || !is_int(rhs) {
             return Err(self.invalid_operands(lhs, rhs, op_span));
         }
@@ -399,7 +399,7 @@ impl Cx<'_> {
         op_span: Span,
         span: Span,
     ) -> Result<Expr, Reported> {
-        if self.module.types.int_ty(self.ty_of(index)).is_none() {
+        if self.module.types.operand_int_ty(self.ty_of(index)).is_none() {
             let (lhs, rhs) =
                 if self.span_of(ptr) <= self.span_of(index) { (ptr, index) } else { (index, ptr) };
             return Err(self.invalid_operands(lhs, rhs, op_span));
@@ -479,7 +479,19 @@ impl Cx<'_> {
     }
 
     // C++17 8.9, 8.10
-    fn comparison(
+    /// Values of one `enum class`, which can be compared, as integers (C++17 8.9p6); others as they are.
+    fn scoped_as_integers(&mut self, lhs: Expr, rhs: Expr) -> (Expr, Expr) {
+        let ty = self.ty_of(lhs);
+        match self.module.types.int_ty(ty) {
+            Some(int) if self.module.types.is_scoped_enum(ty) && self.same(ty, self.ty_of(rhs)) => {
+                let int = Ty::int(int);
+                (self.numeric(lhs, int), self.numeric(rhs, int))
+            }
+            _ => (lhs, rhs),
+        }
+    }
+
+    pub(super) fn comparison(
         &mut self,
         op: CompareOp,
         op_span: Span,
@@ -487,6 +499,7 @@ impl Cx<'_> {
         rhs: Expr,
         span: Span,
     ) -> Result<Expr, Reported> {
+        let (lhs, rhs) = self.scoped_as_integers(lhs, rhs);
         if let Some((lhs, rhs, _)) = self.usual_arithmetic(lhs, rhs) {
             let value = self.expr(ExprData::Compare(op, lhs, rhs), Ty::BOOL, span);
             return Ok(match self.ty_of(lhs) {

@@ -66,6 +66,9 @@ impl Cx<'_> {
         if let Some((name, ty)) = self.specialization(callee) {
             return self.check_specialized_call(name, ty, callee, args, span);
         }
+        if let ExprKind::StdFunction { function, ty } = self.unit.exprs[callee].kind {
+            return self.check_std_call(function, ty, args, span);
+        }
         let callee_span = self.unit.exprs[callee].span;
         let callee = self.check_expr(callee);
         if let Ok(Operand::Builtin(function, name_span)) = callee

@@ -505,7 +505,7 @@ impl Cx<'_> {
     pub(super) fn require_int(&mut self, expr: Expr, what: &str) -> Result<Exact, Reported> {
         let ty = self.ty_of(expr);
         let span = self.span_of(expr);
-        let Some(int) = self.module.types.int_ty(ty) else {
+        let Some(int) = self.module.types.operand_int_ty(ty) else {
             let ty = self.show(ty);
             let message = format!("{what} must have integer type, not {ty}");
             return Err(self.error(Code::NotConstant, span, message));

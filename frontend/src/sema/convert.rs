@@ -47,6 +47,9 @@ impl Cx<'_> {
         let ty = self.ty_of(expr);
         if let TyKind::Enum(enum_) = *self.module.types.kind(ty) {
             let data = &self.module.types.enums[enum_];
+            if data.is_scoped {
+                return None;
+            }
             if data.is_fixed {
                 return Some(promoted(data.underlying));
             }
@@ -164,6 +167,11 @@ impl Cx<'_> {
             return Ok(expr);
         }
         match *self.module.types.kind(ty) {
+            TyKind::Enum(enum_) if self.module.types.enums[enum_].is_scoped => {
+                let (shown, span) = (self.show(ty), self.span_of(expr));
+                let message = format!("value of type {shown} is not contextually convertible to `bool`");
+                Err(self.error(Code::InvalidCondition, span, message))
+            }
             TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_) => Ok(self.numeric(expr, Ty::BOOL)),
             TyKind::Record(_) if self.converts_by_half(ty, Ty::BOOL) => {
                 self.convert_by_half(expr, Ty::BOOL, Target::Initialize)
@@ -242,6 +250,9 @@ impl Cx<'_> {
         let types = &self.module.types;
         match (types.kind(from).clone(), types.kind(to).clone()) {
             (TyKind::Error, _) | (_, TyKind::Error) => Err(self.poisoned()),
+            (TyKind::Enum(enum_), _) if types.enums[enum_].is_scoped => {
+                Err(self.cannot_convert(expr, to, target))
+            }
             (TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_), TyKind::Int(_) | TyKind::Float(_)) => {
                 self.warn_constant_change(expr, to);
                 Ok(self.numeric(expr, to))

@@ -176,6 +176,7 @@ impl<'a> Cx<'a> {
             TypeSpec::Error => return,
             TypeSpec::Builtin(_)
             | TypeSpec::Named(_)
+            | TypeSpec::Nested(_)
             | TypeSpec::Auto
             | TypeSpec::TypeofExpr(_)
             | TypeSpec::TypeofType(_)

@@ -4,7 +4,7 @@ use super::Cx;
 use super::advice::Advised;
 use super::builtin::{BOUNDARY_MODE_TAG, ROUND_MODE_TAG};
 use super::const_eval::Value;
-use super::scope::Entity;
+use super::scope::{Entity, NamedConst};
 use crate::ast::{Attr, EnumSpec, Name};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Enum, EnumData, Exact, IntTy, Ty, TyKind};
@@ -13,11 +13,9 @@ use crate::source::Span;
 impl Cx<'_> {
     // C++17 10.2
     pub(super) fn resolve_enum(&mut self, spec: &EnumSpec) -> Result<Ty, Reported> {
-        if let Some(span) = spec.scoped {
-            return Err(self.error(Code::UnsupportedScopedEnum, span, "scoped enums are not supported"));
-        }
         if spec.enumerators.is_none()
-            && let (Some(tag), Some(_)) = (spec.tag, &spec.underlying)
+            && let Some(tag) = spec.tag
+            && (spec.underlying.is_some() || spec.scoped.is_some())
         {
             return self.declare_opaque_enum(tag, spec);
         }
@@ -35,6 +33,10 @@ impl Cx<'_> {
         self.refuse_align(&attrs, "an enum");
         let (enum_, ty) = self.begin_enum(spec, fixed)?;
         self.module.types.enums[enum_].enumerators = Some(Vec::new());
+        // Within the braces its enumerators are plain names, of the underlying type (C++17 10.2p5).
+        if spec.scoped.is_some() {
+            self.scopes.push();
+        }
         let mut next = Exact::ZERO;
         for (idx, enumerator) in enumerators.iter().enumerate() {
             let value = match enumerator.value {
@@ -47,10 +49,14 @@ impl Cx<'_> {
             self.module.types.enums[enum_].enumerators.get_or_insert_default().push((name, constant));
             self.widen_enum_range(enum_, constant);
             // A taken name is reported; its value stays, so that those behind it keep theirs.
-            if self.scopes.is_file_scope() && self.scopes.class().is_none() {
+            if self.scopes.is_file_scope() && self.scopes.class().is_none() && spec.scoped.is_none() {
                 let _reported = self.refuse_builtin_name(enumerator.name, "an enumerator");
             }
-            let _reported = self.declare(enumerator.name, Entity::Enumerator(ty, idx as u32));
+            let entity = match spec.scoped {
+                Some(_) => self.integer_constant(enumerator.name, fixed, constant),
+                None => Entity::Enumerator(ty, idx as u32),
+            };
+            let _reported = self.declare(enumerator.name, entity);
             if !enumerator.attrs.is_empty() {
                 let attrs = self.collect_attrs(&enumerator.attrs, &[]);
                 self.refuse_attrs(&attrs, "an enumerator");
@@ -59,6 +65,9 @@ impl Cx<'_> {
                 self.advise(Advised::At(enumerator.name.span), &attrs);
             }
             next = value.successor();
+        }
+        if spec.scoped.is_some() {
+            self.scopes.pop();
         }
         if fixed.is_none() {
             let (min, max) = self.enum_range(enum_);
@@ -76,6 +85,18 @@ impl Cx<'_> {
             self.module.types.enums[enum_].underlying = self.underlying_ty(enum_, attrs.packed.is_some());
         }
         Ok(ty)
+    }
+
+    /// What the name of a constant means that is an integer.
+    fn integer_constant(&mut self, name: Name, int: Option<IntTy>, value: i128) -> Entity {
+        self.known.named_consts.push(NamedConst {
+            name: self.spelling(name.symbol).to_owned(),
+            ty: Ty::int(int.unwrap_or(IntTy::Int)),
+            value: Value::Int(value),
+            is_referenced: true,
+            span: name.span,
+        });
+        Entity::Const(self.known.named_consts.len() as u32 - 1)
     }
 
     /// Reports `mode` on a definition, before the tag or behind the braces: nvcc has other sizes then.
@@ -98,13 +119,14 @@ impl Cx<'_> {
             return Ok(self.begin_enum(spec, fixed)?.1);
         };
         self.check_tag_kind(tag, ty, span, None)?;
-        self.check_same_underlying(tag, ty, fixed, span)?;
+        self.check_same_underlying(tag, ty, (fixed, spec.scoped.is_some()), span)?;
         Ok(ty)
     }
 
     /// The integer type behind the `:`.
     fn fixed_underlying(&mut self, spec: &EnumSpec) -> Result<Option<IntTy>, Reported> {
-        let Some(name) = &spec.underlying else { return Ok(None) };
+        // C++17 10.2p5
+        let Some(name) = &spec.underlying else { return Ok(spec.scoped.map(|_| IntTy::Int)) };
         let ty = self.resolve_type_name(name)?;
         if let TyKind::Int(int) = *self.module.types.kind(ty) {
             return Ok(Some(int));
@@ -125,7 +147,7 @@ impl Cx<'_> {
             if self.module.types.enums[enum_].enumerators.is_some() {
                 return Err(self.tag_redefinition(tag, span));
             }
-            self.check_same_underlying(tag, ty, fixed, span)?;
+            self.check_same_underlying(tag, ty, (fixed, spec.scoped.is_some()), span)?;
             self.module.types.enums[enum_].span = tag.span;
             return Ok((enum_, ty));
         }
@@ -135,6 +157,7 @@ impl Cx<'_> {
             outer: self.scopes.class(),
             underlying: fixed.unwrap_or(IntTy::Int),
             is_fixed: fixed.is_some(),
+            is_scoped: spec.scoped.is_some(),
             enumerators: None,
             span: spec.tag.map_or(spec.keyword, |t| t.span),
         });
@@ -160,16 +183,23 @@ impl Cx<'_> {
         &mut self,
         tag: Name,
         ty: Ty,
-        fixed: Option<IntTy>,
+        (fixed, is_scoped): (Option<IntTy>, bool),
         previous: Option<Span>,
     ) -> Result<(), Reported> {
         let TyKind::Enum(enum_) = *self.module.types.kind(ty) else { return Ok(()) };
         let data = &self.module.types.enums[enum_];
-        if data.is_fixed && fixed == Some(data.underlying) {
+        let is_same_kind = data.is_scoped == is_scoped;
+        if data.is_fixed && fixed == Some(data.underlying) && is_same_kind {
             return Ok(());
         }
         let spelling = self.spelling(tag.symbol);
-        let message = format!("enumeration `{spelling}` redeclared with different underlying type");
+        let message = match is_same_kind {
+            true => format!("enumeration `{spelling}` redeclared with different underlying type"),
+            false => format!(
+                "enumeration `{spelling}` was previously declared as {} enumeration",
+                if data.is_scoped { "a scoped" } else { "an unscoped" }
+            ),
+        };
         let mut diagnostic = Diagnostic::new(Code::InvalidEnum, tag.span, message);
         if let Some(span) = previous {
             diagnostic = diagnostic.with_label(span, "declared here");

@@ -6,7 +6,7 @@
 
 use super::advice::Advised;
 use super::builtin::FunctionId;
-use super::scope::Entity;
+use super::scope::{Binding, Entity};
 use super::warn::Dropped;
 use super::{Cx, const_eval::Value};
 use crate::ast::{BinaryOp, ExprId, ExprKind, Name, UnaryOp};
@@ -88,6 +88,14 @@ impl<'a> Cx<'a> {
                 Err(self.sink.error(diagnostic))
             }
             ExprKind::Specialization { name, .. } => Err(self.uncalled_template(*name, span)),
+            ExprKind::Scoped { ty, name } => self.check_scoped(&unit.type_names[*ty], *name, span),
+            ExprKind::StdFunction { function, .. } => {
+                let message = format!("`{}` can only be called", function.name());
+                Err(self.error(Code::BuiltinNotCalled, span, message))
+            }
+            ExprKind::NumericLimit { ty, limit } => {
+                self.check_numeric_limit(&unit.type_names[*ty], *limit, span).map(Operand::Value)
+            }
             ExprKind::VaArg { list, ty } => {
                 self.check_va_arg(*list, &unit.type_names[*ty], span).map(Operand::Value)
             }
@@ -448,6 +456,12 @@ impl<'a> Cx<'a> {
                 self.warn_use(what, self.spelling(symbol), span);
             }
         }
+        self.entity_operand(binding, name)
+    }
+
+    /// What a name means in an expression.
+    pub(super) fn entity_operand(&mut self, binding: Binding, name: Name) -> Result<Operand, Reported> {
+        let Name { symbol, span } = name;
         match binding.entity {
             Entity::Func(func) => {
                 self.module.functions[func].is_referenced = true;

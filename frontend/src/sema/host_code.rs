@@ -3,7 +3,7 @@
 use super::Cx;
 use super::scope::{Entity, HostEntity};
 use crate::HostCode;
-use crate::ast::{AttrKind, DeclSpecs, HostDecl, HostKind, InitDeclarator, Name, Storage};
+use crate::ast::{AttrKind, DeclSpecs, HostDecl, HostKind, InitDeclarator, Name, Storage, TypeSpec};
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::source::Span;
 
@@ -72,11 +72,11 @@ impl<'a> Cx<'a> {
             self.check_host_definition(name.span);
         }
         self.needs_host_code.set(false);
+        self.bind_defined_type(specs, &item);
         let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
         let host = if is_typedef { HostEntity::Type } else { HostEntity::Variable };
         for name in declarators.iter().filter_map(|declared| declared.declarator.name) {
-            self.scopes.bind(name.symbol, Entity::Host(host), name.span);
-            self.known.host_items.insert(name.symbol, item.clone());
+            self.bind_host(name, host, &item);
         }
     }
 
@@ -91,6 +91,29 @@ impl<'a> Cx<'a> {
         self.sink.error(diagnostic.with_help(
             "put the host code in a separate file for nvcc, or make device code alone: `--ptx`, `--cubin`, `--fatbin`",
         ));
+    }
+
+    /// A struct or enum that the host's declaration defines with a mistake is the host's, with its enumerators: a part would be
+    /// wrong.
+    fn bind_defined_type(&mut self, specs: &DeclSpecs, item: &HostItem) {
+        let tag = match &specs.ty {
+            TypeSpec::Record(record) if record.members.is_some() => record.tag,
+            TypeSpec::Enum(enumeration) => {
+                for enumerator in enumeration.enumerators.iter().flatten() {
+                    self.bind_host(enumerator.name, HostEntity::Variable, item);
+                }
+                enumeration.tag.filter(|_| enumeration.enumerators.is_some())
+            }
+            _ => None,
+        };
+        if let Some(tag) = tag {
+            self.bind_host(tag, HostEntity::Type, item);
+        }
+    }
+
+    fn bind_host(&mut self, name: Name, host: HostEntity, item: &HostItem) {
+        self.scopes.bind(name.symbol, Entity::Host(host), name.span);
+        self.known.host_items.insert(name.symbol, item.clone());
     }
 
     /// Reports what is wrong with declarations of the host if the device needs one of them.

@@ -82,6 +82,7 @@ mod long_double;
 mod notes;
 mod opaque;
 mod place;
+mod qualified;
 mod qualifier;
 mod record;
 mod repeat;
@@ -359,6 +360,8 @@ struct Known {
     broken_records: HashSet<Record>,
     /// The tags and enumerators that structs and unions have declared in their braces.
     nested_names: HashMap<Symbol, Span>,
+    /// What is declared in structs and unions: types, enumerators, constants.
+    class_names: HashMap<(Record, Symbol), scope::Binding>,
     /// The least and the greatest value of each enum, zero included.
     enum_ranges: HashMap<Enum, (Exact, Exact)>,
     /// `uint3` and `dim3`.
@@ -515,10 +518,12 @@ impl<'a> Cx<'a> {
 
     /// Whether the value is a number: of an integer, floating or enum type.
     fn is_number(&self, expr: Expr) -> bool {
-        matches!(
-            self.module.types.kind(self.ty_of(expr)),
-            TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_)
-        )
+        let ty = self.ty_of(expr);
+        match self.module.types.kind(ty) {
+            TyKind::Int(_) | TyKind::Float(_) => true,
+            TyKind::Enum(_) => !self.module.types.is_scoped_enum(ty),
+            _ => false,
+        }
     }
 
     /// Whether two types are the same but for their top-level qualifiers.

@@ -3,6 +3,7 @@
 use super::Cx;
 use super::advice::Advised;
 use super::expr::Operand;
+use super::scope::Entity;
 use crate::ast::{ExprId, Name};
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{Axis, Expr, ExprData, Field, Global, Place, PlaceData, Quals, Record, Space, Ty, TyKind};
@@ -135,7 +136,7 @@ impl Cx<'_> {
                 return Err(self.error(Code::InvalidSubscript, self.span_of(base), message));
             }
         };
-        if self.module.types.int_ty(self.ty_of(index)).is_none() {
+        if self.module.types.operand_int_ty(self.ty_of(index)).is_none() {
             let ty = self.show(self.ty_of(index));
             let message = format!("array subscript is not an integer: it has type {ty}");
             return Err(self.error(Code::InvalidSubscript, self.span_of(index), message));
@@ -181,7 +182,7 @@ impl Cx<'_> {
             }
             Operand::Place(place) => {
                 self.require_record(self.place_ty(place), Some(place), op_span, name)?;
-                self.member_of(place, name, span).map(Operand::Place)
+                self.member_operand(place, name, span)
             }
             Operand::Assigned(expr, ty) => {
                 self.require_record(ty, None, op_span, name)?;
@@ -230,7 +231,24 @@ impl Cx<'_> {
         self.require_record(pointee, None, op_span, name)?;
         self.refuse_long_doubles_in(pointee, at)?;
         let place = self.place(PlaceData::Deref(pointer), pointee, at);
-        self.member_of(place, name, span).map(Operand::Place)
+        self.member_operand(place, name, span)
+    }
+
+    /// A member of an object, or a constant of its type, for which the object is evaluated (C++17 8.2.5p1).
+    fn member_operand(&mut self, base: Place, name: Name, span: Span) -> Result<Operand, Reported> {
+        if let Some(record) = self.module.types.record(self.place_ty(base))
+            && self.find_member(record, name.symbol).is_none()
+            && let Some(&binding) = self.known.class_names.get(&(record, name.symbol))
+            && !matches!(binding.entity, Entity::Typedef(_))
+        {
+            let operand = self.entity_operand(binding, name)?;
+            if let PlaceData::Local(_) | PlaceData::Global(_) = self.arena.places[base].data {
+                return Ok(operand);
+            }
+            let object = self.discard(Operand::Place(base))?;
+            return self.comma(object, operand, span);
+        }
+        self.member_of(base, name, span).map(Operand::Place)
     }
 
     /// The type is a struct or union that is defined.

@@ -6,8 +6,9 @@ use hashbrown::HashMap;
 
 use super::Cx;
 use super::advice::Advised;
+use super::decl::Declaration;
 use super::qualifier::Attrs;
-use super::scope::Entity;
+use super::scope::{Entity, HostEntity};
 use super::ty::SpecifierContext;
 use crate::ast::{DeclSpecs, ExprId, MemberDecl, MemberDeclarator, Name, RecordSpec, TypeSpec};
 use crate::diag::{Code, Diagnostic, Reported};
@@ -82,7 +83,7 @@ impl Cx<'_> {
         }
         let fields = self.resolve_members(members, spec.is_union, packing);
         if !is_transparent {
-            self.leave_class();
+            self.leave_class(record);
         }
         if spec.is_broken || self.sink.n_errors() > n_errors {
             self.known.broken_records.insert(record);
@@ -223,10 +224,12 @@ impl Cx<'_> {
 
     /// Leaves the scope of a struct or union. Of the names that it has, other places know no more (C++17 6.3.7p1), and C's programs do: what
     /// they meant is remembered.
-    fn leave_class(&mut self) {
-        let nested = self.scopes.pop_class();
-        for (symbol, span) in nested {
-            self.known.nested_names.entry(symbol).or_insert(span);
+    fn leave_class(&mut self, record: Record) {
+        for (symbol, binding) in self.scopes.pop_class() {
+            self.known.class_names.insert((record, symbol), binding);
+            if let Some(span) = binding.span {
+                self.known.nested_names.entry(symbol).or_insert(span);
+            }
         }
     }
 
@@ -316,7 +319,7 @@ impl Cx<'_> {
         let mut has_named = false;
         for (decl_idx, decl) in decls.iter().enumerate() {
             if let Some((_, span)) = decl.specs.storage {
-                self.error(Code::UnsupportedMember, span, "static members are not supported");
+                self.static_members(decl, span, &mut names);
                 continue;
             }
             let context = if decl.declarators.is_empty() {
@@ -347,6 +350,36 @@ impl Cx<'_> {
             }
         }
         fields
+    }
+
+    /// Static members: constants of a type of numbers. With host code skipped, others are variables of the host.
+    fn static_members(&mut self, decl: &MemberDecl, storage: Span, names: &mut BTreeMap<String, Span>) {
+        let context = SpecifierContext::WithDeclarators;
+        let Ok(base) = self.in_member(|cx| cx.resolve_specs(&decl.specs, context)) else { return };
+        for member in &decl.declarators {
+            let Some(name) = member.declarator.name else { continue };
+            let Ok(ty) = self.in_member(|cx| cx.declared_object_ty(base, &member.declarator)) else {
+                continue;
+            };
+            let attrs = self.collect_attrs(&decl.specs.attrs, &member.declarator.attrs);
+            self.add_member_name(Some(self.spelling(name.symbol).to_owned()), name.span, names);
+            let declaration = Declaration {
+                specs: &decl.specs,
+                declarator: &member.declarator,
+                name,
+                ty,
+                attrs: &attrs,
+                noexcept: false,
+            };
+            if member.init.is_some() && self.can_be_named_const(&declaration) {
+                // An error has been reported, and the name stays unknown.
+                let _reported = self.declare_named_const(&declaration, member.init);
+            } else if self.dialect.host_code.is_skipped() {
+                self.scopes.bind(name.symbol, Entity::Host(HostEntity::Variable), name.span);
+            } else {
+                self.error(Code::UnsupportedMember, storage, "static members are not supported");
+            }
+        }
     }
 
     /// What the alignment of the members' types counts for at most.
@@ -405,6 +438,7 @@ impl Cx<'_> {
             TypeSpec::Record(_) | TypeSpec::Enum(_) => return,
             TypeSpec::Builtin(_)
             | TypeSpec::Named(_)
+            | TypeSpec::Nested(_)
             | TypeSpec::Auto
             | TypeSpec::TypeofExpr(_)
             | TypeSpec::TypeofType(_)

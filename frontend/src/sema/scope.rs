@@ -191,11 +191,14 @@ impl Scopes {
         self.classes.push((self.depth, record));
     }
 
-    /// Leaves it, and gives the names that were declared in it.
-    pub(super) fn pop_class(&mut self) -> Vec<(Symbol, Span)> {
-        let tags = self.tags.of_scope(self.depth).map(|entry| (entry.symbol, entry.meaning.1));
-        let names = self.names.of_scope(self.depth).map(|entry| (entry.symbol, entry.meaning.span));
-        let nested = tags.chain(names).filter_map(|(symbol, span)| Some((symbol, span?))).collect();
+    /// Leaves it, and gives the names that were declared in it; a name that hides a tag comes after it.
+    pub(super) fn pop_class(&mut self) -> Vec<(Symbol, Binding)> {
+        let tags = self.tags.of_scope(self.depth).map(|entry| {
+            let (ty, span) = entry.meaning;
+            (entry.symbol, Binding { entity: Entity::Typedef(ty), span })
+        });
+        let names = self.names.of_scope(self.depth).map(|entry| (entry.symbol, entry.meaning));
+        let nested = tags.chain(names).collect();
         self.classes.pop();
         self.pop();
         nested

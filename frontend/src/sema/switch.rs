@@ -35,7 +35,8 @@ impl Cx<'_> {
     ) -> Result<StmtData, Reported> {
         self.with_condition(cond, body, None, span, |cx| {
             let value = cx.in_head(|cx| cx.check_rvalue(cond.expr)).and_then(|value| cx.switch_value(value));
-            let ty = value.map_or(Ty::ERROR, |value| cx.ty_of(value));
+            let value = value.map(|(value, scoped)| (value, scoped.unwrap_or(cx.ty_of(value))));
+            let ty = value.map_or(Ty::ERROR, |(_, ty)| ty);
             let func = cx.func_cx();
             let alive = func.alive;
             func.switches.push(SwitchCx {
@@ -49,15 +50,19 @@ impl Cx<'_> {
             let body = cx.check_breakable(body, false);
             let switch = cx.func_cx().switches.pop().expect("invariant: pushed above");
             let has_default = switch.default.is_some();
-            let head = SwitchHead { value: value?, cases: switch.cases, has_default };
+            let head = SwitchHead { value: value?.0, cases: switch.cases, has_default };
             Ok(StmtData::Switch { head: Box::new(head), body })
         })
     }
 
-    fn switch_value(&mut self, value: Expr) -> Result<Expr, Reported> {
+    /// The value as an integer; with the type of the cases, if that is an `enum class`.
+    fn switch_value(&mut self, value: Expr) -> Result<(Expr, Option<Ty>), Reported> {
         let ty = self.ty_of(value);
-        if self.module.types.int_ty(ty).is_some() {
-            return Ok(self.promote(value));
+        if let Some(int) = self.module.types.int_ty(ty) {
+            return Ok(match self.module.types.is_scoped_enum(ty) {
+                true => (self.numeric(value, Ty::int(int)), Some(ty)),
+                false => (self.promote(value), None),
+            });
         }
         let (ty, span) = (self.show(ty), self.span_of(value));
         let message = format!("statement requires expression of integer type ({ty} invalid)");
@@ -95,8 +100,11 @@ impl Cx<'_> {
 
     /// The value, which must be one of the condition's type.
     fn case_value(&mut self, value: ExprId) -> Result<Exact, Reported> {
-        let constant = self.int_constant(value, "case value")?;
         let ty = self.func_cx().switches.last().map_or(Ty::ERROR, |switch| switch.ty);
+        if self.module.types.is_scoped_enum(ty) {
+            return self.scoped_constant(value, ty);
+        }
+        let constant = self.int_constant(value, "case value")?;
         let Some(int) = self.module.types.int_ty(ty) else { return Ok(constant) };
         if constant.fits(int) {
             return Ok(constant);

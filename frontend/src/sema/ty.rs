@@ -55,6 +55,7 @@ impl Cx<'_> {
         let base = match &specs.ty {
             TypeSpec::Builtin(builtin) => self.builtin_ty(*builtin, specs.ty_span)?,
             TypeSpec::Named(name) => self.named_ty(*name)?,
+            TypeSpec::Nested(nested) => self.nested_ty(&nested.0, nested.1)?,
             TypeSpec::Record(spec) => self.resolve_record(spec, context)?,
             TypeSpec::Enum(spec) => {
                 self.refuse_mode(spec, &specs.attrs);
@@ -102,7 +103,7 @@ impl Cx<'_> {
         }
     }
 
-    fn named_ty(&mut self, name: Name) -> Result<Ty, Reported> {
+    pub(super) fn named_ty(&mut self, name: Name) -> Result<Ty, Reported> {
         let binding = self.lookup(name.symbol);
         match binding.map(|b| b.entity) {
             Some(Entity::Typedef(Ty::ERROR) | Entity::Poison) => Err(self.poisoned()),

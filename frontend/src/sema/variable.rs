@@ -79,7 +79,7 @@ impl<'a> Cx<'a> {
     }
 
     /// Whether it is a number that never changes, of which device code needs the value alone.
-    fn can_be_named_const(&self, decl: &Declaration<'_>) -> bool {
+    pub(super) fn can_be_named_const(&self, decl: &Declaration<'_>) -> bool {
         let types = &self.module.types;
         let is_extern = matches!(decl.specs.storage, Some((Storage::Extern, _)));
         let is_number = matches!(types.kind(decl.ty), TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_));
@@ -99,7 +99,11 @@ impl<'a> Cx<'a> {
 
     /// A variable without a memory of the device: nvcc lets device code use the value of a `const`
     /// one of arithmetic type (CUDA C++ Programming Guide "Const-qualified variables").
-    fn declare_named_const(&mut self, decl: &Declaration<'_>, init: Option<InitId>) -> Result<(), Reported> {
+    pub(super) fn declare_named_const(
+        &mut self,
+        decl: &Declaration<'_>,
+        init: Option<InitId>,
+    ) -> Result<(), Reported> {
         let name = decl.name;
         let spelling = self.spelling(name.symbol);
         if !self.can_be_named_const(decl) {
@@ -112,7 +116,7 @@ impl<'a> Cx<'a> {
         let Some(init) = init else { return Err(self.uninitialized_const(decl)) };
         let value = self.in_scratch(|cx| {
             let (init, _) = cx.check_variable_init(ty, init)?;
-            cx.const_value(init)
+            cx.constant_init(init)
         });
         let value = match value? {
             Ok(value) => value,
@@ -160,7 +164,7 @@ impl<'a> Cx<'a> {
     }
 
     /// The value of an initializer that is one number.
-    fn const_value(
+    pub(super) fn constant_init(
         &mut self,
         init: Init,
     ) -> Result<Result<super::const_eval::Value, super::const_eval::NotConstant>, Reported> {
@@ -408,7 +412,7 @@ impl<'a> Cx<'a> {
             let formats = cx.formats_of_variable(ty, init);
             let value = cx.static_init(init, ty, &what)?;
             let number = match is_const_int {
-                true => cx.const_value(init)?.ok(),
+                true => cx.constant_init(init)?.ok(),
                 false => None,
             };
             Ok((value, ty, number, formats))
@@ -635,7 +639,7 @@ impl<'a> Cx<'a> {
         if !self.is_usable_const(ty, is_constexpr) {
             return Ok(());
         }
-        match self.const_value(init)? {
+        match self.constant_init(init)? {
             Ok(value) => {
                 self.func_cx().local_values.insert(local, value);
                 Ok(())

@@ -122,7 +122,7 @@ impl Bench {
     /// If it rejects the file.
     pub fn oracle_ptx(&self, source: &Path, settings: &Settings, work: &Path) -> Result<String, Failure> {
         match settings.machine() {
-            Machine::Bits64 => self.nvcc_ptx(source, &settings.arch, work),
+            Machine::Bits64 => self.nvcc_ptx_with(source, &settings.arch, &settings.options_of_both(), work),
             Machine::Bits32 => narrow::ptx(self, source, &settings.arch, work),
         }
     }

@@ -73,6 +73,8 @@ pub struct EnumData {
     pub underlying: IntTy,
     /// The underlying type was written: the enum promotes to it.
     pub is_fixed: bool,
+    /// `enum class`: its values do not convert to integers.
+    pub is_scoped: bool,
     /// Names and constants of the underlying type; none while incomplete.
     pub enumerators: Option<Vec<(String, i128)>>,
     /// Where it was declared.

@@ -123,6 +123,9 @@ impl Cx<'_> {
             | ExprKind::Assign { .. }
             | ExprKind::Call { .. }
             | ExprKind::Specialization { .. }
+            | ExprKind::Scoped { .. }
+            | ExprKind::StdFunction { .. }
+            | ExprKind::NumericLimit { .. }
             | ExprKind::Error => None,
         }
     }
