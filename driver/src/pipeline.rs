@@ -46,6 +46,8 @@ pub enum Emit {
     Preprocessed,
     /// The syntax tree
     Ast,
+    /// The uses of kernels in host code, one on a line
+    Launches,
     /// The typed program
     Ir,
     /// LLVM IR after the passes of the optimization level
@@ -66,6 +68,7 @@ impl Emit {
             Emit::Tokens => "tokens",
             Emit::Preprocessed => "i",
             Emit::Ast => "ast",
+            Emit::Launches => "launches",
             Emit::Ir => "ir",
             Emit::LlvmIr => "ll",
             Emit::Ptx => "ptx",
@@ -204,7 +207,7 @@ fn translate(name: &str, text: Vec<u8>, emit: Emit, settings: &Settings) -> Resu
         let outputs = check_declarations(module, seen, settings, sources, sink, times)?;
         return Ok(Outputs { dependencies, ..outputs });
     }
-    if !matches!(emit, Emit::Preprocessed | Emit::Ast) {
+    if !matches!(emit, Emit::Preprocessed | Emit::Ast | Emit::Launches) {
         let (module, dependencies) = reading.analyze(Bodies::Keep, &mut times)?;
         let Reading { sources, sink, .. } = reading;
         let Ok(module) = module else { return Err(rejected(sources, sink)) };
@@ -226,8 +229,14 @@ fn translate(name: &str, text: Vec<u8>, emit: Emit, settings: &Settings) -> Resu
         print_preprocessed(&sources, &interner, &tokens, settings.line_markers)
     } else {
         let dialect = settings.dialect;
-        let ast = times.measure("parse", || parse_as(&tokens, dialect, &sources, &interner, &mut sink));
-        ast.print(&sources, &interner)
+        // What device code has that is not supported does not matter for launches.
+        let mut unheard = Sink::new();
+        let sink = if emit == Emit::Ast { &mut sink } else { &mut unheard };
+        let ast = times.measure("parse", || parse_as(&tokens, dialect, &sources, &interner, sink));
+        match emit {
+            Emit::Ast => ast.print(&sources, &interner),
+            _ => ast.print_launches(&sources, &interner),
+        }
     };
     Ok(Outputs { dependencies, ..finish(text, sources, sink, times)? })
 }

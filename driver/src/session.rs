@@ -291,7 +291,7 @@ pub fn check_code(work: &Work, code: &Code) -> Result<(), Error> {
         _ if code.is_plain => None,
         Work::Check(_) | Work::Each(Product::HostObject | Product::FatBinary, _) => None,
         // Preprocessed text is that of the first architecture, like in nvcc; macros name all.
-        Work::Each(Product::Text(Emit::Preprocessed | Emit::Tokens), _) => None,
+        Work::Each(Product::Text(Emit::Preprocessed | Emit::Tokens | Emit::Launches), _) => None,
         Work::Each(Product::Text(emit), _) if code.generations.len() > 1 => {
             let shown = code.generations.iter().map(|it| it.arch.to_string().replace("sm_", "compute_"));
             let shown = shown.collect::<Vec<_>>().join(", ");
@@ -410,7 +410,9 @@ fn fits(asked: Product, by_name: Product) -> bool {
         Product::Text(Emit::Ptx) => by_name == Product::Text(Emit::Ptx),
         Product::Text(Emit::LlvmIr) => by_name == Product::Text(Emit::LlvmIr),
         Product::Text(Emit::Header) => by_name == Product::Text(Emit::Header),
-        Product::Text(Emit::Tokens | Emit::Preprocessed | Emit::Ast | Emit::Ir | Emit::Nothing) => false,
+        Product::Text(
+            Emit::Tokens | Emit::Preprocessed | Emit::Ast | Emit::Launches | Emit::Ir | Emit::Nothing,
+        ) => false,
         Product::Cubin => by_name == Product::Cubin,
         Product::Relocatable => matches!(by_name, Product::Cubin | Product::Relocatable),
         Product::HostObject => by_name == Product::Relocatable,

@@ -99,6 +99,13 @@ impl Ast {
     pub fn print(&self, sources: &SourceMap, interner: &Interner) -> String {
         ast::print::print(&self.unit, sources, interner)
     }
+
+    /// The uses of kernels in the host code that was skipped, one on a line: the place, how it is used, and the kernel with its
+    /// template arguments as they are written. `a.cu:12:5: launch scale<float>`; in place of `launch`, the function of CUDA's runtime
+    /// that takes the kernel as an argument, or `address`.
+    pub fn print_launches(&self, sources: &SourceMap, interner: &Interner) -> String {
+        ast::kernel_use::print(&self.unit, sources, interner)
+    }
 }
 
 /// Reads a file as preprocessing tokens, directives included (translation phases 1 to 3); the last is `Eof`.

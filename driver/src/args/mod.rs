@@ -115,6 +115,10 @@ pub struct Args {
     #[arg(short = 'o', value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
+    /// List the kernels that host code launches or passes to CUDA's runtime, with their template arguments
+    #[arg(long, help_heading = "Output")]
+    pub list_launches: bool,
+
     /// Make relocatable cubins (a.o)
     #[arg(short = 'c', help_heading = "Output")]
     pub relocatable: bool,
@@ -229,7 +233,7 @@ impl Args {
         let is_rule = dependencies.as_ref().is_some_and(|dependencies| dependencies.only);
         let named = Named {
             product: self.product()?,
-            to_stdout: self.emit.is_some() || self.source.preprocess,
+            to_stdout: self.emit.is_some() || self.source.preprocess || self.list_launches,
             relocatable: self.relocatable_device_code == Some(true),
             all_sources: self.compile.all_sources()?,
             check_only: self.syntax_only,
@@ -279,6 +283,7 @@ impl Args {
         let asked = [
             self.emit.map(|emit| ("--emit", Product::Text(emit))),
             self.source.preprocess.then_some(("-E", Product::Text(Emit::Preprocessed))),
+            self.list_launches.then_some(("--list-launches", Product::Text(Emit::Launches))),
             self.ptx.then_some(("--ptx", Product::Text(Emit::Ptx))),
             self.cubin.then_some(("--cubin", Product::Cubin)),
             self.fatbin.then_some(("-fatbin", Product::FatBinary)),

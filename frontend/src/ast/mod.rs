@@ -14,6 +14,7 @@
 mod arena;
 mod decl;
 mod expr;
+pub(crate) mod kernel_use;
 pub(crate) mod print;
 mod stmt;
 
@@ -36,6 +37,7 @@ pub(crate) use expr::{
     Args, BinaryOp, CharLit, ExprKind, ExprNode, FloatLit, FloatSuffix, IntLength, IntLit, Limit, LitPrefix,
     NamedCast, StdFunction, StrLit, StrPiece, TypeTrait, UnaryOp,
 };
+pub(crate) use kernel_use::{KernelUse, KernelUseKind};
 pub(crate) use stmt::{AsmOperand, AsmStmt, AsmString, Condition, StmtKind, StmtList, StmtNode};
 
 /// A handle on an [`ExprNode`].
@@ -103,6 +105,8 @@ pub(crate) struct TranslationUnit {
     /// Names that a refused construct or a declaration with a mistake in it declares. That they are
     /// not declared has been said: nothing more is to be reported about them.
     pub(crate) refused: Refused,
+    /// The uses of kernels in host code that was skipped, in the order of the text.
+    pub(crate) kernel_uses: Vec<KernelUse>,
 }
 
 impl TranslationUnit {

@@ -8,8 +8,8 @@ use super::scope::Meaning;
 use super::ty::{SpecsOf, is_function};
 use super::{Parsed, Parser};
 use crate::ast::{
-    Decl, DeclKind, DeclSpecs, Declarator, FunctionDef, InitDeclarator, InitDeclarators, InitKind, Name,
-    Storage, TypeSpec,
+    AttrKind, Decl, DeclKind, DeclSpecs, Declarator, FunctionDef, InitDeclarator, InitDeclarators, InitKind,
+    Name, Storage, TypeSpec,
 };
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
@@ -365,6 +365,10 @@ impl Parser<'_> {
         self.scopes.declare(name.symbol, meaning);
         if at_file_scope && !self.is_of_host(specs, declarator) {
             self.device_functions.insert(name.symbol);
+            let attrs = specs.attrs.iter().chain(&declarator.attrs);
+            if attrs.into_iter().any(|attr| matches!(attr.kind, AttrKind::Global)) {
+                self.kernels.insert(name.symbol);
+            }
         }
         let has_symbol = at_file_scope || matches!(specs.storage, Some((Storage::Extern, _)));
         if has_symbol && !is_typedef {

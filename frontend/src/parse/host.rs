@@ -159,6 +159,7 @@ impl Parser<'_> {
         let is_skipped =
             !item.is_device && matches!(item.shape, Shape::Function | Shape::Template | Shape::Using);
         if is_skipped {
+            self.record_kernel_uses(self.pos..item.end);
             self.go_to(item.end.min(self.tokens.len() - 1));
         }
         is_skipped
@@ -190,6 +191,7 @@ impl Parser<'_> {
     fn skip_item(&mut self, item: Item, why: Option<Box<Diagnostic>>) {
         let start = self.span();
         let is_definition = self.is_host_definition(&item);
+        self.record_kernel_uses(self.pos..item.end);
         self.go_to(item.end.min(self.tokens.len() - 1));
         let span = self.span_from(start);
         let kind = match item.shape {

@@ -35,6 +35,7 @@ mod height;
 mod host;
 mod init;
 mod keyword;
+mod launch;
 mod literal;
 mod pack;
 mod pragma;
@@ -96,6 +97,7 @@ struct Kept {
     scopes: Scopes,
     /// See [`Parser`].
     device_functions: HashSet<Symbol>,
+    kernels: HashSet<Symbol>,
     numbers: Numbers,
     /// The nodes that have been handed over.
     seen: Nodes,
@@ -139,8 +141,9 @@ impl PieceParser {
         let mut parser = Parser::new(std::mem::take(&mut self.kept), self.dialect, interner, sink);
         parser.take = Some(take);
         work(&mut parser);
-        let Parser { pack_stack, unit, waiting, scopes, device_functions, numbers, seen, .. } = parser;
-        self.kept = Kept { pack_stack, unit, waiting, scopes, device_functions, numbers, seen };
+        let Parser { pack_stack, unit, waiting, scopes, device_functions, kernels, numbers, seen, .. } =
+            parser;
+        self.kept = Kept { pack_stack, unit, waiting, scopes, device_functions, kernels, numbers, seen };
     }
 }
 
@@ -190,6 +193,8 @@ struct Parser<'a> {
     body_open: Option<usize>,
     /// The functions that were declared for the device: a definition need not say it again.
     device_functions: HashSet<Symbol>,
+    /// The kernels, templates among them.
+    kernels: HashSet<Symbol>,
     numbers: Numbers,
     /// Within a `class`, which has been refused as a whole.
     in_class: bool,
@@ -198,7 +203,7 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     /// Before the first token.
     fn new(kept: Kept, dialect: Dialect, interner: &'a Interner, sink: &'a mut Sink) -> Self {
-        let Kept { pack_stack, unit, waiting, scopes, device_functions, numbers, seen } = kept;
+        let Kept { pack_stack, unit, waiting, scopes, device_functions, kernels, numbers, seen } = kept;
         Parser {
             tokens: Vec::new(),
             packs: Packs::default(),
@@ -224,6 +229,7 @@ impl<'a> Parser<'a> {
             has_broken_params: false,
             body_open: None,
             device_functions,
+            kernels,
             numbers,
             in_class: false,
         }

@@ -8,7 +8,7 @@ use super::{Parsed, Parser};
 use crate::ast::{Decl, DeclKind, ExprId, Name};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::source::Span;
-use crate::token::{Keyword, Punct, TokenKind};
+use crate::token::{Keyword, Punct, Token, TokenKind};
 
 impl Parser<'_> {
     /// At file scope: templates, namespaces, `using`, `asm`. Gives whether one was there.
@@ -66,11 +66,19 @@ impl Parser<'_> {
             self.kind(),
             TokenKind::Keyword(Keyword::Struct | Keyword::Class | Keyword::Union | Keyword::Using)
         );
-        if let Some(name) = self.template_name(is_type) {
+        let name = self.template_name(is_type);
+        if let Some(name) = name {
             self.declare_refused(name, if is_type { Meaning::Type } else { Meaning::Ordinary });
         }
         // Bases and member initializers stand before the body.
+        let first = self.pos;
         self.skip_statement();
+        let is_kernel = |token: &Token| token.kind == TokenKind::Keyword(Keyword::Global);
+        if let Some(name) = name.filter(|_| !is_type)
+            && self.tokens[first..self.pos].iter().any(is_kernel)
+        {
+            self.kernels.insert(name.symbol);
+        }
     }
 
     /// The name that a template declares: of a struct the first identifier, else the last before
