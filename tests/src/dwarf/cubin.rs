@@ -125,7 +125,7 @@ impl Patches {
             let (kind, flags) = (section.sh_type.get(LittleEndian), section.sh_flags.get(LittleEndian));
             if kind == object::elf::SHT_RELA || kind == object::elf::SHT_REL {
                 self.bytes.insert(at + SH_TYPE, vec![0; 4]);
-            } else if flags & object::elf::SHF_ALLOC != object::elf::SectionFlags(0) {
+            } else if flags & u64::from(object::elf::SHF_ALLOC) != 0 {
                 next = next.next_multiple_of(section.sh_addralign.get(LittleEndian).max(1));
                 self.bytes.insert(at + SH_ADDR, next.to_le_bytes().to_vec());
                 addresses.insert(index.0, next);
@@ -151,7 +151,7 @@ impl Patches {
             let object::RelocationFlags::Elf { r_type } = relocation.flags() else {
                 return Err(format!("{name}+{offset:#x}: a relocation that is not ELF's"));
             };
-            let width = match r_type.0 {
+            let width = match r_type {
                 R_CUDA_32 => 4,
                 R_CUDA_64 | R_CUDA_G64 => 8,
                 other => return Err(format!("{name}+{offset:#x}: relocation {other} is not known")),
