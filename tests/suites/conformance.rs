@@ -11,8 +11,8 @@ use weft_tests::tools::Tool;
 const ARCH: &str = "sm_90";
 const NEEDS: [Tool; 5] = [Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Nvdisasm, Tool::FileCheck];
 
-/// 500 signatures; `WEFT_ABI_SEEDS=800` tries 100,000.
-const N_SEEDS: u64 = 4;
+/// 250 signatures; `WEFT_ABI_SEEDS=800` tries 100,000.
+const N_SEEDS: u64 = 2;
 const N_SIGNATURES: usize = 125;
 
 /// Files that are only about types, and long: `ci/conformance` checks them at -O0 as well, and so do random
