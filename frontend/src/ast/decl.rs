@@ -178,6 +178,29 @@ pub(crate) struct RecordSpec {
     pub(crate) members: Option<ThinVec<MemberDecl>>,
     /// Some of the members were not understood, and are missing; reported.
     pub(crate) is_broken: bool,
+    /// What of the host's decides how objects are made, copied and destroyed.
+    pub(crate) host_members: HostMembers,
+}
+
+/// Member functions of the host that a struct has by which its objects are made, copied, assigned or destroyed: where one is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct HostMembers {
+    /// A constructor that does not copy, or a default member initializer.
+    pub(crate) constructor: Option<Span>,
+    /// A copy or move constructor.
+    pub(crate) copy: Option<Span>,
+    pub(crate) assignment: Option<Span>,
+    pub(crate) destructor: Option<Span>,
+}
+
+impl HostMembers {
+    /// Adds those of a member's type.
+    pub(crate) fn add(&mut self, other: HostMembers) {
+        self.constructor = self.constructor.or(other.constructor);
+        self.copy = self.copy.or(other.copy);
+        self.assignment = self.assignment.or(other.assignment);
+        self.destructor = self.destructor.or(other.destructor);
+    }
 }
 
 /// A line of members: `specifiers declarator [: width], …;`

@@ -30,7 +30,7 @@ use crate::token::Symbol;
 pub(crate) use arena::Arena;
 pub(crate) use decl::{
     Attr, AttrKind, BuiltinTy, Chunk, ChunkKind, DeclSpecs, Declarator, Designator, EnumSpec, Enumerator,
-    FunctionChunk, InitDeclarator, InitDeclarators, InitItem, InitKind, InitNode, MemberDecl,
+    FunctionChunk, HostMembers, InitDeclarator, InitDeclarators, InitItem, InitKind, InitNode, MemberDecl,
     MemberDeclarator, Noexcept, ParamDecl, QualSpecs, RecordSpec, Storage, TypeName, TypeSpec, Written,
 };
 pub(crate) use expr::{

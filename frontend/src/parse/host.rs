@@ -13,7 +13,7 @@ use super::scope::Meaning;
 use crate::ast::{Decl, DeclKind, HostDecl, HostKind, Name};
 use crate::diag::similar::similar;
 use crate::diag::{Code, Diagnostic, Fix};
-use crate::token::{Keyword, Punct, Token, TokenKind};
+use crate::token::{Keyword, Punct, Symbol, Token, TokenKind};
 
 /// What an item is, by its tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,17 @@ enum Shape {
     Namespace,
     /// `using` of a name or a namespace.
     Using,
+}
+
+/// A member function that a struct would have without its declaration, or that replaces one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Special {
+    /// One that does not copy.
+    Constructor,
+    /// One that copies or moves.
+    Copy,
+    Assignment,
+    Destructor,
 }
 
 /// An item at file scope.
@@ -151,18 +162,98 @@ impl Parser<'_> {
             self.bump();
             return self.eat(Punct::Colon).is_some();
         }
-        // Constructors and their kin decide how objects are made and passed: the struct cannot be kept without them.
-        if self.member_function_kind(tag).is_some() {
+        if self.is_keyword(Keyword::Virtual) {
+            // It adds a member.
             return false;
         }
+        let special = self.special_member(tag);
         let item = self.scan_item();
         let is_skipped =
             !item.is_device && matches!(item.shape, Shape::Function | Shape::Template | Shape::Using);
         if is_skipped {
+            self.add_special_member(special, &item);
             self.record_kernel_uses(self.pos..item.end);
             self.go_to(item.end.min(self.tokens.len() - 1));
         }
         is_skipped
+    }
+
+    /// What of a struct's special members comes next, and its token.
+    fn special_member(&self, tag: Option<Name>) -> Option<(Special, usize)> {
+        use Keyword as K;
+        let tag = tag?;
+        let mut at = self.pos;
+        loop {
+            match self.kind_of(at) {
+                TokenKind::Punct(Punct::Tilde) => return Some((Special::Destructor, at)),
+                TokenKind::Keyword(K::Inline | K::Constexpr | K::Explicit) => at += 1,
+                TokenKind::Keyword(keyword) if super::keyword::is_attr(keyword) => at += 1,
+                TokenKind::Keyword(K::Template) => {
+                    // A constructor for several types, or an ordinary function: its name is searched for.
+                    let open = at + 1;
+                    at = self.after_angles(open)?;
+                }
+                TokenKind::Ident(symbol)
+                    if symbol == tag.symbol && self.kind_of(at + 1) == TokenKind::Punct(Punct::LParen) =>
+                {
+                    let is_copy = self.takes_reference_to(tag.symbol, at + 1);
+                    return Some((if is_copy { Special::Copy } else { Special::Constructor }, at));
+                }
+                TokenKind::Keyword(K::Operator) => {
+                    let is_assignment = self.kind_of(at + 1) == TokenKind::Punct(Punct::Eq)
+                        && self.takes_reference_to(tag.symbol, at + 2);
+                    return is_assignment.then_some((Special::Assignment, at));
+                }
+                // The result of an assignment.
+                TokenKind::Ident(symbol) if symbol == tag.symbol => at += 1,
+                TokenKind::Keyword(K::Const | K::Void) | TokenKind::Punct(Punct::Amp | Punct::Star) => {
+                    at += 1
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// Whether the first of the parameters at `open` is a struct of that tag, or a reference to one.
+    fn takes_reference_to(&self, tag: Symbol, open: usize) -> bool {
+        let is_const = self.kind_of(open + 1) == TokenKind::Keyword(Keyword::Const);
+        let at = open + 1 + usize::from(is_const);
+        self.kind_of(at) == TokenKind::Ident(tag)
+            && matches!(
+                self.kind_of(at + 1),
+                TokenKind::Punct(Punct::Amp | Punct::AmpAmp | Punct::RParen)
+                    | TokenKind::Ident(_)
+                    | TokenKind::Keyword(Keyword::Const)
+            )
+    }
+
+    /// The token after `<…>`.
+    fn after_angles(&self, open: usize) -> Option<usize> {
+        let (arguments, end) = self.template_arguments_at(open);
+        arguments.map(|_| end)
+    }
+
+    /// Remembers a special member. `= default` leaves it as it would be without.
+    fn add_special_member(&mut self, special: Option<(Special, usize)>, item: &Item) {
+        let Some((special, at)) = special else { return };
+        let tokens = &self.tokens[..item.end];
+        let is_default = matches!(tokens, [.., default, semi]
+            if default.kind == TokenKind::Keyword(Keyword::Default) && semi.kind == TokenKind::Punct(Punct::Semi));
+        if is_default {
+            return;
+        }
+        let members = &mut self.host_members;
+        let member = match special {
+            Special::Constructor => &mut members.constructor,
+            Special::Copy => {
+                // With it, there is no constructor without arguments.
+                members.constructor.get_or_insert(self.tokens[at].span);
+                &mut members.copy
+            }
+            Special::Assignment => &mut members.assignment,
+            Special::Destructor => &mut members.destructor,
+        };
+        member.get_or_insert(self.tokens[at].span);
     }
 
     /// Reads an item as a declaration, without messages.
@@ -173,6 +264,7 @@ impl Parser<'_> {
     fn read_as_c(&mut self, item: &Item) -> Result<(), Option<Box<Diagnostic>>> {
         let (start, n_decls, nodes) = (self.pos, self.unit.decls.len(), self.unit.nodes());
         let (mark, nesting, refused) = (self.sink.mark(), self.nesting, self.unit.refused.clone());
+        let n_uses = self.unit.kernel_uses.len();
         let result = self.external_declaration();
         if result.is_ok() && self.sink.n_errors_since(mark) == 0 && self.pos == item.end {
             return Ok(());
@@ -183,6 +275,7 @@ impl Parser<'_> {
         self.go_to(start);
         self.last_error = None;
         self.unit.decls.truncate(n_decls);
+        self.unit.kernel_uses.truncate(n_uses);
         let made = self.unit.nodes_since(&nodes);
         self.unit.truncate(&made);
         Err(why.map(Box::new))

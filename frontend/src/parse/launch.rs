@@ -97,7 +97,7 @@ impl Parser<'_> {
     }
 
     /// The template arguments at a `<`, and the token after them.
-    fn template_arguments_at(&self, open: usize) -> (Option<Vec<Token>>, usize) {
+    pub(super) fn template_arguments_at(&self, open: usize) -> (Option<Vec<Token>>, usize) {
         if self.kind_of(open) != TokenKind::Punct(Punct::Lt) {
             return (None, open);
         }

@@ -52,7 +52,7 @@ use std::cell::OnceCell;
 use hashbrown::HashSet;
 
 use crate::Dialect;
-use crate::ast::{Decl, DeclKind, Name, Nodes, StmtId, TranslationUnit};
+use crate::ast::{Decl, DeclKind, HostMembers, Name, Nodes, StmtId, TranslationUnit};
 use crate::diag::{Code, Diagnostic, Reported, Sink};
 use crate::limits::Depth;
 use crate::predeclared::{self, Predeclared};
@@ -196,6 +196,8 @@ struct Parser<'a> {
     /// The kernels, templates among them.
     kernels: HashSet<Symbol>,
     numbers: Numbers,
+    /// Those of the struct whose members are being read.
+    host_members: HostMembers,
     /// Within a `class`, which has been refused as a whole.
     in_class: bool,
 }
@@ -231,6 +233,7 @@ impl<'a> Parser<'a> {
             device_functions,
             kernels,
             numbers,
+            host_members: HostMembers::default(),
             in_class: false,
         }
     }

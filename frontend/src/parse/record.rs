@@ -44,6 +44,7 @@ impl Parser<'_> {
             self.scopes.declare_tag(tag.symbol, self.is(Punct::LBrace));
         }
         let n_errors = self.sink.n_errors();
+        let outer_members = std::mem::take(&mut self.host_members);
         let members = if self.is(Punct::LBrace) || self.lacks_member_brace() {
             if !self.is(Punct::LBrace) {
                 self.expected(Punct::LBrace);
@@ -63,9 +64,19 @@ impl Parser<'_> {
             Ok(None)
         };
         self.in_class = outer_class;
+        let host_members = std::mem::replace(&mut self.host_members, outer_members);
         let members = members?;
         let is_broken = members.is_some() && self.sink.n_errors() > n_errors;
-        Ok(TypeSpec::Record(Box::new(RecordSpec { is_union, keyword, tag, attrs, pack, members, is_broken })))
+        Ok(TypeSpec::Record(Box::new(RecordSpec {
+            is_union,
+            keyword,
+            tag,
+            attrs,
+            pack,
+            members,
+            is_broken,
+            host_members,
+        })))
     }
 
     /// Whether members follow, without the `{` before them.
@@ -163,7 +174,7 @@ impl Parser<'_> {
         let specs = self.decl_specs(SpecsOf::Member)?;
         let mut declarators = ThinVec::new();
         if !self.is(Punct::Semi) {
-            match self.member_declarators(&mut declarators) {
+            match self.member_declarators(specs.storage.is_some(), &mut declarators) {
                 Ok(true) => {}
                 Ok(false) => return Ok(None),
                 Err(reported) if declarators.is_empty() => return Err(reported),
@@ -183,7 +194,11 @@ impl Parser<'_> {
     /// `member-declarator = declarator [":" conditional attribute*] ["=" initializer | braced-list]`
     ///
     /// Gives whether they are data; a function is refused and skipped.
-    fn member_declarators(&mut self, declarators: &mut ThinVec<MemberDeclarator>) -> Parsed<bool> {
+    fn member_declarators(
+        &mut self,
+        is_static: bool,
+        declarators: &mut ThinVec<MemberDeclarator>,
+    ) -> Parsed<bool> {
         loop {
             let mut declarator = self.declarator()?;
             if is_function(&declarator) {
@@ -201,6 +216,7 @@ impl Parser<'_> {
                 behind.retain(|attr| !self.is_mode(attr));
                 declarator.attrs.extend(behind);
             }
+            let value = self.span();
             let init = match self.kind() {
                 TokenKind::Punct(Punct::Eq) => {
                     self.bump();
@@ -208,6 +224,13 @@ impl Parser<'_> {
                 }
                 TokenKind::Punct(Punct::LBrace) => Some(self.initializer()?),
                 _ => None,
+            };
+            let init = match init {
+                Some(_) if self.dialect.host_code.is_skipped() && !is_static => {
+                    self.host_members.constructor.get_or_insert(value);
+                    None
+                }
+                init => init,
             };
             declarators.push(MemberDeclarator { declarator, bit_width, init });
             if self.eat(Punct::Comma).is_none() {

@@ -341,6 +341,7 @@ impl<'a> Cx<'a> {
         if self.module.types.quals(ty).contains(Quals::VOLATILE) && !is_number {
             return Err(self.volatile_copy(ty, span));
         }
+        self.require_device_copy(ty, span)?;
         if !self.known.record_facts.get(&record).is_some_and(|facts| facts.is_uncopyable) {
             return Ok(());
         }

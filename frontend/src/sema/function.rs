@@ -61,6 +61,7 @@ impl<'a> Cx<'a> {
         self.refuse_weak_static(decl);
         if decl.attrs.global.is_none() {
             self.refuse_grid_constant_params(&params);
+            self.require_device_copies(decl)?;
         }
         let name = decl.name;
         let spelling = self.spelling(name.symbol);
@@ -227,6 +228,14 @@ impl<'a> Cx<'a> {
         if let (Some(span), Some((Storage::Static, _))) = (decl.attrs.weak, decl.specs.storage) {
             self.error(Code::InvalidAttribute, span, "weak declaration cannot have internal linkage");
         }
+    }
+
+    /// The parameters and the result of a function of the device are copied; those of a kernel by the host.
+    fn require_device_copies(&mut self, decl: &Declaration<'_>) -> Result<(), Reported> {
+        let Some(FuncTy { ret, params, .. }) = self.module.types.func(decl.ty).cloned() else {
+            return Ok(());
+        };
+        params.iter().chain([&ret]).try_for_each(|&ty| self.require_device_copy(ty, decl.name.span))
     }
 
     /// Reports `__grid_constant__` on the parameters of what is no kernel.

@@ -3,8 +3,11 @@
 use super::Cx;
 use super::scope::{Entity, HostEntity};
 use crate::HostCode;
-use crate::ast::{AttrKind, DeclSpecs, HostDecl, HostKind, InitDeclarator, Name, Storage, TypeSpec};
+use crate::ast::{
+    AttrKind, DeclSpecs, HostDecl, HostKind, HostMembers, InitDeclarator, Name, Storage, TypeSpec,
+};
 use crate::diag::{Code, Diagnostic, Fix, Reported};
+use crate::ir::{Ty, TyKind};
 use crate::source::Span;
 
 /// Whether a declaration has no attribute that makes it the device's.
@@ -147,6 +150,51 @@ impl<'a> Cx<'a> {
                 self.known.host_items.insert(name.symbol, HostItem { span, why: decl.why.clone() });
             }
         }
+    }
+
+    /// The functions of the host that a type of objects has, itself or in its members.
+    fn host_members(&self, ty: Ty) -> HostMembers {
+        let mut ty = ty;
+        while let TyKind::Array(elem, _) = *self.module.types.kind(ty) {
+            ty = elem;
+        }
+        let record = self.module.types.record(ty);
+        let facts = record.and_then(|record| self.known.record_facts.get(&record));
+        facts.map(|facts| facts.host_members).unwrap_or_default()
+    }
+
+    /// Device code makes an object without a value, or from a list.
+    pub(super) fn require_device_construction(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
+        let members = self.host_members(ty);
+        match members.constructor.or(members.destructor) {
+            Some(member) => Err(self.host_member_used("constructing an object", ty, member, span)),
+            None => Ok(()),
+        }
+    }
+
+    /// Device code copies an object, or passes it to a function of the device.
+    pub(super) fn require_device_copy(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
+        let members = self.host_members(ty);
+        match members.copy.or(members.destructor) {
+            Some(member) => Err(self.host_member_used("copying an object", ty, member, span)),
+            None => Ok(()),
+        }
+    }
+
+    /// Device code assigns to an object.
+    pub(super) fn require_device_assignment(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
+        match self.host_members(ty).assignment {
+            Some(member) => Err(self.host_member_used("assigning to an object", ty, member, span)),
+            None => Ok(()),
+        }
+    }
+
+    fn host_member_used(&mut self, what: &str, ty: Ty, member: Span, span: Span) -> Reported {
+        let message =
+            format!("{what} of type {} calls a host function, which device code cannot do", self.show(ty));
+        let diagnostic = Diagnostic::new(Code::UnsupportedHostCode, span, message)
+            .with_label(member, "declared here, without `__device__`");
+        self.sink.error(diagnostic)
     }
 
     /// The error of device code that uses a name of the host.

@@ -436,6 +436,7 @@ impl Cx<'_> {
         {
             return Err(self.const_assignment(place, op_span));
         }
+        self.require_device_assignment(ty, op_span)?;
         if let Some(record) = self.module.types.record(ty)
             && let Some((name, span)) = self.const_member(record)
         {

@@ -10,7 +10,7 @@ use super::decl::Declaration;
 use super::qualifier::Attrs;
 use super::scope::{Entity, HostEntity};
 use super::ty::SpecifierContext;
-use crate::ast::{DeclSpecs, ExprId, MemberDecl, MemberDeclarator, Name, RecordSpec, TypeSpec};
+use crate::ast::{DeclSpecs, ExprId, HostMembers, MemberDecl, MemberDeclarator, Name, RecordSpec, TypeSpec};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Field, IntTy, OpaqueData, OpaqueKind, Record, RecordData, Ty, TyKind};
 use crate::layout;
@@ -32,6 +32,8 @@ pub(super) struct RecordFacts {
     pub(super) is_uncopyable: bool,
     /// Functions of the header are its constructors and conversions.
     pub(super) is_class: bool,
+    /// Those of it and of its members.
+    pub(super) host_members: HostMembers,
     /// How many structs lie within one another.
     depth: u32,
     /// The member that each name leads to, where they are many.
@@ -95,6 +97,7 @@ impl Cx<'_> {
         data.fields = Some(fields);
         let mut facts = self.record_facts_of(record);
         facts.is_class = attrs.is_class;
+        facts.host_members.add(spec.host_members);
         let is_too_deep = facts.depth > MAX_NESTING;
         if is_too_deep {
             // Once is enough.
@@ -121,6 +124,7 @@ impl Cx<'_> {
             const_member: None,
             is_uncopyable: false,
             is_class: false,
+            host_members: HostMembers::default(),
             depth: 1,
             names,
         };
@@ -141,6 +145,7 @@ impl Cx<'_> {
                 facts.holds_dim3 |= inner.holds_dim3;
                 facts.holds_long_double |= inner.holds_long_double;
                 facts.is_uncopyable |= inner.is_uncopyable;
+                facts.host_members.add(inner.host_members);
                 facts.depth = facts.depth.max(inner.depth + 1);
                 if let (None, Some(member)) = (&facts.const_member, &inner.const_member) {
                     facts.const_member = Some(member.clone());

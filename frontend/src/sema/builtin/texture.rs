@@ -224,10 +224,10 @@ impl Cx<'_> {
             }
             // What is written, and vectors of derivatives, come by their addresses.
             let is_behind = if is_write { idx == 0 } else { idx > 1 };
-            if let Some(to) = self.module.types.pointee(ty).filter(|_| is_behind) {
-                let to = self.module.types.unqualified(to);
+            if let Some(pointee) = self.module.types.pointee(ty).filter(|_| is_behind) {
+                let to = self.module.types.unqualified(pointee);
                 let at = self.span_of(*value);
-                let place = self.place(PlaceData::Deref(*value), to, at);
+                let place = self.place(PlaceData::Deref(*value), pointee, at);
                 *value = self.expr(ExprData::Load(place), to, at);
             }
         }
