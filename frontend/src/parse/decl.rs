@@ -467,6 +467,7 @@ impl Parser<'_> {
         // `__attribute__((device))` is what CUDA's own macros are made of.
         let is_marked =
             attrs.any(|attr| matches!(attr.kind, AttrKind::Device | AttrKind::Global | AttrKind::Gnu { .. }));
-        !is_marked && !self.dialect.device_by_default
+        let is_allowed = self.dialect.relaxed_constexpr && specs.constexpr.is_some();
+        !is_marked && !is_allowed && !self.dialect.device_by_default
     }
 }

@@ -72,7 +72,9 @@ impl Parser<'_> {
         if item.is_device || item.end == self.pos || item.shape == Shape::Function && is_known {
             return false;
         }
-        let may_be_kept = matches!(item.shape, Shape::Record | Shape::Named | Shape::Variable);
+        let is_allowed = item.is_constexpr && self.dialect.relaxed_constexpr;
+        let may_be_kept = matches!(item.shape, Shape::Record | Shape::Named | Shape::Variable)
+            || item.shape == Shape::Function && is_allowed;
         let mut why = match may_be_kept.then(|| self.read_as_c(&item)) {
             Some(Ok(())) => return true,
             Some(Err(why)) => why,

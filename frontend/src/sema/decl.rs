@@ -39,6 +39,11 @@ impl<'a> Cx<'a> {
                 self.check_declarators(specs, declarators, decl.span, None);
             }
             DeclKind::Host(host) => self.declare_skipped(host, decl.span),
+            DeclKind::Function(def)
+                if self.dialect.host_code.is_skipped() && self.is_allowed_host_function(&def.specs) =>
+            {
+                self.try_host_function(def, decl.span);
+            }
             DeclKind::Function(def) => {
                 // What is wrong is reported; other declarations do not depend on it.
                 let _reported = self.check_function(def);

@@ -274,7 +274,8 @@ impl<'a> Cx<'a> {
         if attrs.device.is_some() {
             return Ok(FunctionKind::Device);
         }
-        if self.dialect.device_by_default && attrs.host.is_none() {
+        let is_allowed = self.dialect.relaxed_constexpr && decl.specs.constexpr.is_some();
+        if (self.dialect.device_by_default || is_allowed) && attrs.host.is_none() {
             return Ok(FunctionKind::Device);
         }
         // Redeclared without its specifier, it stays what it was; nvcc warns and does the same.

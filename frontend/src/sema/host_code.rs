@@ -4,7 +4,8 @@ use super::Cx;
 use super::scope::{Entity, HostEntity};
 use crate::HostCode;
 use crate::ast::{
-    AttrKind, DeclSpecs, HostDecl, HostKind, HostMembers, InitDeclarator, Name, Storage, TypeSpec,
+    AttrKind, DeclSpecs, FunctionDef, HostDecl, HostKind, HostMembers, InitDeclarator, Name, Storage,
+    TypeSpec,
 };
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{Ty, TyKind};
@@ -31,6 +32,8 @@ pub(super) fn is_of_host(specs: &DeclSpecs, declarators: &[InitDeclarator]) -> b
 #[derive(Clone, Debug)]
 pub(super) struct HostItem {
     pub(super) span: Span,
+    /// It is a `constexpr` function.
+    pub(super) is_constexpr: bool,
     /// Why device code cannot use it, if it is not the execution space alone.
     pub(super) why: Option<Box<Diagnostic>>,
 }
@@ -69,7 +72,7 @@ impl<'a> Cx<'a> {
             return;
         }
         let Some(error) = self.sink.take_first_error_since(mark) else { return };
-        let item = HostItem { span, why: Some(Box::new(error.clone())) };
+        let item = HostItem { span, is_constexpr: false, why: Some(Box::new(error.clone())) };
         self.host_errors.push(error);
         if let Some(name) = defined.filter(|_| !is_declared_only) {
             self.check_host_definition(name.span);
@@ -94,6 +97,24 @@ impl<'a> Cx<'a> {
         self.sink.error(diagnostic.with_help(
             "put the host code in a separate file for nvcc, or make device code alone: `--ptx`, `--cubin`, `--fatbin`",
         ));
+    }
+
+    /// Whether a function is the host's, and device code may call it all the same if it is one of C.
+    pub(super) fn is_allowed_host_function(&self, specs: &DeclSpecs) -> bool {
+        self.dialect.relaxed_constexpr && specs.constexpr.is_some() && is_of_host(specs, &[])
+    }
+
+    /// A `constexpr` function of the host, if it is one of C: otherwise its name is the host's.
+    pub(super) fn try_host_function(&mut self, def: &'a FunctionDef, span: Span) {
+        let mark = self.sink.mark();
+        let _reported = self.check_function(def);
+        let Some(error) = self.sink.take_first_error_since(mark) else { return };
+        let item = HostItem { span, is_constexpr: false, why: Some(Box::new(error.clone())) };
+        self.host_errors.push(error);
+        self.needs_host_code.set(false);
+        if let Some(name) = def.declarator.name {
+            self.bind_host(name, HostEntity::Function, &item);
+        }
     }
 
     /// A struct or enum that the host's declaration defines with a mistake is the host's, with its enumerators: a part would be
@@ -136,6 +157,7 @@ impl<'a> Cx<'a> {
         if decl.is_definition {
             self.check_host_definition(decl.names.first().map_or(span, |name| name.span));
         }
+        let is_constexpr = decl.kind == HostKind::ConstexprFunction;
         let host = match decl.kind {
             HostKind::Function | HostKind::ConstexprFunction => HostEntity::Function,
             HostKind::Variable => HostEntity::Variable,
@@ -147,7 +169,9 @@ impl<'a> Cx<'a> {
         for name in &decl.names {
             if self.scopes.get_here(name.symbol).is_none() && !self.is_name_of_device(name.symbol) {
                 self.scopes.bind(name.symbol, Entity::Host(host), name.span);
-                self.known.host_items.insert(name.symbol, HostItem { span, why: decl.why.clone() });
+                self.known
+                    .host_items
+                    .insert(name.symbol, HostItem { span, is_constexpr, why: decl.why.clone() });
             }
         }
     }
@@ -221,6 +245,11 @@ impl<'a> Cx<'a> {
         } else if matches!(host, HostEntity::Function | HostEntity::Variable) {
             if let Some(span) = declared {
                 diagnostic = diagnostic.with_label(span, "declared here, without `__device__`");
+            }
+            let is_constexpr = item.is_some_and(|item| item.is_constexpr);
+            if is_constexpr && !self.dialect.relaxed_constexpr {
+                diagnostic =
+                    diagnostic.with_help("`--expt-relaxed-constexpr` allows calls of `constexpr` functions");
             }
             let title = "add `__device__` to its declaration";
             diagnostic = match item {
