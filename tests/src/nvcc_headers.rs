@@ -3,7 +3,7 @@
 //! nvcc includes `cuda_runtime.h` in every program, and reading it takes two thirds of the time for a small one.
 //! A program that uses no name of a group of these headers gets the same answer without the group, so the
 //! include guard of the group is defined on the command line. The names are those that the preprocessor's output
-//! loses, found once per run.
+//! loses, found once per run. Comments and literals have no names.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -67,14 +67,14 @@ const NOT_FUNCTIONS: [&str; 34] = [
 struct Group {
     /// Functions, macros, types and variables.
     declared: HashSet<String>,
-    /// Also parameters and all other words.
-    mentioned: HashSet<String>,
+    /// All words outside of parentheses, of functions and of macros' definitions.
+    outer: HashSet<String>,
 }
 
 /// Runs nvcc with a program. `start` makes the command except for options about headers.
 ///
 /// It runs without the headers that the program does not need. If it then fails, and a word of the program occurs
-/// in them at all, it runs again with them.
+/// in them where names are declared, it runs again with them.
 ///
 /// # Errors
 ///
@@ -104,16 +104,17 @@ pub fn omitted(tools: &Tools, text: &str) -> Result<&'static [&'static str], Fai
     Ok(unneeded(groups(tools)?, text).0)
 }
 
-/// The guards of the groups that a program does not need, and whether it contains no word of theirs.
+/// The guards of the groups that a program does not need, and whether it contains no outer word of theirs.
 fn unneeded(groups: &[Group], text: &str) -> (&'static [&'static str], bool) {
-    if ["#include", "##", "<<<"].iter().any(|needs_all| text.contains(needs_all)) {
+    let code = without_literals(text);
+    let needs_all = |sign: &str| code.contains(sign) || sign.ends_with('"') && text.contains(sign);
+    if ["#include", "##", "<<<", "R\""].into_iter().any(needs_all) {
         return (&[], true);
     }
-    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let words: HashSet<&str> = lines.flat_map(words).collect();
+    let words: HashSet<&str> = words(&code).collect();
     let unused = |names: &HashSet<String>| !words.iter().any(|&word| names.contains(word));
     let n_unused = groups.iter().take_while(|group| unused(&group.declared)).count();
-    let is_sure = groups[..n_unused].iter().all(|group| unused(&group.mentioned));
+    let is_sure = groups[..n_unused].iter().all(|group| unused(&group.outer));
     (&GUARDS[..n_unused], is_sure)
 }
 
@@ -138,7 +139,7 @@ fn read_groups(tools: &Tools) -> Result<Vec<Group>, Failure> {
             "-dD",
             NO_SPECIAL_FUNCTIONS,
         ]);
-        Ok(run(nvcc.args(guards).arg(&source))?.success()?.stdout)
+        Ok(without_literals(&run(nvcc.args(guards).arg(&source))?.success()?.stdout))
     };
     let mut with = preprocessed(&[])?;
     let mut groups = Vec::new();
@@ -152,7 +153,8 @@ fn read_groups(tools: &Tools) -> Result<Vec<Group>, Failure> {
 
 /// What a text has and a part of it does not. A function counts that is declared again: `malloc` for the device.
 fn difference(text: &str, part: &str) -> Group {
-    let of_part: HashSet<&str> = words(part).collect();
+    let (of_part, outer_of_part): (HashSet<&str>, HashSet<&str>) =
+        (words(part).collect(), outer(part).collect());
     let n_in_part = counts(called(part));
     let more_often =
         counts(called(text)).into_iter().filter(|(word, n)| n_in_part.get(word).unwrap_or(&0) < n);
@@ -161,8 +163,78 @@ fn difference(text: &str, part: &str) -> Group {
     let declared = defined(text).filter(new).chain(more_often);
     Group {
         declared: declared.map(str::to_owned).collect(),
-        mentioned: words(text).filter(new).map(str::to_owned).collect(),
+        outer: outer(text).filter(|word| !outer_of_part.contains(word)).map(str::to_owned).collect(),
     }
+}
+
+/// The text with a space for each comment, string and character.
+fn without_literals(text: &str) -> String {
+    let mut code = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['"', '\'', '/']) {
+        let (before, from) = rest.split_at(at);
+        code.push_str(before);
+        let quoted = |quote: char| {
+            let mut is_escaped = false;
+            let is_end = |c: char| {
+                let ends = !is_escaped && (c == quote || c == '\n');
+                is_escaped = !is_escaped && c == '\\';
+                ends
+            };
+            from[1..].find(is_end).map_or(from.len(), |end| end + 2)
+        };
+        let is_separator = || before.ends_with(|c: char| c.is_ascii_hexdigit());
+        let n = match from.as_bytes() {
+            [b'/', b'/', ..] => from.find('\n').unwrap_or(from.len()),
+            [b'/', b'*', ..] => from[2..].find("*/").map_or(from.len(), |end| end + 4),
+            [b'"', ..] => quoted('"'),
+            [b'\'', ..] if !is_separator() => quoted('\''),
+            // A quotient, or a separator in a number.
+            _ => {
+                code.push_str(&from[..1]);
+                rest = &from[1..];
+                continue;
+            }
+        };
+        code.push(' ');
+        rest = &from[n..];
+    }
+    code + rest
+}
+
+/// The words where names are declared: outside of parentheses, of functions and of macros' definitions. A name of a
+/// macro is among them.
+fn outer(text: &str) -> impl Iterator<Item = &str> {
+    let mut found = Vec::new();
+    let (mut n_parentheses, mut n_braces, mut is_after_parameters) = (0_u32, 0_u32, false);
+    for line in text.lines() {
+        if let Some(directive) = line.strip_prefix('#') {
+            found.extend(
+                directive.trim_start().strip_prefix("define").and_then(|macros| words(macros).next()),
+            );
+            continue;
+        }
+        for part in line.split_inclusive(['(', ')', '{', '}', ';']) {
+            let (before, sign) = match part.char_indices().next_back() {
+                Some((at, sign @ ('(' | ')' | '{' | '}' | ';'))) => (&part[..at], sign),
+                _ => (part, ' '),
+            };
+            if n_parentheses == 0 && n_braces == 0 {
+                found.extend(words(before));
+            }
+            let is_of_function =
+                is_after_parameters && words(before).all(|word| matches!(word, "const" | "noexcept"));
+            match sign {
+                '(' => n_parentheses += 1,
+                ')' => n_parentheses = n_parentheses.saturating_sub(1),
+                '{' if n_braces > 0 || n_parentheses == 0 && is_of_function => n_braces += 1,
+                '}' => n_braces = n_braces.saturating_sub(1),
+                _ => {}
+            }
+            is_after_parameters = sign == ')' || sign == ' ' && is_of_function;
+        }
+    }
+    found.into_iter()
 }
 
 /// The words that may be defined: before `[` or `;`, after `#define`, `struct`, `class` and so on.
@@ -223,9 +295,19 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_of_a_header_makes_a_refusal_unsure() {
-        let groups = groups_of(["__popc", "sinf", "printf", "pair"]);
-        assert_eq!(unneeded(&groups, "int of_pair;"), (&GUARDS[..], false));
+    fn only_outer_words_of_a_header_make_a_refusal_unsure() {
+        let names =
+            ["inline int f(int parameter) { return local + 1; }", "enum type { enumerator };", "", ""];
+        let groups = names.map(|text| difference(text, ""));
+        assert_eq!(unneeded(&groups, "parameter + local"), (&GUARDS[..], true));
+        assert_eq!(unneeded(&groups, "enumerator"), (&GUARDS[..], false));
+    }
+
+    #[test]
+    fn comments_and_literals_have_no_words() {
+        let code = without_literals("a /* b */ c // d\ne \"f \\\" g\" h 'i' 1'000 j / k '\\'' l");
+        let found: Vec<&str> = words(&code).collect();
+        assert_eq!(found, ["a", "c", "e", "h", "j", "k", "l"]);
     }
 
     #[test]
