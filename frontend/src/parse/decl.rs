@@ -51,13 +51,7 @@ impl Parser<'_> {
             return;
         }
         let start = self.pos;
-        if self.is_keyword(Keyword::Extension) && self.is_no_plain_declaration(1) {
-            self.bump();
-        }
-        let is_linkage = self.is_keyword(Keyword::Extern) && matches!(self.kind_at(1), TokenKind::Str(_));
-        let result =
-            if is_linkage { self.nested(Self::linkage_specification) } else { self.external_declaration() };
-        if result.is_err() {
+        if self.linked_declaration().is_err() {
             let span = self.tokens[start].span;
             self.skip_declaration();
             if self.pos == start {
@@ -68,6 +62,23 @@ impl Parser<'_> {
             let span = self.span_from(span);
             self.unit.decls.push(Decl { kind: DeclKind::Error, span });
         }
+    }
+
+    /// A declaration, or several with a linkage.
+    pub(super) fn linked_declaration(&mut self) -> Parsed<()> {
+        if self.is_keyword(Keyword::Extension) && self.is_no_plain_declaration(1) {
+            self.bump();
+        }
+        if self.begins_linkage() {
+            self.nested(Self::linkage_specification)
+        } else {
+            self.external_declaration()
+        }
+    }
+
+    /// Whether `extern "C"` comes next.
+    pub(super) fn begins_linkage(&self) -> bool {
+        self.is_keyword(Keyword::Extern) && matches!(self.kind_at(1), TokenKind::Str(_))
     }
 
     /// Whether a declaration without specifiers, or with a linkage, begins so many tokens ahead.

@@ -57,10 +57,8 @@ impl Parser<'_> {
     /// Skips the item at the current token if it is the host's, or reads it as C if that may be useful. False: it is to be read as a
     /// declaration of the device.
     pub(super) fn host_item(&mut self) -> bool {
-        let first = self.kind();
-        let is_linkage =
-            first == TokenKind::Keyword(Keyword::Extern) && matches!(self.kind_at(1), TokenKind::Str(_));
-        if is_linkage
+        let is_block = self.begins_linkage() && self.is_at(2, Punct::LBrace);
+        if is_block
             || self.is_texture_reference()
             || !self.may_begin_host_item()
             || is_device_token(&self.token())
@@ -267,7 +265,7 @@ impl Parser<'_> {
         let (start, n_decls, nodes) = (self.pos, self.unit.decls.len(), self.unit.nodes());
         let (mark, nesting, refused) = (self.sink.mark(), self.nesting, self.unit.refused.clone());
         let n_uses = self.unit.kernel_uses.len();
-        let result = self.external_declaration();
+        let result = self.linked_declaration();
         if result.is_ok() && self.sink.n_errors_since(mark) == 0 && self.pos == item.end {
             return Ok(());
         }
