@@ -10,7 +10,7 @@ use weft_frontend::builtin_prototypes;
 use weft_tests::Failure;
 use weft_tests::directive::{Directives, Emit};
 use weft_tests::halves::{self, Function};
-use weft_tests::math;
+use weft_tests::math::{self, Kernels};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::Tool;
 
@@ -74,16 +74,16 @@ fn same_values(
     fs::write(&source, halves::source(functions)).map_err(|e| e.to_string())?;
     let settings =
         Directives::parse(&format!("//@ arch: {arch}\n//@ args: -O3 -w {option}"))?.settings(None)?;
-    let ours = bench.emit(&source, Emit::Ptx, &settings, work.path())?;
+    let ours = Kernels::of(bench.emit(&source, Emit::Ptx, &settings, work.path())?);
     let options: Vec<&str> = option.split_whitespace().collect();
-    let theirs = bench.nvcc_ptx_with(&source, arch, &options, work.path())?;
+    let theirs = Kernels::of(bench.nvcc_ptx_with(&source, arch, &options, work.path())?);
     let mut different = String::new();
     for (idx, function) in functions.iter().enumerate() {
         let words = function.inputs(N_CALLS, step, idx as u64);
         let declaration = function.declaration();
-        let ours = math::computed(&ours, idx, &words).map_err(|fault| format!("{declaration}: {fault}"))?;
-        let theirs = math::computed(&theirs, idx, &words)
-            .map_err(|fault| format!("{declaration}, by nvcc: {fault}"))?;
+        let ours = ours.computed(idx, &words).map_err(|fault| format!("{declaration}: {fault}"))?;
+        let theirs =
+            theirs.computed(idx, &words).map_err(|fault| format!("{declaration}, by nvcc: {fault}"))?;
         if let Some((n, first)) = math::differences(&words, &ours, &theirs, 0) {
             different.push_str(&format!(
                 "{declaration}: {n} of {} differ; {first}\n",

@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use weft_frontend::builtin_prototypes;
 use weft_tests::Failure;
 use weft_tests::directive::{Directives, Emit};
-use weft_tests::math::{self, Function};
+use weft_tests::math::{self, Function, Kernels};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::Tool;
 
@@ -310,18 +310,16 @@ fn same_alone(bench: &Bench, functions: &[Function], option: &str) -> Result<(),
     let ptx = |functions: &[Function]| {
         let source = work.path().join("math.src");
         fs::write(&source, math::source(functions)).map_err(|e| e.to_string())?;
-        bench.emit(&source, Emit::Ptx, &settings, work.path())
+        bench.emit(&source, Emit::Ptx, &settings, work.path()).map(Kernels::of)
     };
     let together = ptx(functions)?;
     let mut different = String::new();
     for (idx, function) in functions.iter().enumerate() {
         let words = math::inputs(function, N_CALLS, idx as u64);
-        let alone = math::computed(&ptx(std::slice::from_ref(function))?, 0, &words);
+        let alone = ptx(std::slice::from_ref(function))?.computed(0, &words);
         let declaration = function.declaration();
         let alone = alone.map_err(|fault| format!("{declaration}: {fault}"))?;
-        if let Some((n, first)) =
-            math::differences(&words, &alone, &math::computed(&together, idx, &words)?, 0)
-        {
+        if let Some((n, first)) = math::differences(&words, &alone, &together.computed(idx, &words)?, 0) {
             different.push_str(&format!("{declaration}: alone {n} of {N_CALLS} differ; {first}\n"));
         }
     }
@@ -334,14 +332,14 @@ fn same_values(bench: &Bench, functions: &[Function], option: &str, n_calls: usi
     fs::write(&source, math::source(functions)).map_err(|e| e.to_string())?;
     let settings =
         Directives::parse(&format!("//@ arch: {ARCH}\n//@ args: -O3 -w {option}"))?.settings(None)?;
-    let ours = bench.emit(&source, Emit::Ptx, &settings, work.path())?;
+    let ours = Kernels::of(bench.emit(&source, Emit::Ptx, &settings, work.path())?);
     let options: Vec<&str> = option.split_whitespace().collect();
-    let theirs = bench.nvcc_ptx_with(&source, ARCH, &options, work.path())?;
+    let theirs = Kernels::of(bench.nvcc_ptx_with(&source, ARCH, &options, work.path())?);
     let mut different = String::new();
     for (idx, function) in functions.iter().enumerate() {
         let words = math::inputs(function, n_calls, idx as u64);
-        let ours = math::computed(&ours, idx, &words);
-        let theirs = math::computed(&theirs, idx, &words);
+        let ours = ours.computed(idx, &words);
+        let theirs = theirs.computed(idx, &words);
         let declaration = function.declaration();
         let (ours, theirs) = match (ours, theirs) {
             (Ok(ours), Ok(theirs)) => (ours, theirs),

@@ -11,13 +11,14 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{env, fs};
 
+use weft_tests::Failure;
 use weft_tests::directive::{Directives, Emit, Settings};
+use weft_tests::math::{self, Kernels};
 use weft_tests::random::Random;
 use weft_tests::random_asm::texts::Text;
 use weft_tests::random_asm::{mistakes, program, shown, texts};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, repository, run};
-use weft_tests::{Failure, math};
 
 const ARCH: &str = "sm_90";
 
@@ -78,18 +79,17 @@ fn same_values(bench: &Bench, seed: u64) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let source = work.path().join("asm.src");
     fs::write(&source, program::source(seed, N_KERNELS)).map_err(|e| e.to_string())?;
-    let theirs = bench.nvcc_ptx_with(&source, ARCH, &["-w"], work.path())?;
+    let theirs = Kernels::of(bench.nvcc_ptx_with(&source, ARCH, &["-w"], work.path())?);
     let mut random = Random::new(seed);
     let words: Vec<u64> = (0..N_CALLS * math::N_WORDS).map(|_| random.draw()).collect();
     let mut wrong = Vec::new();
     for level in ["-O0", "-O3"] {
         let ours = bench.emit(&source, Emit::Ptx, &settings(&format!("{level} -w"))?, work.path())?;
-        bench.ptxas(&ours, "asm", ARCH, work.path())?.success()?;
+        let ours = Kernels::of(ours);
+        bench.ptxas(&ours.ptx, "asm", ARCH, work.path())?.success()?;
         for idx in 0..N_KERNELS {
-            let ours =
-                math::computed(&ours, idx, &words).map_err(|fault| format!("k{idx}, {level}: {fault}"))?;
-            let theirs =
-                math::computed(&theirs, idx, &words).map_err(|fault| format!("k{idx}, nvcc: {fault}"))?;
+            let ours = ours.computed(idx, &words).map_err(|fault| format!("k{idx}, {level}: {fault}"))?;
+            let theirs = theirs.computed(idx, &words).map_err(|fault| format!("k{idx}, nvcc: {fault}"))?;
             if let Some((n, first)) = math::differences(&words, &ours, &theirs, 0) {
                 wrong.push(format!("seed {seed}, k{idx}, {level}: {n} of {N_CALLS} calls differ; {first}"));
             }

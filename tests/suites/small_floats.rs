@@ -10,7 +10,7 @@ use std::fs;
 
 use weft_tests::Failure;
 use weft_tests::directive::{Directives, Emit};
-use weft_tests::math;
+use weft_tests::math::{self, Kernels};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::small_floats::{self, Case};
 use weft_tests::tools::Tool;
@@ -72,15 +72,14 @@ fn same_values(bench: &Bench, cases: &[Case], arch: &str, option: &str, step: us
     fs::write(&source, small_floats::source(cases)).map_err(|e| e.to_string())?;
     let settings =
         Directives::parse(&format!("//@ arch: {arch}\n//@ args: -O3 -w {option}"))?.settings(None)?;
-    let ours = bench.emit(&source, Emit::Ptx, &settings, work.path())?;
+    let ours = Kernels::of(bench.emit(&source, Emit::Ptx, &settings, work.path())?);
     let options: Vec<&str> = option.split_whitespace().collect();
-    let theirs = bench.nvcc_ptx_with(&source, arch, &options, work.path())?;
+    let theirs = Kernels::of(bench.nvcc_ptx_with(&source, arch, &options, work.path())?);
     let mut different = String::new();
     for (idx, case) in cases.iter().enumerate() {
         let (words, name) = (case.inputs(step)?, &case.name);
-        let ours = math::computed(&ours, idx, &words).map_err(|fault| format!("{name}: {fault}"))?;
-        let theirs =
-            math::computed(&theirs, idx, &words).map_err(|fault| format!("{name}, by nvcc: {fault}"))?;
+        let ours = ours.computed(idx, &words).map_err(|fault| format!("{name}: {fault}"))?;
+        let theirs = theirs.computed(idx, &words).map_err(|fault| format!("{name}, by nvcc: {fault}"))?;
         if let Some((n, first)) = math::differences(&words, &ours, &theirs, 0) {
             different.push_str(&format!("{name}: {n} of {} differ; {first}\n", words.len() / math::N_WORDS));
         }

@@ -5,9 +5,10 @@ use std::path::Path;
 use std::rc::Rc;
 
 use super::{Variant, source};
+use crate::Failure;
 use crate::conformance::producer::{self, NotMade, Producer};
+use crate::math::{self, Kernels};
 use crate::tools::Tools;
-use crate::{Failure, math};
 
 /// The number of kernels per file.
 pub const N_KERNELS: usize = 100;
@@ -19,7 +20,7 @@ const N_CALLS: usize = 64;
 pub const REFUSED: &str = "it is refused: ";
 
 /// The position of a variant's kernel: the PTX, and the kernel's index there.
-type Place = (Rc<str>, usize);
+type Place = (Rc<Kernels>, usize);
 
 /// Checks for each variant that the producer's PTX, which ptxas must accept, has the instruction, and that it
 /// computes the same as nvcc's. The variants have the same options, and there are at most [`N_KERNELS`]. The
@@ -45,11 +46,12 @@ pub fn compare(
             NotMade::Refused { why, .. } => format!("nvcc refuses it: {why}"),
             NotMade::Failed(failure) => failure,
         })?;
+    let theirs = Kernels::of(theirs);
     let ours = places(tools, &producer, variants, arch, work)?;
     let outcome = |(idx, (variant, place)): (usize, (&Variant, Result<Place, Failure>))| {
         let (ours, at) = place?;
         if producer.optimizes() || variant.is_as_written() {
-            variant.is_in(&ours, at)?;
+            variant.is_in(&ours.ptx, at)?;
         }
         same_values(variant, (&ours, at), (&theirs, idx))
     };
@@ -82,7 +84,7 @@ fn places(
     let file = written(variants, work)?;
     match producer.make(tools, &file, arch, work, false) {
         Ok(made) => {
-            let ptx: Rc<str> = made.ptx.into();
+            let ptx = Rc::new(Kernels::of(made.ptx));
             Ok((0..variants.len()).map(|idx| Ok((Rc::clone(&ptx), idx))).collect())
         }
         Err(NotMade::Failed(failure)) => Err(failure),
@@ -101,15 +103,15 @@ fn places(
 
 fn same_values(
     variant: &Variant,
-    (ours, at): (&str, usize),
-    (theirs, idx): (&str, usize),
+    (ours, at): (&Kernels, usize),
+    (theirs, idx): (&Kernels, usize),
 ) -> Result<(), Failure> {
     if !variant.has_value() {
         return Ok(());
     }
     let words = source::inputs(variant, N_CALLS, idx as u64);
-    let ours = math::computed(ours, at, &words)?;
-    let theirs = math::computed(theirs, idx, &words).map_err(|fault| format!("by nvcc: {fault}"))?;
+    let ours = ours.computed(at, &words)?;
+    let theirs = theirs.computed(idx, &words).map_err(|fault| format!("by nvcc: {fault}"))?;
     match math::differences(&words, &ours, &theirs, 0) {
         Some((n, first)) => Err(format!("{n} of {N_CALLS} differ; {first}")),
         None => Ok(()),

@@ -12,10 +12,12 @@ pub mod exact;
 pub mod measure;
 mod special;
 
+use std::cell::OnceCell;
 use std::fmt::Write as _;
 
 use weft_emulator::exec::device::Device;
 use weft_emulator::exec::launch::{Checks, Launch};
+use weft_emulator::program::Program;
 use weft_frontend::Prototype;
 
 use crate::Failure;
@@ -325,33 +327,50 @@ fn integer(random: &mut Random) -> u64 {
     }
 }
 
-/// The results of a function's kernel in PTX for these words.
-///
-/// # Errors
-///
-/// If the PTX is invalid, or the kernel faults.
-pub fn computed(ptx: &str, idx: usize, words: &[u64]) -> Result<Vec<u64>, Failure> {
-    let program = program(&[("math.ptx", ptx)])?;
-    let n = words.len() / N_WORDS;
-    let bytes = |words: &[u64]| -> Vec<u8> { words.iter().flat_map(|word| word.to_le_bytes()).collect() };
-    let mut device = Device::new(&program, 1 << 30).map_err(|e| e.to_string())?;
-    let (input, output) = (bytes(words), vec![0; 8 * N_RESULTS * n]);
-    let from = device.global.allocate(input.len() as u64, 256).map_err(|e| format!("{e:?}"))?;
-    let to = device.global.allocate(output.len() as u64, 256).map_err(|e| format!("{e:?}"))?;
-    device.global.write(from, &input).map_err(|e| e.to_string())?;
-    device.global.write(to, &output).map_err(|e| e.to_string())?;
-    // Few calls are one block, so that no thread ends before a barrier.
-    let block = n.clamp(1, BLOCK);
-    let grid = [n.div_ceil(block) as u32, 1, 1];
-    let checks = Checks { races: false, ..Checks::ALL };
-    let launch = Launch { checks, ..Launch::new(grid, [block as u32, 1, 1]) };
-    let args = [from.to_le_bytes().to_vec(), to.to_le_bytes().to_vec(), (n as i32).to_le_bytes().to_vec()];
-    device.launch(&format!("k{idx}"), &launch, &args).map_err(|fault| fault.to_string())?;
-    let mut output = output;
-    device.global.read(to, &mut output).map_err(|e| e.to_string())?;
-    let words =
-        output.chunks_exact(8).map(|word| word.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte)));
-    Ok(words.collect())
+/// PTX with kernels `k0`, `k1` and so on, which is read when the first one runs.
+pub struct Kernels {
+    /// The text.
+    pub ptx: String,
+    program: OnceCell<Result<Program, Failure>>,
+}
+
+impl Kernels {
+    /// The kernels of a text.
+    pub fn of(ptx: String) -> Kernels {
+        Kernels { ptx, program: OnceCell::new() }
+    }
+
+    /// The results of a function's kernel for these words.
+    ///
+    /// # Errors
+    ///
+    /// If the PTX is invalid, or the kernel faults.
+    pub fn computed(&self, idx: usize, words: &[u64]) -> Result<Vec<u64>, Failure> {
+        let program = self.program.get_or_init(|| program(&[("math.ptx", &self.ptx)]));
+        let program = program.as_ref().map_err(Clone::clone)?;
+        let n = words.len() / N_WORDS;
+        let bytes = |words: &[u64]| -> Vec<u8> { words.iter().flat_map(|word| word.to_le_bytes()).collect() };
+        let mut device = Device::new(program, 1 << 30).map_err(|e| e.to_string())?;
+        let (input, output) = (bytes(words), vec![0; 8 * N_RESULTS * n]);
+        let from = device.global.allocate(input.len() as u64, 256).map_err(|e| format!("{e:?}"))?;
+        let to = device.global.allocate(output.len() as u64, 256).map_err(|e| format!("{e:?}"))?;
+        device.global.write(from, &input).map_err(|e| e.to_string())?;
+        device.global.write(to, &output).map_err(|e| e.to_string())?;
+        // Few calls are one block, so that no thread ends before a barrier.
+        let block = n.clamp(1, BLOCK);
+        let grid = [n.div_ceil(block) as u32, 1, 1];
+        let checks = Checks { races: false, ..Checks::ALL };
+        let launch = Launch { checks, ..Launch::new(grid, [block as u32, 1, 1]) };
+        let args =
+            [from.to_le_bytes().to_vec(), to.to_le_bytes().to_vec(), (n as i32).to_le_bytes().to_vec()];
+        device.launch(&format!("k{idx}"), &launch, &args).map_err(|fault| fault.to_string())?;
+        let mut output = output;
+        device.global.read(to, &mut output).map_err(|e| e.to_string())?;
+        let words = output
+            .chunks_exact(8)
+            .map(|word| word.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte)));
+        Ok(words.collect())
+    }
 }
 
 /// The calls whose results differ by more than `max_units` in the last place: their number, and the first one
