@@ -21,9 +21,10 @@
 //@ arg: vec=f32[6]=random(6)
 //@ arg: 6
 //@ arg: out=f32[6]
-//@ launch: zero grid=2 block=4
+//@ launch: set_bytes grid=2 block=4
 //@ arg: p=u8[37]=fill(9)
 //@ arg: 37
+//@ arg: 5
 #include <algorithm>
 #include <cassert>
 #include <cfloat>
@@ -135,9 +136,9 @@ __global__ void spmv_ellpackr(const float *val, const int *cols, const int *rowL
     }
 }
 
-__global__ void zero(unsigned char *p, int n)
+__global__ void set_bytes(unsigned char *p, int n, unsigned char value)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) p[i] = 0;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) p[i] = value;
 }
 
 template <typename floatType>
@@ -179,7 +180,7 @@ template <typename T> void csrTest(ResultDatabase &resultDB, vector<T> &h_val, v
     CUDA_SAFE_CALL(cudaEventCreate(&start));
     CUDA_SAFE_CALL(cudaEventCreate(&stop));
     cudaEventRecord(start, 0);
-    zero<<<8, 128>>>((unsigned char *)d_out, n * sizeof(T));
+    set_bytes<<<8, 128>>>((unsigned char *)d_out, n * sizeof(T), 0);
     Kernel<T>::launch(d_val, d_cols, d_rows, d_vec, n, d_out);
     if (sizeof(T) == sizeof(float)) spmv_ellpackr<<<1, 64>>>((float *)d_val, d_cols, d_rows, (float *)d_vec, n, (float *)d_out);
     cudaEventRecord(stop, 0);

@@ -7,6 +7,7 @@
 //@ arg: b=i32[32,32]
 //@ launch: count_alive grid=4 block=128
 //@ arg: a=i32[32,32]=random(3, 0, 2)
+//@ arg: per_block=i32[4]
 //@ launch: fill grid=1 block=32
 //@ arg: a=i32[32,32]
 //@ arg: -7
@@ -74,7 +75,7 @@ BEGIN
     AT(b, r, c) = s[y][x] ? (n == 2 || n == 3) : (n == 3);
 END
 
-KERNEL count_alive(int *a)
+KERNEL count_alive(int *a, int *per_block)
 BEGIN
     __shared__ int block_alive;
     if (threadIdx.x == 0) block_alive = 0;
@@ -83,7 +84,7 @@ BEGIN
     for (int i = ID; i < SIZE; i += blockDim.x * gridDim.x) mine += a[i];
     atomicAdd(&block_alive, mine);
     __syncthreads();
-    if (threadIdx.x == 0) atomicAdd(&alive, block_alive);
+    if (threadIdx.x == 0) atomicAdd(&alive, per_block[blockIdx.x] = block_alive);
 END
 
 KERNEL fill(int *a, int v) BEGIN int i = ID; while (i < SIZE) a[i] = v, i += blockDim.x; END
@@ -158,7 +159,7 @@ int main()
         cpu_step();
         FOR(i, N) FOR(j, N) h_a[i][j] = h_b[i][j];
     }
-    count_alive<<<4, 128>>>(d_a);
+    count_alive<<<4, 128>>>(d_a, d_b);
     cudaMemcpyFromSymbol(&count, alive, sizeof(int));
     PRINT(count);
     PRINT(total_time);
