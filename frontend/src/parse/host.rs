@@ -50,8 +50,13 @@ struct Item {
     /// Code or memory of the device is declared in it.
     is_device: bool,
     is_constexpr: bool,
+    /// A bracket in it has no partner.
+    is_unclosed: bool,
     names: SmallVec<[Name; 2]>,
 }
+
+/// How many tokens `<…>` may have: what is longer are comparisons.
+pub(super) const MAX_ANGLES: usize = 1000;
 
 impl Parser<'_> {
     /// Skips the item at the current token if it is the host's, or reads it as C if that may be useful. False: it is to be read as a
@@ -67,7 +72,12 @@ impl Parser<'_> {
         }
         let item = self.scan_item();
         let is_known = item.names.first().is_some_and(|name| self.device_functions.contains(&name.symbol));
-        if item.is_device || item.end == self.pos || item.shape == Shape::Function && is_known {
+        // What follows an opening bracket that nothing closes would be skipped with it.
+        if item.is_device
+            || item.is_unclosed
+            || item.end == self.pos
+            || item.shape == Shape::Function && is_known
+        {
             return false;
         }
         let is_allowed = item.is_constexpr && self.dialect.relaxed_constexpr;
@@ -168,8 +178,9 @@ impl Parser<'_> {
         }
         let special = self.special_member(tag);
         let item = self.scan_item();
-        let is_skipped =
-            !item.is_device && matches!(item.shape, Shape::Function | Shape::Template | Shape::Using);
+        let is_skipped = !item.is_device
+            && !item.is_unclosed
+            && matches!(item.shape, Shape::Function | Shape::Template | Shape::Using);
         if is_skipped {
             self.add_special_member(special, &item);
             self.record_kernel_uses(self.pos..item.end);
@@ -328,6 +339,7 @@ impl Parser<'_> {
             shape: None,
             is_device: false,
             is_constexpr: false,
+            is_unclosed: false,
             has_parameters: false,
             has_value: false,
             names: SmallVec::new(),
@@ -339,6 +351,7 @@ impl Parser<'_> {
             shape,
             is_device: scan.is_device,
             is_constexpr: scan.is_constexpr,
+            is_unclosed: scan.is_unclosed,
             names: scan.names,
         }
     }
@@ -351,6 +364,7 @@ struct Scan<'p, 'a> {
     shape: Option<Shape>,
     is_device: bool,
     is_constexpr: bool,
+    is_unclosed: bool,
     /// The parameters of a function have been seen.
     has_parameters: bool,
     /// The value of a variable has begun.
@@ -360,7 +374,7 @@ struct Scan<'p, 'a> {
 
 impl Scan<'_, '_> {
     fn run(&mut self) {
-        loop {
+        while !self.is_unclosed {
             let token = self.token(self.at);
             if is_device_token(&token) {
                 if self.has_value && token.at_line_start {
@@ -452,7 +466,9 @@ impl Scan<'_, '_> {
 
     /// Goes after the bracket that closes the one here, or one token on.
     fn jump(&mut self) {
-        self.at = self.parser.matching(self.at).unwrap_or(self.at + 1);
+        let end = self.parser.matching(self.at);
+        self.is_unclosed |= end.is_none();
+        self.at = end.unwrap_or(self.at + 1);
     }
 
     fn keyword(&mut self, keyword: Keyword) {
@@ -538,6 +554,10 @@ impl Scan<'_, '_> {
     fn angles(&mut self) {
         let (start, mut depth) = (self.at, 0_usize);
         while depth > 0 || self.at == start {
+            if self.at - start > MAX_ANGLES {
+                self.at = start + 1;
+                return;
+            }
             match self.token(self.at).kind {
                 TokenKind::Punct(Punct::Lt) => depth += 1,
                 TokenKind::Punct(Punct::Gt) => depth -= 1,

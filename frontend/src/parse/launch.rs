@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::Parser;
+use super::host::MAX_ANGLES;
 use crate::ast::{KernelUse, KernelUseKind, Name};
 use crate::token::{Punct, Symbol, Token, TokenKind};
 
@@ -81,7 +82,7 @@ impl Parser<'_> {
     /// The `<` that the `>` at `close` closes.
     fn open_angle(&self, close: usize) -> Option<usize> {
         let mut depth = 0_usize;
-        for at in (0..=close).rev() {
+        for at in (close.saturating_sub(MAX_ANGLES)..=close).rev() {
             match self.tokens[at].kind {
                 TokenKind::Punct(Punct::Gt) => depth += 1,
                 TokenKind::Punct(Punct::Shr) => depth += 2,
@@ -102,7 +103,7 @@ impl Parser<'_> {
             return (None, open);
         }
         let mut depth = 0_usize;
-        for at in open..self.tokens.len() {
+        for at in open..self.tokens.len().min(open + MAX_ANGLES) {
             let n_closed = match self.tokens[at].kind {
                 TokenKind::Punct(Punct::Lt) => {
                     depth += 1;

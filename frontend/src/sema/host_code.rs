@@ -45,6 +45,7 @@ fn is_wrong_for_the_host(code: Code) -> bool {
         Code::Redefinition
             | Code::TagMismatch
             | Code::InvalidAlignment
+            | Code::InvalidArrayLength
             | Code::InvalidBitField
             | Code::InvalidEnum
             | Code::InvalidSpecifiers
@@ -241,7 +242,11 @@ impl<'a> Cx<'a> {
         let item = self.known.host_items.get(&name.symbol);
         let why = item.and_then(|item| item.why.as_deref());
         if let Some(why) = why.filter(|why| !why.code.name().starts_with("unsupported")) {
-            diagnostic = why.clone().with_label(name.span, format!("device code uses `{spelling}` here"));
+            // Of a chain of types, the first use is enough.
+            diagnostic = match &why.secondary[..] {
+                [_, ..] => why.clone(),
+                [] => why.clone().with_label(name.span, format!("device code uses `{spelling}` here")),
+            };
         } else if matches!(host, HostEntity::Function | HostEntity::Variable) {
             if let Some(span) = declared {
                 diagnostic = diagnostic.with_label(span, "declared here, without `__device__`");

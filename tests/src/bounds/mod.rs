@@ -9,6 +9,7 @@
 //! - [`preprocessor`]: the same for directives and macros, and macros with exponential expansions
 //! - [`run`]: kernels that need more memory than the host has
 
+mod host;
 mod length;
 mod nesting;
 mod number;
@@ -64,7 +65,7 @@ impl fmt::Debug for Case {
 
 /// All cases, with unique names.
 pub fn cases() -> Vec<Case> {
-    [nesting::cases(), length::cases(), number::cases(), preprocessor::cases()]
+    [nesting::cases(), length::cases(), number::cases(), preprocessor::cases(), host::cases()]
         .into_iter()
         .flatten()
         .collect()
