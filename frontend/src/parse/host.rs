@@ -528,6 +528,8 @@ impl Scan<'_, '_> {
         if is_pointer && self.names.is_empty() && !self.has_value && !self.has_parameters {
             if let TokenKind::Ident(symbol) = self.token(self.at + 2).kind {
                 self.names.push(Name { symbol, span: self.token(self.at + 2).span });
+                // `int (*f(int x))(int)` is a function.
+                self.has_parameters = self.token(self.at + 3).kind == TokenKind::Punct(Punct::LParen);
             }
             self.jump();
             if self.token(self.at).kind == TokenKind::Punct(Punct::LParen) {
@@ -652,6 +654,6 @@ fn is_device_token(token: &Token) -> bool {
 }
 
 /// What `__device__` and its kin are in CUDA's own headers: `__attribute__((device))`.
-fn is_device_attribute(name: &str) -> bool {
+pub(crate) fn is_device_attribute(name: &str) -> bool {
     matches!(name.trim_matches('_'), "device" | "global" | "shared" | "constant" | "managed")
 }

@@ -32,7 +32,7 @@ mod decl;
 mod declarator;
 mod expr;
 mod height;
-mod host;
+pub(crate) mod host;
 mod init;
 mod keyword;
 mod launch;

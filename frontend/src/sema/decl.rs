@@ -5,7 +5,6 @@ use thin_vec::ThinVec;
 
 use super::Cx;
 use super::advice::Advised;
-use super::host_code::is_of_host;
 use super::qualifier::Attrs;
 use super::scope::{Entity, HostEntity};
 use super::ty::{Declared, Param, SpecifierContext};
@@ -31,7 +30,7 @@ impl<'a> Cx<'a> {
     pub(super) fn check_file_decl(&mut self, decl: &'a Decl) {
         match &decl.kind {
             DeclKind::Declarators { specs, declarators }
-                if self.dialect.host_code.is_skipped() && is_of_host(specs, declarators) =>
+                if self.dialect.host_code.is_skipped() && self.says_nothing_of_device(specs, declarators) =>
             {
                 self.try_host_declarators(specs, declarators, decl.span);
             }

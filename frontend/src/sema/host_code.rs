@@ -9,24 +9,8 @@ use crate::ast::{
 };
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{Ty, TyKind};
+use crate::parse::host::is_device_attribute;
 use crate::source::Span;
-
-/// Whether a declaration has no attribute that makes it the device's.
-pub(super) fn is_of_host(specs: &DeclSpecs, declarators: &[InitDeclarator]) -> bool {
-    let of_declarators = declarators.iter().flat_map(|declared| &declared.declarator.attrs);
-    let is_of_device = |kind: &AttrKind| {
-        matches!(
-            kind,
-            AttrKind::Device
-                | AttrKind::Global
-                | AttrKind::Shared
-                | AttrKind::Constant
-                | AttrKind::Managed
-                | AttrKind::Gnu { .. }
-        )
-    };
-    !specs.attrs.iter().chain(of_declarators).any(|attr| is_of_device(&attr.kind))
-}
 
 /// What is known of an item of the host that was skipped.
 #[derive(Clone, Debug)]
@@ -57,6 +41,22 @@ fn is_wrong_for_the_host(code: Code) -> bool {
 }
 
 impl<'a> Cx<'a> {
+    /// Whether a declaration has no attribute that makes it the device's.
+    pub(super) fn says_nothing_of_device(&self, specs: &DeclSpecs, declarators: &[InitDeclarator]) -> bool {
+        let of_declarators = declarators.iter().flat_map(|declared| &declared.declarator.attrs);
+        let is_of_device = |kind: &AttrKind| match kind {
+            AttrKind::Device
+            | AttrKind::Global
+            | AttrKind::Shared
+            | AttrKind::Constant
+            | AttrKind::Managed => true,
+            // What CUDA's own macros are made of.
+            AttrKind::Gnu { name, .. } => is_device_attribute(self.spelling(name.symbol)),
+            _ => false,
+        };
+        !specs.attrs.iter().chain(of_declarators).any(|attr| is_of_device(&attr.kind))
+    }
+
     /// A declaration of the host that device code may use, if it is one of C: otherwise its names are the host's.
     pub(super) fn try_host_declarators(
         &mut self,
@@ -102,7 +102,7 @@ impl<'a> Cx<'a> {
 
     /// Whether a function is the host's, and device code may call it all the same if it is one of C.
     pub(super) fn is_allowed_host_function(&self, specs: &DeclSpecs) -> bool {
-        self.dialect.relaxed_constexpr && specs.constexpr.is_some() && is_of_host(specs, &[])
+        self.dialect.relaxed_constexpr && specs.constexpr.is_some() && self.says_nothing_of_device(specs, &[])
     }
 
     /// A `constexpr` function of the host, if it is one of C: otherwise its name is the host's.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use thin_vec::ThinVec;
 
 use super::Cx;
+use super::convert::promoted;
 use super::lifetime::Alive;
 use crate::ast::{Condition, ExprId, StmtId};
 use crate::diag::{Code, Diagnostic, Reported};
@@ -60,7 +61,7 @@ impl Cx<'_> {
         let ty = self.ty_of(value);
         if let Some(int) = self.module.types.int_ty(ty) {
             return Ok(match self.module.types.is_scoped_enum(ty) {
-                true => (self.numeric(value, Ty::int(int)), Some(ty)),
+                true => (self.numeric(value, Ty::int(promoted(int))), Some(ty)),
                 false => (self.promote(value), None),
             });
         }
