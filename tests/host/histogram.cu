@@ -1,4 +1,16 @@
 // A C program: globals, forward declarations, function pointers, a union, macros that hide code.
+//@ launch: count grid=2 block=96
+//@ arg: data=f32[500]=random(3, -0.25, 1.25)
+//@ arg: 500
+//@ arg: flags=u32[500]
+//@ read: total
+//@ launch: count grid=1 block=32
+//@ arg: data=f32={-1, -0.5, 0, 0.5, 1, 1.5}
+//@ arg: 6
+//@ arg: flags=u32[6]
+//@ set: limits=f32={-1, 2}
+//@ read: total
+//@ expect: flags={1, 1, 0, 0, 0, 0}
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>

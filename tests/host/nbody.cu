@@ -1,4 +1,14 @@
 // Class-based host code around C-style kernels: inheritance, virtual functions, operators, templates, lambdas, streams, constants.
+//@ launch: forces grid=2 block=128
+//@ arg: bodies=f32[200,4]=random(5)
+//@ arg: force=f32[200,3]
+//@ arg: 200
+//@ tolerance: 1e-5 relative
+//@ launch: drift grid=1 block=64
+//@ arg: bodies=f32[50,4]=random(6)
+//@ arg: force=f32[50,3]=random(7)
+//@ arg: f32:1e10
+//@ arg: 50
 #include <array>
 #include <cassert>
 #include <cmath>

@@ -1,4 +1,14 @@
 // Vector addition as it is found in tutorials: error macro, RAII buffers, a timer, argument parsing.
+//@ launch: add grid=1 block=256
+//@ arg: a=f32[100]=iota
+//@ arg: b=f32[100]=random(1)
+//@ arg: c=f32[100]
+//@ arg: {100, 1, f32:2}
+//@ launch: add grid=2 block=256
+//@ arg: a=f32[300]=iota
+//@ arg: b=f32[300]=fill(0.5)
+//@ arg: c=f32[300]
+//@ arg: {300, 0, f32:2}
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -269,8 +269,8 @@ impl Settings {
 
     /// Those of the options that nvcc needs as well: they are spelled alike, and decide what is accepted.
     pub fn options_of_both(&self) -> Vec<&str> {
-        let both = ["--expt-relaxed-constexpr"];
-        self.args.iter().map(String::as_str).filter(|arg| both.contains(arg)).collect()
+        let is_of_both = |arg: &&str| *arg == "--expt-relaxed-constexpr" || arg.starts_with("-I");
+        self.args.iter().map(String::as_str).filter(is_of_both).collect()
     }
 
     fn take(&mut self, key: Key, value: &str) -> Result<(), Failure> {

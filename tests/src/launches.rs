@@ -3,6 +3,8 @@
 //! ```text
 //! //@ launch: KERNEL grid=X[,Y[,Z]] block=X[,Y[,Z]] [shared=BYTES]
 //! //@ arg: SPEC                       an argument, by the grammar of `weft_run::argument`; one line each
+//! //@ set: VARIABLE=SPEC              the value of a global variable before the launch; one line each
+//! //@ read: VARIABLE                  a global variable that is a result; one line each
 //! //@ expect: BUFFER=SPEC             the expected content of a buffer, given by name or argument index
 //! //@ printed: TEXT                   a line of the expected output; one line each
 //! //@ tolerance: N ulps               or `N relative`, `N absolute`: for the numbers in all buffers except integers
@@ -33,6 +35,10 @@ pub struct LaunchSpec {
     pub args: Vec<String>,
     /// The texts of textures and surfaces to bind to variables.
     pub bindings: Vec<String>,
+    /// The texts of values for variables.
+    pub settings: Vec<String>,
+    /// The variables that are results.
+    pub reads: Vec<String>,
     /// The expected contents of buffers.
     pub expected: Vec<(String, Expected)>,
     /// The expected output.
@@ -48,13 +54,15 @@ impl LaunchSpec {
         let launch = modules.iter().fold(start, |launch, (name, ptx)| launch.module(*name, *ptx));
         let launch = launch.grid(self.grid).block(self.block).shared(self.shared);
         let launch = self.args.iter().fold(launch, Launch::arg_text);
-        self.bindings.iter().fold(launch, Launch::bind_text)
+        let launch = self.bindings.iter().fold(launch, Launch::bind_text);
+        let launch = self.settings.iter().fold(launch, Launch::set_text);
+        self.reads.iter().fold(launch, Launch::read_variable)
     }
 }
 
 /// Whether a directive is about running kernels.
 pub fn is_of_runs(key: &str) -> bool {
-    matches!(key, "launch" | "arg" | "bind" | "expect" | "printed" | "tolerance")
+    matches!(key, "launch" | "arg" | "bind" | "set" | "read" | "expect" | "printed" | "tolerance")
 }
 
 /// Parses the directives of a test that runs kernels.
@@ -82,6 +90,9 @@ pub fn parse(text: &str) -> Result<(Directives, Vec<LaunchSpec>), Failure> {
                 Spec::parse(value).map_err(|e| e.to_string())?;
                 launch.bindings.push(value.to_owned());
             }
+            "set" if !value.contains('=') => return Err("a value is `VARIABLE=SPEC`".into()),
+            "set" => launch.settings.push(value.to_owned()),
+            "read" => launch.reads.push(value.to_owned()),
             "expect" => launch.expected.push(expected(value)?),
             "printed" => {
                 let printed = launch.printed.get_or_insert_default();
@@ -127,6 +138,8 @@ fn launch(line: usize, value: &str) -> Result<LaunchSpec, Failure> {
         shared: shared.unwrap_or(0),
         args: Vec::new(),
         bindings: Vec::new(),
+        settings: Vec::new(),
+        reads: Vec::new(),
         expected: Vec::new(),
         printed: None,
         tolerance: None,
@@ -170,7 +183,8 @@ mod tests {
     fn a_launch_has_the_lines_after_it() {
         let text = "// What it shows.\n//@ args: -w\n//@ launch: first grid=2,3 block=32 shared=64\n\
                     //@ arg: out=i32[4]\n//@ arg: f32:1.5\n//@ expect: out={1, 2, 3, 4}\n//@ tolerance: 2 ulps\n\
-                    //@ launch: second grid=1 block=4,4,2\n//@ printed: one\n//@ printed: two\nint x;\n";
+                    //@ launch: second grid=1 block=4,4,2\n//@ set: n=5\n//@ read: m\n\
+                    //@ printed: one\n//@ printed: two\nint x;\n";
         let (directives, launches) = parse(text).expect("well formed");
         assert_eq!(directives.settings(None).expect("known").args, ["-w"]);
         let [first, second] = launches.as_slice() else { panic!("two launches") };
@@ -183,6 +197,10 @@ mod tests {
         );
         assert_eq!(first.tolerance, Some(Tolerance { ulps: 2, ..Tolerance::default() }));
         assert_eq!((second.block, second.printed.as_deref()), ([4, 4, 2], Some("one\ntwo\n")));
+        assert_eq!(
+            (second.settings.as_slice(), second.reads.as_slice()),
+            (&["n=5".to_owned()][..], &["m".to_owned()][..])
+        );
         assert!(second.args.is_empty() && second.expected.is_empty() && second.tolerance.is_none());
     }
 
@@ -201,6 +219,7 @@ mod tests {
         refused("//@ launch: k grid=1 block=1 threads=4", "no `threads`");
         let with_launch = |line: &str| format!("//@ launch: k grid=1 block=1\n//@ {line}");
         refused(&with_launch("arg: f32["), "f32[");
+        refused(&with_launch("set: n"), "`VARIABLE=SPEC`");
         refused(&with_launch("expect: {1}"), "`BUFFER=CONTENTS`");
         refused(&with_launch("expect: 0=what"), "what");
         refused(&with_launch("tolerance: 2"), "takes `N ulps`");

@@ -1,48 +1,91 @@
 //! Programs as people write them, host code and all: `weftc --host-code=skip` makes the kernels, functions and variables that nvcc
-//! makes of them, with the same symbols and parameters.
+//! makes of them, with the same symbols and parameters, and the kernels compute the same.
 
 use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 
 use weft_emulator::ptx::parse;
-use weft_emulator::ptx::syntax::{Linkage, Variable};
+use weft_emulator::ptx::syntax::{Linkage, Module, Variable};
+use weft_run::kernel::source_name;
 use weft_tests::Failure;
-use weft_tests::directive::{Directives, Emit};
+use weft_tests::directive::{Emit, Settings};
+use weft_tests::launches::{self, LaunchSpec};
+use weft_tests::runner::run::same_results;
 use weft_tests::runner::{Bench, Suite, files};
 use weft_tests::tools::{Tool, repository};
-
-const ARCH: &str = "sm_90";
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     for path in files(&repository().join("tests/host"), "cu")? {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         suite.add(format!("host/{name}.cu"), &[Tool::Nvcc], move |bench: &Bench| {
-            let work = tempfile::tempdir().map_err(|e| e.to_string())?;
-            let settings = Directives::parse(&format!("//@ args: --host-code=skip\n//@ arch: {ARCH}\n"))?
-                .settings(None)?;
-            let ours = interface(&bench.emit(&path, Emit::Ptx, &settings, work.path())?)?;
-            let theirs = interface(&bench.nvcc_ptx(&path, ARCH, work.path())?)?;
-            if ours.is_empty() {
-                return Err("nothing is left of the program".to_owned());
-            }
-            if ours == theirs {
-                return Ok(());
-            }
-            let only = |these: &BTreeSet<String>, those: &BTreeSet<String>| {
-                these.difference(those).cloned().collect::<Vec<_>>().join("\n  ")
-            };
-            Err(format!(
-                "weftc alone has\n  {}\nnvcc alone has\n  {}",
-                only(&ours, &theirs),
-                only(&theirs, &ours)
-            ))
+            let text = fs::read_to_string(&path).map_err(|e| e.to_string())?;
+            let (directives, launches) = launches::parse(&text)?;
+            let mut settings = directives.settings(None)?;
+            settings.args.push("--host-code=skip".to_owned());
+            same_interface(bench, &path, &settings, &launched(&text, &launches)?)?;
+            same_results(bench, &path, &settings, &launches)
         });
     }
     Ok(())
 }
 
+/// Compares what the two compilers make of a program, and its kernels with those that are executed.
+fn same_interface(
+    bench: &Bench,
+    path: &Path,
+    settings: &Settings,
+    launched: &BTreeSet<String>,
+) -> Result<(), Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let ours = bench.emit(path, Emit::Ptx, settings, work.path())?;
+    let ours = parse(&ours).map_err(|error| format!("weftc: line {}: {}", error.line, error.message))?;
+    let theirs = bench.oracle_ptx(path, settings, work.path())?;
+    let theirs = parse(&theirs).map_err(|error| format!("nvcc: line {}: {}", error.line, error.message))?;
+    same("interface", &interface(&ours), &interface(&theirs), ["weftc alone has", "nvcc alone has"])?;
+    let kernels = ours.functions.iter().filter(|function| function.is_entry);
+    let kernels: BTreeSet<String> = kernels.map(|kernel| source_name(kernel.name)).collect();
+    if kernels.is_empty() {
+        return Err("the program has no kernel".to_owned());
+    }
+    same("kernels", &kernels, launched, ["no `//@ launch:` runs", "the program lacks"])
+}
+
+/// The kernels of the launches, and those that a comment excuses: `// not launched: KERNEL (reason)`.
+fn launched(text: &str, launches: &[LaunchSpec]) -> Result<BTreeSet<String>, Failure> {
+    let mut kernels: BTreeSet<String> = launches.iter().map(|launch| launch.kernel.clone()).collect();
+    for excuse in text.lines().filter_map(|line| line.strip_prefix("// not launched:")) {
+        let parts = excuse.trim().strip_suffix(')').and_then(|rest| rest.split_once(" ("));
+        let (kernel, _) = parts
+            .filter(|(_, reason)| !reason.trim().is_empty())
+            .ok_or_else(|| format!("`{}` is not `KERNEL (reason)`", excuse.trim()))?;
+        if !kernels.insert(kernel.to_owned()) {
+            return Err(format!("`{kernel}` is launched, and said not to be"));
+        }
+    }
+    Ok(kernels)
+}
+
+/// Compares two sets; `titles` say what only one of them means.
+fn same(
+    what: &str,
+    first: &BTreeSet<String>,
+    second: &BTreeSet<String>,
+    titles: [&str; 2],
+) -> Result<(), Failure> {
+    let only = [first.difference(second), second.difference(first)];
+    let mut shown = String::new();
+    for (title, only) in titles.into_iter().zip(only) {
+        let only: Vec<&str> = only.map(String::as_str).collect();
+        if !only.is_empty() {
+            shown += &format!("\n{title}\n  {}", only.join("\n  "));
+        }
+    }
+    if shown.is_empty() { Ok(()) } else { Err(format!("{what}:{shown}")) }
+}
+
 /// What a module offers to others: each symbol with its parameters or its size.
-fn interface(ptx: &str) -> Result<BTreeSet<String>, Failure> {
-    let module = parse(ptx).map_err(|error| format!("line {}: {}", error.line, error.message))?;
+fn interface(module: &Module<'_>) -> BTreeSet<String> {
     let shown = |variable: &Variable<'_>| {
         format!("{:?} {:?} x{} {:?}", variable.space, variable.ty, variable.vector, variable.dims)
     };
@@ -53,5 +96,5 @@ fn interface(ptx: &str) -> Result<BTreeSet<String>, Failure> {
         format!("{}({}) -> {}", function.name, params.join(", "), returns.join(", "))
     });
     let variables = module.variables.iter().filter(|it| it.linkage == Linkage::Visible);
-    Ok(functions.chain(variables.map(|variable| format!("{}: {}", variable.name, shown(variable)))).collect())
+    functions.chain(variables.map(|variable| format!("{}: {}", variable.name, shown(variable)))).collect()
 }

@@ -100,6 +100,7 @@ impl Bench {
     fn ask_nvcc(&self, source: &Path, arch: &str, options: &[&str], out: &Path) -> Result<Answer, Failure> {
         nvcc_headers::run_nvcc(&self.tools, source, || {
             let mut nvcc = self.tools.tool(Tool::Nvcc)?;
+            nvcc.current_dir(split(source)?.0);
             nvcc.args(["-x", "cu", "-std=c++17", &format!("-arch={arch}"), "-rdc=true"]).args(options);
             nvcc.args(["--ptx", "-o"]).arg(out).arg(source);
             Ok(nvcc)

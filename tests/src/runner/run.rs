@@ -10,6 +10,7 @@ use std::path::Path;
 use weft_run::argument::Surroundings;
 use weft_run::device::emulator::Checks;
 use weft_run::element::NumberKind;
+use weft_run::report::AllElements;
 use weft_run::{Buffer, Report, Tolerance, compare};
 
 use super::oracle::work_folder;
@@ -58,7 +59,7 @@ pub(super) fn check_file(bench: &Bench, path: &Path) -> Result<(), Failure> {
 /// # Errors
 ///
 /// All differences.
-fn same_results(
+pub fn same_results(
     bench: &Bench,
     source: &Path,
     settings: &Settings,
@@ -151,7 +152,7 @@ fn disagreements(launch: &LaunchSpec, report: &Report) -> Vec<Failure> {
 
 /// A launch that writes nothing, or only zeros, proves nothing.
 fn shows_nothing(report: &Report) -> Option<Failure> {
-    let mut written = report.buffers.iter().filter(|buffer| buffer.is_changed);
+    let mut written = report.buffers.iter().chain(&report.variables).filter(|buffer| buffer.is_changed);
     let shows = written.any(|written| written.buffer.bytes().iter().any(|&byte| byte != 0));
     let why = "no thread writes anything but zeros, so that nothing is shown";
     (!shows && report.printed.is_empty()).then(|| why.to_owned())
@@ -160,6 +161,13 @@ fn shows_nothing(report: &Report) -> Option<Failure> {
 /// The differences between the results of two ways.
 fn differences(launch: &LaunchSpec, report: &Report, other: &Report, name: &str) -> Vec<Failure> {
     let mut wrong = Vec::new();
+    // Compilers give a variable different types in PTX.
+    for (found, wanted) in report.variables.iter().zip(&other.variables) {
+        if found.buffer.bytes() != wanted.buffer.bytes() {
+            let (own, other) = (AllElements(&found.buffer), AllElements(&wanted.buffer));
+            wrong.push(format!("variable {} is {own}, and {other} with {name}", found.title()));
+        }
+    }
     for (found, wanted) in report.buffers.iter().zip(&other.buffers) {
         let own = match launch.tolerance {
             Some(tolerance) if is_float(&found.buffer) => {
