@@ -1,4 +1,5 @@
 // Reductions in many variants that macros generate, a table of kernels by pointers, warp intrinsics, alignas, attributes of the host.
+//@ arch: sm_90
 //@ launch: sum_i32 grid=2 block=96
 //@ arg: i32[150]=random(1, -100, 100)
 //@ arg: 150
