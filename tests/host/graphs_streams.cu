@@ -9,6 +9,7 @@
 //@ expect: out={2016, 6112}
 //@ launch: count_calls grid=3 block=32
 //@ printed: called
+//@ read: n_calls
 //@ launch: integrate grid=2 block=32
 //@ arg: {&pos, &vel, 40, f32:0.25}
 //@ arg: pos=f32[40,4]=random(1)

@@ -10,8 +10,9 @@
 //@ arg: 16
 //@ arg: crcs=u32[16]
 //@ launch: search grid=2 block=64
-//@ arg: {{u32:1732584193, u32:4023233417, u32:2562383102, u32:271733878}, u64:100, u8:9}
+//@ arg: {{u32:1732584193, u32:4023233417, u32:2562383102, u32:271733878}, u64:100, u8:5}
 //@ arg: out=u32[128]
+//@ read: found_first
 //@ launch: rounds grid=1 block=8
 //@ arg: state=u32[8,4]=random(3)
 //@ arg: 5

@@ -3,6 +3,7 @@
 //@ arg: input=u32[200]=random(1, 0, 1000)
 //@ arg: 200
 //@ arg: minmax=u32={4294967295, 0}
+//@ read: n_samples
 //@ launch: histo_main grid=3 block=32 shared=256
 //@ arg: sample=u32[200]=random(2, 0, 64)
 //@ arg: 200

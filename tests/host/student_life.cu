@@ -8,6 +8,7 @@
 //@ launch: count_alive grid=4 block=128
 //@ arg: a=i32[32,32]=random(3, 0, 2)
 //@ arg: per_block=i32[4]
+//@ read: alive
 //@ launch: fill grid=1 block=32
 //@ arg: a=i32[32,32]
 //@ arg: -7
