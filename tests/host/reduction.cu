@@ -39,7 +39,6 @@ class Stopwatch {
     Clock::time_point started_{Clock::now()};
 
   public:
-    void restart() { started_ = Clock::now(); }
     double ms() const { return Milliseconds(Clock::now() - started_).count(); }
 };
 
