@@ -90,14 +90,7 @@ impl<'a> Cx<'a> {
         span: Span,
         mut block: Option<&mut ThinVec<Stmt>>,
     ) {
-        self.check_register(specs);
-        let context =
-            if declarators.is_empty() { SpecifierContext::Alone } else { SpecifierContext::WithDeclarators };
-        // Of `auto` each declarator has its own, and all have the same.
-        let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
-        let deduces = matches!(specs.ty, TypeSpec::Auto) && !is_typedef && !declarators.is_empty();
-        let base = if deduces { None } else { Some(self.resolve_specs(specs, context)) };
-        let mut deduced = None;
+        let base = self.declared_base(specs, declarators);
         if declarators.is_empty() {
             match (&specs.ty, base, block) {
                 (TypeSpec::Record(spec), Some(Ok(ty)), Some(list)) if spec.is_union && spec.tag.is_none() => {
@@ -109,36 +102,65 @@ impl<'a> Cx<'a> {
         }
         let mut shared = Attrs::default();
         self.add_attrs(&mut shared, &specs.attrs);
-        for init_declarator in declarators {
-            let declarator = &init_declarator.declarator;
-            let Some(name) = declarator.name else { continue };
-            if self.is_refused_here(name) {
-                self.scopes.bind(name.symbol, Entity::Poison, name.span);
-                continue;
-            }
-            let base = match base {
-                Some(base) => base,
-                None => self.deduce_auto(specs, init_declarator, name, &mut deduced),
-            };
-            self.refuse_type_of_result(specs, declarator);
-            let declared = base.and_then(|base| self.declared_ty(base, declarator));
-            let Ok(declared) = declared else {
-                self.scopes.bind(name.symbol, Entity::Poison, name.span);
-                continue;
-            };
-            let Declared { ty, params, noexcept } = declared;
-            let own;
-            let attrs = if declarator.attrs.is_empty() {
-                &shared
-            } else {
-                own = self.extend_attrs(&shared, &declarator.attrs);
-                &own
-            };
-            let decl = Declaration { specs, declarator, name, ty, attrs, noexcept };
-            let result = self.check_init_declarator(&decl, init_declarator, params, block.as_deref_mut());
-            if result.is_err() && self.scopes.get_here(name.symbol).is_none() {
-                self.scopes.bind(name.symbol, Entity::Poison, name.span);
-            }
+        let mut deduced = None;
+        for declared in declarators {
+            self.check_declarator(specs, declared, base, &mut deduced, &shared, block.as_deref_mut());
+        }
+    }
+
+    /// The type before the declarators, which may be defined here; none if each declarator deduces its own.
+    pub(super) fn declared_base(
+        &mut self,
+        specs: &'a DeclSpecs,
+        declarators: &[InitDeclarator],
+    ) -> Option<Result<Ty, Reported>> {
+        self.check_register(specs);
+        let context =
+            if declarators.is_empty() { SpecifierContext::Alone } else { SpecifierContext::WithDeclarators };
+        // Of `auto` each declarator has its own, and all have the same.
+        let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
+        let deduces = matches!(specs.ty, TypeSpec::Auto) && !is_typedef && !declarators.is_empty();
+        if deduces { None } else { Some(self.resolve_specs(specs, context)) }
+    }
+
+    /// One of the declarators after the type `base`, with the type that earlier ones have deduced and the attributes of all.
+    pub(super) fn check_declarator(
+        &mut self,
+        specs: &'a DeclSpecs,
+        init_declarator: &'a InitDeclarator,
+        base: Option<Result<Ty, Reported>>,
+        deduced: &mut Option<Ty>,
+        shared: &Attrs,
+        block: Option<&mut ThinVec<Stmt>>,
+    ) {
+        let declarator = &init_declarator.declarator;
+        let Some(name) = declarator.name else { return };
+        if self.is_refused_here(name) {
+            self.scopes.bind(name.symbol, Entity::Poison, name.span);
+            return;
+        }
+        let base = match base {
+            Some(base) => base,
+            None => self.deduce_auto(specs, init_declarator, name, deduced),
+        };
+        self.refuse_type_of_result(specs, declarator);
+        let declared = base.and_then(|base| self.declared_ty(base, declarator));
+        let Ok(declared) = declared else {
+            self.scopes.bind(name.symbol, Entity::Poison, name.span);
+            return;
+        };
+        let Declared { ty, params, noexcept } = declared;
+        let own;
+        let attrs = if declarator.attrs.is_empty() {
+            shared
+        } else {
+            own = self.extend_attrs(shared, &declarator.attrs);
+            &own
+        };
+        let decl = Declaration { specs, declarator, name, ty, attrs, noexcept };
+        let result = self.check_init_declarator(&decl, init_declarator, params, block);
+        if result.is_err() && self.scopes.get_here(name.symbol).is_none() {
+            self.scopes.bind(name.symbol, Entity::Poison, name.span);
         }
     }
 
@@ -173,7 +195,7 @@ impl<'a> Cx<'a> {
     }
 
     /// `struct S { … };` and the like.
-    fn check_tag_only(&mut self, specs: &DeclSpecs, span: Span) {
+    pub(super) fn check_tag_only(&mut self, specs: &DeclSpecs, span: Span) {
         let declares = match &specs.ty {
             TypeSpec::Record(spec) => spec.tag.is_some(),
             TypeSpec::Enum(_) => true,
@@ -191,13 +213,18 @@ impl<'a> Cx<'a> {
             && spec.is_union
             && spec.tag.is_none()
             && self.scopes.is_file_scope()
-            && !matches!(specs.storage, Some((Storage::Static, _)))
         {
-            let message = "anonymous unions at file scope must be declared `static`";
-            let diagnostic = Diagnostic::new(Code::InvalidSpecifiers, span, message)
-                .with_help("give it a tag, or declare a variable of this type");
-            self.sink.error(diagnostic);
-            return;
+            if !matches!(specs.storage, Some((Storage::Static, _))) {
+                let message = "anonymous unions at file scope must be declared `static`";
+                let diagnostic = Diagnostic::new(Code::InvalidSpecifiers, span, message)
+                    .with_help("give it a tag, or declare a variable of this type");
+                self.sink.error(diagnostic);
+                return;
+            }
+            if self.tries_host_code {
+                // Its members are variables of the host.
+                return;
+            }
         }
         if !declares {
             let message = "declaration does not declare anything";

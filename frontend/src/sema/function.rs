@@ -141,6 +141,8 @@ impl<'a> Cx<'a> {
         }
         match self.scopes.get_here(name.symbol) {
             Some(Binding { entity: Entity::Host(previous), .. }) if previous == host => Ok(()),
+            // `extern const int n;` after its definition.
+            Some(Binding { entity: Entity::Const(_), .. }) if host == HostEntity::Variable => Ok(()),
             Some(previous) => Err(self.redefinition(name, previous)),
             None => {
                 self.scopes.bind(name.symbol, Entity::Host(host), name.span);

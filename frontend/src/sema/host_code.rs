@@ -1,13 +1,16 @@
 //! Host code at file scope that the parser skipped, or read as C because device code may need it.
 
+use std::mem;
+
 use super::Cx;
+use super::qualifier::Attrs;
 use super::scope::{Entity, HostEntity};
 use crate::HostCode;
 use crate::ast::{
     AttrKind, DeclSpecs, FunctionDef, HostDecl, HostKind, HostMembers, InitDeclarator, Name, Storage,
     TypeSpec,
 };
-use crate::diag::{Code, Diagnostic, Fix, Reported};
+use crate::diag::{Code, Diagnostic, Fix, Mark, Reported};
 use crate::ir::{Ty, TyKind};
 use crate::parse::host::is_device_attribute;
 use crate::source::Span;
@@ -64,27 +67,53 @@ impl<'a> Cx<'a> {
         declarators: &'a [InitDeclarator],
         span: Span,
     ) {
-        let is_declared_only =
-            matches!(specs.storage, Some((Storage::Typedef | Storage::Extern | Storage::Static, _)));
-        let defined = declarators.first().and_then(|declared| declared.declarator.name);
+        let tried_before = mem::replace(&mut self.tries_host_code, true);
         let mark = self.sink.mark();
-        self.check_declarators(specs, declarators, span, None);
-        if self.sink.first_error_since(mark).is_some_and(|error| is_wrong_for_the_host(error.code)) {
-            return;
+        let base = self.declared_base(specs, declarators);
+        if declarators.is_empty() {
+            self.check_tag_only(specs, span);
         }
-        let Some(error) = self.sink.take_first_error_since(mark) else { return };
-        let item = HostItem { span, is_constexpr: false, why: Some(Box::new(error.clone())) };
-        self.host_errors.push(error);
-        if let Some(name) = defined.filter(|_| !is_declared_only) {
+        let is_type_wrong = self.sink.n_errors_since(mark) > 0 || self.needs_host_code.get();
+        let (mut shared, mut deduced) = (Attrs::default(), None);
+        self.add_attrs(&mut shared, &specs.attrs);
+        // The type of a variable that device code cannot use may be one that it can use.
+        for declared in declarators {
+            let mark = if is_type_wrong { mark } else { self.sink.mark() };
+            self.check_declarator(specs, declared, base, &mut deduced, &shared, None);
+            if !is_type_wrong && let Some(item) = self.take_host_error(mark, span) {
+                self.bind_host_declarator(specs, declared, &item);
+            }
+        }
+        if is_type_wrong && let Some(item) = self.take_host_error(mark, span) {
+            self.bind_defined_type(specs, &item);
+            declarators.iter().for_each(|declared| self.bind_host_declarator(specs, declared, &item));
+        }
+        self.tries_host_code = tried_before;
+    }
+
+    /// What is known of a declaration of the host that has a mistake, which is dropped; none if there is no mistake, or if it is one
+    /// for the host, too.
+    fn take_host_error(&mut self, mark: Mark, span: Span) -> Option<HostItem> {
+        let needs_other = self.needs_host_code.take();
+        if self.sink.first_error_since(mark).is_some_and(|error| is_wrong_for_the_host(error.code)) {
+            return None;
+        }
+        let error = self.sink.take_first_error_since(mark);
+        if error.is_none() && !needs_other {
+            return None;
+        }
+        let why = error.clone().map(Box::new);
+        self.host_errors.extend(error);
+        Some(HostItem { span, is_constexpr: false, why })
+    }
+
+    fn bind_host_declarator(&mut self, specs: &DeclSpecs, declared: &InitDeclarator, item: &HostItem) {
+        let Some(name) = declared.declarator.name else { return };
+        if !matches!(specs.storage, Some((Storage::Typedef | Storage::Extern | Storage::Static, _))) {
             self.check_host_definition(name.span);
         }
-        self.needs_host_code.set(false);
-        self.bind_defined_type(specs, &item);
         let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
-        let host = if is_typedef { HostEntity::Type } else { HostEntity::Variable };
-        for name in declarators.iter().filter_map(|declared| declared.declarator.name) {
-            self.bind_host(name, host, &item);
-        }
+        self.bind_host(name, if is_typedef { HostEntity::Type } else { HostEntity::Variable }, item);
     }
 
     /// Reports the first definition of the host in a file of which a host linker needs all.
@@ -107,8 +136,10 @@ impl<'a> Cx<'a> {
 
     /// A `constexpr` function of the host, if it is one of C: otherwise its name is the host's.
     pub(super) fn try_host_function(&mut self, def: &'a FunctionDef, span: Span) {
+        let tried_before = mem::replace(&mut self.tries_host_code, true);
         let mark = self.sink.mark();
         let _reported = self.check_function(def);
+        self.tries_host_code = tried_before;
         let Some(error) = self.sink.take_first_error_since(mark) else { return };
         let item = HostItem { span, is_constexpr: false, why: Some(Box::new(error.clone())) };
         self.host_errors.push(error);
@@ -144,7 +175,7 @@ impl<'a> Cx<'a> {
     /// Reports what is wrong with declarations of the host if the device needs one of them.
     pub(super) fn report_needed_host_code(&mut self, needed_by: Span) {
         if self.needs_host_code.take() && self.sink.reported().is_none() {
-            let errors = std::mem::take(&mut self.host_errors);
+            let errors = mem::take(&mut self.host_errors);
             errors.into_iter().for_each(|error| self.sink.emit(error));
             if self.sink.reported().is_none() {
                 let message = "device code uses a declaration of the host that is not supported";
@@ -269,8 +300,7 @@ impl<'a> Cx<'a> {
                 diagnostic = diagnostic.with_label(why.primary.span, why.message.clone());
             }
         }
-        // Once is enough: later uses in this scope are silent.
-        self.scopes.bind(name.symbol, Entity::Poison, name.span);
+        self.silence(name);
         self.sink.error(diagnostic)
     }
 }

@@ -301,6 +301,8 @@ struct Cx<'a> {
     host_errors: Vec<Diagnostic>,
     /// The device needs one of these declarations.
     needs_host_code: Cell<bool>,
+    /// A declaration of the host is read, whose errors may be dropped.
+    tries_host_code: bool,
     /// What is checked is not part of the program: a constant expression, the operand of `sizeof`.
     is_in_scratch: bool,
     /// The value of a `constexpr` variable of a block is being checked.
@@ -446,6 +448,7 @@ impl<'a> Cx<'a> {
             n_poisoned: Cell::new(0),
             host_errors: Vec::new(),
             needs_host_code: Cell::new(false),
+            tries_host_code: false,
             is_in_scratch: false,
             is_constexpr_init: false,
             refuses_narrowing: false,

@@ -359,6 +359,13 @@ impl<'a> Cx<'a> {
         self.unit.refused.has(symbol)
     }
 
+    /// Makes later uses of a wrong name in this scope silent: one message is enough. In declarations of the host it may be dropped.
+    pub(super) fn silence(&mut self, name: Name) {
+        if !self.tries_host_code {
+            self.scopes.bind(name.symbol, Entity::Poison, name.span);
+        }
+    }
+
     /// The error of a name that nothing declares.
     pub(super) fn undeclared(&mut self, name: Name, what: &str) -> Reported {
         if self.is_refused(name.symbol) {
@@ -366,12 +373,12 @@ impl<'a> Cx<'a> {
         }
         let spelling = self.spelling(name.symbol);
         if super::known_function::is_known(spelling) {
-            self.scopes.bind(name.symbol, Entity::Poison, name.span);
+            self.silence(name);
             let message = format!("function `{spelling}` is not supported yet");
             return self.error(Code::UnsupportedBuiltin, name.span, message);
         }
         if super::host_function::is_host(spelling) {
-            self.scopes.bind(name.symbol, Entity::Poison, name.span);
+            self.silence(name);
             let message = format!("`{spelling}` is a host function, which device code cannot call");
             let mut diagnostic = Diagnostic::new(Code::UnsupportedHostCode, name.span, message);
             if let Some(advice) = super::host_function::advice(spelling) {
@@ -380,7 +387,7 @@ impl<'a> Cx<'a> {
             return self.sink.error(diagnostic);
         }
         if let Some(lacking) = super::lacking::find(spelling) {
-            self.scopes.bind(name.symbol, Entity::Poison, name.span);
+            self.silence(name);
             let mut diagnostic =
                 Diagnostic::new(lacking.code, name.span, format!("`{spelling}` {}", lacking.phrase));
             if let Some(instead) = lacking.instead {
@@ -402,7 +409,7 @@ impl<'a> Cx<'a> {
         let declares_builtin = super::builtin::named(spelling).next().and_then(|(header, _)| header);
         let header = declares_builtin.map(|header| header.name());
         if let Some(header) = header.or_else(|| crate::predeclared::header_of(spelling)) {
-            self.scopes.bind(name.symbol, Entity::Poison, name.span);
+            self.silence(name);
             return self.sink.error(diagnostic.with_fix(Fix::include(spelling, header)));
         }
         if self.known.nested_names.contains_key(&name.symbol) {
@@ -416,8 +423,7 @@ impl<'a> Cx<'a> {
                 diagnostic = diagnostic.with_label(span, format!("`{candidate}` declared here"));
             }
         }
-        // Once is enough: later uses in this scope are silent.
-        self.scopes.bind(name.symbol, Entity::Poison, name.span);
+        self.silence(name);
         self.sink.error(diagnostic)
     }
 

@@ -7,7 +7,7 @@ use super::advice::Advised;
 use super::const_eval::Mode;
 use super::decl::Declaration;
 use super::qualifier::Attrs;
-use super::scope::{Entity, HostEntity, NamedConst};
+use super::scope::{Binding, Entity, HostEntity, NamedConst};
 use crate::ast::{DeclSpecs, InitId, Name, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
@@ -135,7 +135,15 @@ impl<'a> Cx<'a> {
             is_referenced: decl.attrs.is_maybe_unused,
             span: name.span,
         });
-        self.declare(name, Entity::Const(self.known.named_consts.len() as u32 - 1))
+        let entity = Entity::Const(self.known.named_consts.len() as u32 - 1);
+        if let Some(Binding { entity: Entity::Host(HostEntity::Variable), .. }) =
+            self.scopes.get_here(name.symbol)
+        {
+            // `extern const int n;` came before.
+            self.scopes.bind(name.symbol, entity, name.span);
+            return Ok(());
+        }
+        self.declare(name, entity)
     }
 
     /// What is const, all of it or a member, needs an initializer (C++17 11.6p7).
