@@ -1,4 +1,5 @@
 // An old sample: separable convolution, a kernel of weights in constant memory, helpers from a header of the program's own.
+//@ args: -Iinclude
 //@ launch: convolutionRowsKernel grid=3,2 block=16,4
 //@ arg: d_Dst=f32[8,48]
 //@ arg: d_Src=f32[8,48]=random(1)
@@ -13,7 +14,7 @@
 //@ arg: 48
 #include <assert.h>
 
-#include "include/helper_check.h"
+#include "helper_check.h"
 
 #define KERNEL_RADIUS 4
 #define KERNEL_LENGTH (2 * KERNEL_RADIUS + 1)
