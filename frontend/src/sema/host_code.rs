@@ -76,13 +76,20 @@ impl<'a> Cx<'a> {
         let is_type_wrong = self.sink.n_errors_since(mark) > 0 || self.needs_host_code.get();
         let (mut shared, mut deduced) = (Attrs::default(), None);
         self.add_attrs(&mut shared, &specs.attrs);
+        let mut n_of_host = 0;
         // The type of a variable that device code cannot use may be one that it can use.
         for declared in declarators {
             let mark = if is_type_wrong { mark } else { self.sink.mark() };
             self.check_declarator(specs, declared, base, &mut deduced, &shared, None);
             if !is_type_wrong && let Some(item) = self.take_host_error(mark, span) {
                 self.bind_host_declarator(specs, declared, &item);
+                n_of_host += 1;
             }
+        }
+        let is_all_of_host = n_of_host > 0 && n_of_host == declarators.len();
+        if is_all_of_host && self.sink.n_errors_since(mark) == 0 && !specs.ty.is_definition() {
+            // Warnings about the type do not matter for the host's variables.
+            self.sink.rewind(mark);
         }
         if is_type_wrong && let Some(item) = self.take_host_error(mark, span) {
             self.bind_defined_type(specs, &item);
