@@ -190,5 +190,7 @@ int main(int argc, char **argv)
         n_failed += failed;
     }
     iota<<<1, 16>>>(NULL);
+    narrow_f64_to_f32<<<1, 8>>>(NULL, NULL);
+    narrow_i32_to_u8<<<1, 8>>>(NULL, NULL);
     return n_failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

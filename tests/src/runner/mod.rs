@@ -215,7 +215,7 @@ pub fn files(folder: &Path, wanted: &str) -> Result<Vec<PathBuf>, Failure> {
             files.extend(self::files(&path, wanted)?);
         } else if extension == wanted {
             files.push(path);
-        } else if !matches!(extension, "stderr" | "md" | "h") {
+        } else if !matches!(extension, "stderr" | "md" | "h" | "cuh") {
             return Err(format!("{}: no test of this folder has such a name", path.display()));
         }
     }
