@@ -204,7 +204,8 @@ impl<'a> Files<'a> for SourceFiles<'a> {
     }
 
     fn line_number(&'a self, shown: Shown, line_index: usize) -> Result<usize, FilesError> {
-        Ok(self.sources.file(shown.id).line_number(line_index) as usize)
+        // `# 0 "file"` begins with line 0, which the library cannot print.
+        Ok(self.sources.file(shown.id).line_number(line_index).max(1) as usize)
     }
 
     fn source(&'a self, Shown { id, .. }: Shown) -> Result<&'a str, FilesError> {
