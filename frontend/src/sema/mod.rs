@@ -320,6 +320,8 @@ struct Cx<'a> {
 struct Known {
     /// The items of the host that were skipped, by their names.
     host_items: HashMap<Symbol, host_code::HostItem>,
+    /// Names that declarations of the host use, and nothing declares for them.
+    wrong_in_host_code: HashSet<Symbol>,
     /// A definition of the host that the output would lack was reported.
     has_host_definition: bool,
     /// What is remembered of each function.

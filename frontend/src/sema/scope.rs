@@ -361,14 +361,19 @@ impl<'a> Cx<'a> {
 
     /// Makes later uses of a wrong name in this scope silent: one message is enough. In declarations of the host it may be dropped.
     pub(super) fn silence(&mut self, name: Name) {
-        if !self.tries_host_code {
+        if self.tries_host_code {
+            self.known.wrong_in_host_code.insert(name.symbol);
+        } else {
             self.scopes.bind(name.symbol, Entity::Poison, name.span);
         }
     }
 
     /// The error of a name that nothing declares.
     pub(super) fn undeclared(&mut self, name: Name, what: &str) -> Reported {
-        if self.is_refused(name.symbol) {
+        // An error that was reported may be why nothing declares the name.
+        let is_explained =
+            self.known.wrong_in_host_code.contains(&name.symbol) && self.sink.reported().is_some();
+        if is_explained || self.is_refused(name.symbol) {
             return self.poisoned();
         }
         let spelling = self.spelling(name.symbol);
