@@ -38,6 +38,16 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
             });
         }
     }
+    for path in files(&repository().join("fuzz/regressions"), "src")? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        suite.add(format!("fuzz/regressions/{name}"), &[], move |_| {
+            let text = fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+            on_a_large_stack(|| {
+                stages::run(&text);
+                Ok(())
+            })
+        });
+    }
     suite.add("fuzz/a panic fails".to_owned(), &[], |_| panics_are_found());
     Ok(())
 }

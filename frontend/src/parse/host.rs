@@ -8,7 +8,7 @@
 use smallvec::SmallVec;
 
 use super::Parser;
-use super::keyword::is_memory_or_space;
+use super::keyword::{begins_declaration, is_memory_or_space};
 use super::scope::Meaning;
 use crate::ast::{Decl, DeclKind, HostDecl, HostKind, Name};
 use crate::diag::similar::similar;
@@ -72,12 +72,14 @@ impl Parser<'_> {
         }
         let item = self.scan_item();
         let is_known = item.names.first().is_some_and(|name| self.device_functions.contains(&name.symbol));
+        if item.is_device || item.end == self.pos || item.shape == Shape::Function && is_known {
+            return false;
+        }
         // What follows an opening bracket that nothing closes would be skipped with it.
-        if item.is_device
-            || item.is_unclosed
-            || item.end == self.pos
-            || item.shape == Shape::Function && is_known
-        {
+        let last = self.tokens[item.end - 1].kind;
+        let is_whole = matches!(last, TokenKind::Punct(Punct::Semi | Punct::RBrace));
+        let is_cut = matches!(self.tokens[item.end].kind, TokenKind::Eof | TokenKind::Punct(Punct::RBrace));
+        if item.is_unclosed || !is_whole && is_cut {
             return false;
         }
         let is_allowed = item.is_constexpr && self.dialect.relaxed_constexpr;
@@ -89,13 +91,57 @@ impl Parser<'_> {
             None => None,
         };
         self.check_spelling(&item);
-        let last = self.tokens[item.end - 1].kind;
-        if may_be_kept && last != TokenKind::Punct(Punct::Semi) && is_device_token(&self.tokens[item.end]) {
-            // Skipped without its `;`, it would be missed by nobody, and nvcc refuses it.
-            self.sink.error(why.take().map_or_else(|| self.expected_diagnostic(Punct::Semi), |why| *why));
+        // What no C++ makes right is reported: skipped, it would be missed by nobody, and nvcc refuses it.
+        let mistake = if self.lacks_semicolon(&item) {
+            let start = self.pos;
+            self.go_to(item.end);
+            let mistake = self.expected_diagnostic(Punct::Semi);
+            self.go_to(start);
+            Some(mistake)
+        } else {
+            let mistake = why.take_if(|why| self.runs_into_the_next(&item, why)).map(|why| *why);
+            mistake.or_else(|| self.untyped_member(&item))
+        };
+        if let Some(mistake) = mistake {
+            self.sink.error(mistake);
         }
         self.skip_item(item, why);
         true
+    }
+
+    fn lacks_semicolon(&self, item: &Item) -> bool {
+        let ends_without = self.kind_of(item.end - 1) != TokenKind::Punct(Punct::Semi);
+        match item.shape {
+            Shape::Record | Shape::Named => ends_without,
+            Shape::Variable => ends_without && is_device_token(&self.tokens[item.end]),
+            Shape::Function | Shape::Template | Shape::Namespace | Shape::Using => false,
+        }
+    }
+
+    /// Whether a typedef or an assertion lacks its `;`, so that the declaration in the next line has been taken for a part of it.
+    fn runs_into_the_next(&self, item: &Item, why: &Diagnostic) -> bool {
+        let here = why.primary.span;
+        let next = self.tokens[self.pos..item.end].iter().find(|token| token.span.lo >= here.lo);
+        let begins = |kind| matches!(kind, TokenKind::Keyword(keyword) if begins_declaration(keyword));
+        item.shape == Shape::Named
+            && why.code == Code::ExpectedToken
+            && next.is_some_and(|next| next.at_line_start && begins(next.kind))
+    }
+
+    /// The error of a bit-field without a type in a struct: `: 3;` or `x : 3;`.
+    fn untyped_member(&self, item: &Item) -> Option<Diagnostic> {
+        let range = if item.shape == Shape::Record { self.pos..item.end } else { 0..0 };
+        let is_untyped = |&at: &usize| {
+            let name = usize::from(matches!(self.kind_of(at), TokenKind::Ident(_)));
+            self.kind_of(at + name) == TokenKind::Punct(Punct::Colon)
+                && matches!(self.kind_of(at + name + 1), TokenKind::Number(_))
+        };
+        let begins_member = |at: usize| {
+            matches!(self.kind_of(at), TokenKind::Punct(Punct::LBrace | Punct::Semi | Punct::RBrace))
+        };
+        let at = range.filter(|&at| begins_member(at)).map(|at| at + 1).find(is_untyped)?;
+        let message = format!("expected a type before {}", self.describe_at(at));
+        Some(Diagnostic::new(Code::ExpectedType, self.tokens[at].span, message))
     }
 
     /// `texture<…>` of old CUDA, or `surface<…>`: a variable of the device without a word that says so.
@@ -111,17 +157,11 @@ impl Parser<'_> {
     fn may_begin_host_item(&self) -> bool {
         use Keyword as K;
         match self.kind() {
-            TokenKind::Ident(_) => !matches!(
-                self.kind_at(1),
-                TokenKind::Punct(
-                    Punct::Eq
-                        | Punct::Dot
-                        | Punct::Arrow
-                        | Punct::LBracket
-                        | Punct::PlusPlus
-                        | Punct::MinusMinus
-                )
-            ),
+            TokenKind::Ident(_) => self.may_begin_with_name(self.pos),
+            TokenKind::Keyword(keyword) if takes_arguments(keyword) => {
+                let after = self.matching(self.pos + 1).unwrap_or(self.pos + 1);
+                !matches!(self.kind_of(after), TokenKind::Ident(_)) || self.may_begin_with_name(after)
+            }
             TokenKind::Keyword(keyword) => !matches!(
                 keyword,
                 K::If
@@ -146,6 +186,23 @@ impl Parser<'_> {
                 matches!(punct, Punct::ColonColon | Punct::LBracket | Punct::Tilde | Punct::LParen)
             }
             _ => false,
+        }
+    }
+
+    /// Whether the name at `at` may be a type, or a macro, because what follows does not make it a variable or an operand.
+    fn may_begin_with_name(&self, at: usize) -> bool {
+        use Punct as P;
+        match self.kind_of(at + 1) {
+            TokenKind::Punct(
+                P::Eq | P::Dot | P::Arrow | P::LBracket | P::LBrace | P::PlusPlus | P::MinusMinus,
+            ) => false,
+            TokenKind::Punct(P::LParen) => !matches!(
+                self.kind_of(self.matching(at + 1).unwrap_or(at + 1)),
+                TokenKind::Punct(
+                    P::EqEq | P::Ne | P::Le | P::Ge | P::Plus | P::Minus | P::Slash | P::Percent
+                )
+            ),
+            _ => true,
         }
     }
 
@@ -184,7 +241,7 @@ impl Parser<'_> {
         if is_skipped {
             self.add_special_member(special, &item);
             self.record_kernel_uses(self.pos..item.end);
-            self.go_to(item.end.min(self.tokens.len() - 1));
+            self.go_to(item.end);
         }
         is_skipped
     }
@@ -296,7 +353,7 @@ impl Parser<'_> {
         let start = self.span();
         let is_definition = self.is_host_definition(&item);
         self.record_kernel_uses(self.pos..item.end);
-        self.go_to(item.end.min(self.tokens.len() - 1));
+        self.go_to(item.end);
         let span = self.span_from(start);
         let kind = match item.shape {
             Shape::Function if item.is_constexpr => HostKind::ConstexprFunction,
@@ -347,7 +404,7 @@ impl Parser<'_> {
         scan.run();
         let shape = scan.shape.unwrap_or(if scan.has_parameters { Shape::Function } else { Shape::Variable });
         Item {
-            end: scan.at,
+            end: scan.at.min(self.tokens.len() - 1),
             shape,
             is_device: scan.is_device,
             is_constexpr: scan.is_constexpr,
@@ -592,9 +649,15 @@ impl Scan<'_, '_> {
             self.is_device |= self.parser.tokens[open..self.at].iter().any(is_device_token);
         }
         if is_definition {
-            // Variables of the type may follow, without which an item that lacks its `;` would take the next one along.
-            return self.token(self.at).at_line_start
-                && self.token(self.at).kind != TokenKind::Punct(Punct::Semi);
+            // Variables of the type may follow. An item that lacks its `;` must not take the next one along.
+            let ends = |at| {
+                matches!(
+                    self.token(at).kind,
+                    TokenKind::Punct(Punct::Semi | Punct::Comma | Punct::Eq | Punct::LBracket)
+                )
+            };
+            let is_variable = matches!(self.token(self.at).kind, TokenKind::Ident(_)) && ends(self.at + 1);
+            return self.token(self.at).at_line_start && !ends(self.at) && !is_variable;
         }
         if self.has_parameters && matches!(self.shape, None | Some(Shape::Template)) {
             while self.token(self.at).kind == TokenKind::Keyword(Keyword::Catch) {

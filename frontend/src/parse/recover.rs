@@ -72,7 +72,7 @@ impl Parser<'_> {
         self.describe_at(self.pos)
     }
 
-    fn describe_at(&self, idx: usize) -> String {
+    pub(super) fn describe_at(&self, idx: usize) -> String {
         match self.kind_of(idx) {
             TokenKind::PragmaStart(pragma) => format!("`#pragma {}`", pragma.spelling()),
             TokenKind::PragmaEnd => "the end of the pragma".into(),

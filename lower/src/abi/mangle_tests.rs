@@ -132,6 +132,7 @@ fn declarators_of_every_kind() {
         outer: None,
         underlying: IntTy::UInt,
         is_fixed: false,
+        is_scoped: false,
         enumerators: Some(vec![]),
         span: SPAN,
     };
