@@ -8,7 +8,7 @@
 use smallvec::SmallVec;
 
 use super::Parser;
-use super::keyword::{begins_declaration, is_memory_or_space};
+use super::keyword::{begins_declaration, is_memory_or_space, is_word};
 use super::scope::Meaning;
 use crate::ast::{Decl, DeclKind, HostDecl, HostKind, Name};
 use crate::diag::similar::similar;
@@ -85,37 +85,39 @@ impl Parser<'_> {
         let is_allowed = item.is_constexpr && self.dialect.relaxed_constexpr;
         let may_be_kept = matches!(item.shape, Shape::Record | Shape::Named | Shape::Variable)
             || item.shape == Shape::Function && is_allowed;
-        let mut why = match may_be_kept.then(|| self.read_as_c(&item)) {
+        let why = match may_be_kept.then(|| self.read_as_c(&item)) {
             Some(Ok(())) => return true,
             Some(Err(why)) => why,
             None => None,
         };
+        if why.as_deref().is_some_and(|why| self.runs_into_the_next(&item, why)) {
+            return false;
+        }
         self.check_spelling(&item);
         // What no C++ makes right is reported: skipped, it would be missed by nobody, and nvcc refuses it.
-        let mistake = if self.lacks_semicolon(&item) {
-            let start = self.pos;
-            self.go_to(item.end);
-            let mistake = self.expected_diagnostic(Punct::Semi);
-            self.go_to(start);
-            Some(mistake)
-        } else {
-            let mistake = why.take_if(|why| self.runs_into_the_next(&item, why)).map(|why| *why);
-            mistake.or_else(|| self.untyped_member(&item))
-        };
-        if let Some(mistake) = mistake {
-            self.sink.error(mistake);
+        let mistake = self.missing_semicolon(&item).or_else(|| self.untyped_member(&item));
+        match (mistake, why) {
+            // It is C but for that, and is read with its message.
+            (Some(mistake), Some(why)) if why.primary.span == mistake.primary.span => return false,
+            (Some(mistake), _) => {
+                self.sink.error(mistake);
+                self.unit.refused.extend(item.names.iter().copied());
+                self.skip_item(item, None);
+            }
+            (None, why) => self.skip_item(item, why),
         }
-        self.skip_item(item, why);
         true
     }
 
-    fn lacks_semicolon(&self, item: &Item) -> bool {
+    /// The error of an item that lacks its `;`.
+    fn missing_semicolon(&self, item: &Item) -> Option<Diagnostic> {
         let ends_without = self.kind_of(item.end - 1) != TokenKind::Punct(Punct::Semi);
-        match item.shape {
+        let is_missing = match item.shape {
             Shape::Record | Shape::Named => ends_without,
             Shape::Variable => ends_without && is_device_token(&self.tokens[item.end]),
             Shape::Function | Shape::Template | Shape::Namespace | Shape::Using => false,
-        }
+        };
+        is_missing.then(|| self.expected_diagnostic_at(Punct::Semi, item.end))
     }
 
     /// Whether a typedef or an assertion lacks its `;`, so that the declaration in the next line has been taken for a part of it.
@@ -158,6 +160,12 @@ impl Parser<'_> {
         use Keyword as K;
         match self.kind() {
             TokenKind::Ident(_) => self.may_begin_with_name(self.pos),
+            TokenKind::Keyword(K::Struct | K::Union | K::Enum | K::Class)
+                if matches!(self.kind_at(1), TokenKind::Ident(_)) =>
+            {
+                // `struct S int a; };` lacks its brace.
+                !matches!(self.kind_at(2), TokenKind::Keyword(keyword) if is_word(keyword))
+            }
             TokenKind::Keyword(keyword) if takes_arguments(keyword) => {
                 let after = self.matching(self.pos + 1).unwrap_or(self.pos + 1);
                 !matches!(self.kind_of(after), TokenKind::Ident(_)) || self.may_begin_with_name(after)
@@ -196,6 +204,11 @@ impl Parser<'_> {
             TokenKind::Punct(
                 P::Eq | P::Dot | P::Arrow | P::LBracket | P::LBrace | P::PlusPlus | P::MinusMinus,
             ) => false,
+            // A misspelt `struct S { int a; };`
+            TokenKind::Ident(_) if self.kind_of(at + 2) == TokenKind::Punct(P::LBrace) => {
+                let last = self.matching(at + 2).map(|end| self.kind_of(end - 2));
+                last != Some(TokenKind::Punct(P::Semi))
+            }
             TokenKind::Punct(P::LParen) => !matches!(
                 self.kind_of(self.matching(at + 1).unwrap_or(at + 1)),
                 TokenKind::Punct(

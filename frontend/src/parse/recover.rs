@@ -48,12 +48,16 @@ impl Parser<'_> {
     /// That `punct` is missing. Its place is behind the token before, unless that ends in the same
     /// line as the next begins, where the eye looks for the cause.
     pub(super) fn expected_diagnostic(&self, punct: Punct) -> Diagnostic {
-        let token = self.token();
+        self.expected_diagnostic_at(punct, self.pos)
+    }
+
+    pub(super) fn expected_diagnostic_at(&self, punct: Punct, at: usize) -> Diagnostic {
+        let token = self.tokens[at];
         let is_behind = punct == Punct::Semi || token.at_line_start || token.kind == TokenKind::Eof;
-        let span = if is_behind && self.pos > 0 { self.prev_span().end() } else { token.span };
+        let span = if is_behind && at > 0 { self.tokens[at - 1].span.end() } else { token.span };
         let message = match punct {
-            Punct::Semi if self.pos > 0 => format!("expected `;` after {}", self.describe_at(self.pos - 1)),
-            _ => format!("expected `{}`, found {}", punct.spelling(), self.describe()),
+            Punct::Semi if at > 0 => format!("expected `;` after {}", self.describe_at(at - 1)),
+            _ => format!("expected `{}`, found {}", punct.spelling(), self.describe_at(at)),
         };
         Diagnostic::new(Code::ExpectedToken, span, message)
     }

@@ -280,6 +280,14 @@ impl<'a> Cx<'a> {
         let item = self.known.host_items.get(&name.symbol);
         let why = item.and_then(|item| item.why.as_deref());
         if let Some(why) = why.filter(|why| !why.code.name().starts_with("unsupported")) {
+            // Device code may use it in many places, and the mistake is one.
+            let is_same =
+                |other: &Diagnostic| other.code == why.code && other.primary.span == why.primary.span;
+            if let Some(reported) = self.sink.reported()
+                && self.sink.diagnostics().iter().any(is_same)
+            {
+                return reported;
+            }
             // Of a chain of types, the first use is enough.
             diagnostic = match &why.secondary[..] {
                 [_, ..] => why.clone(),
