@@ -412,6 +412,7 @@ impl Parser<'_> {
             is_unclosed: false,
             has_parameters: false,
             has_value: false,
+            is_after_value: false,
             names: SmallVec::new(),
         };
         scan.run();
@@ -439,6 +440,8 @@ struct Scan<'p, 'a> {
     has_parameters: bool,
     /// The value of a variable has begun.
     has_value: bool,
+    /// A variable before the last comma had a value, so that the declarators after it are variables, too.
+    is_after_value: bool,
     names: SmallVec<[Name; 2]>,
 }
 
@@ -504,6 +507,7 @@ impl Scan<'_, '_> {
                 }
                 TokenKind::Punct(Punct::Comma) => {
                     // Another variable follows.
+                    self.is_after_value |= self.has_value;
                     self.has_value = false;
                     self.at += 1;
                 }
@@ -608,9 +612,26 @@ impl Scan<'_, '_> {
             return;
         }
         let is_operator = self.follows(Keyword::Operator);
+        // `int n(2)` has a value, `int f(int)` parameters.
+        let may_have_value = self.at >= self.parser.pos + 2 && !self.has_parameters;
+        self.has_value |= may_have_value && (self.is_after_value || self.begins_a_value(self.at + 1));
         self.jump();
         if !self.has_value && !is_operator {
             self.has_parameters = true;
+        }
+    }
+
+    /// Whether the token begins an expression, and no type.
+    fn begins_a_value(&self, at: usize) -> bool {
+        match self.token(at).kind {
+            TokenKind::Number(_) | TokenKind::Char(_) | TokenKind::Str(_) => true,
+            TokenKind::Keyword(keyword) => {
+                matches!(keyword, Keyword::Sizeof | Keyword::True | Keyword::False)
+            }
+            TokenKind::Punct(punct) => {
+                matches!(punct, Punct::Minus | Punct::Plus | Punct::Bang | Punct::Tilde)
+            }
+            _ => false,
         }
     }
 
