@@ -185,8 +185,10 @@ pub(crate) struct RecordSpec {
 /// Member functions of the host that a struct has by which its objects are made, copied, assigned or destroyed: where one is.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct HostMembers {
-    /// A constructor that does not copy, or a default member initializer.
+    /// A constructor that does not copy, or a default member initializer: what a list of values calls.
     pub(crate) constructor: Option<Span>,
+    /// The same, for objects without a value. `S() = default` makes them as if there were no constructor.
+    pub(crate) default_constructor: Option<Span>,
     /// A copy or move constructor.
     pub(crate) copy: Option<Span>,
     pub(crate) assignment: Option<Span>,
@@ -197,6 +199,7 @@ impl HostMembers {
     /// Adds those of a member's type.
     pub(crate) fn add(&mut self, other: HostMembers) {
         self.constructor = self.constructor.or(other.constructor);
+        self.default_constructor = self.default_constructor.or(other.default_constructor);
         self.copy = self.copy.or(other.copy);
         self.assignment = self.assignment.or(other.assignment);
         self.destructor = self.destructor.or(other.destructor);

@@ -321,13 +321,15 @@ impl Parser<'_> {
         let is_default = matches!(tokens, [.., default, semi]
             if default.kind == TokenKind::Keyword(Keyword::Default) && semi.kind == TokenKind::Punct(Punct::Semi));
         if is_default {
+            let takes_nothing = self.kind_of(at + 2) == TokenKind::Punct(Punct::RParen);
+            self.has_defaulted_constructor |= matches!(special, Special::Constructor) && takes_nothing;
             return;
         }
         let members = &mut self.host_members;
         let member = match special {
             Special::Constructor => &mut members.constructor,
             Special::Copy => {
-                // With it, there is no constructor without arguments.
+                // With it, there is no constructor without arguments, but for `S() = default`.
                 members.constructor.get_or_insert(self.tokens[at].span);
                 &mut members.copy
             }

@@ -198,6 +198,8 @@ struct Parser<'a> {
     numbers: Numbers,
     /// Those of the struct whose members are being read.
     host_members: HostMembers,
+    /// Whether it has a constructor `S() = default`.
+    has_defaulted_constructor: bool,
     /// Within a `class`, which has been refused as a whole.
     in_class: bool,
 }
@@ -234,6 +236,7 @@ impl<'a> Parser<'a> {
             kernels,
             numbers,
             host_members: HostMembers::default(),
+            has_defaulted_constructor: false,
             in_class: false,
         }
     }

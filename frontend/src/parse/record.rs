@@ -45,6 +45,7 @@ impl Parser<'_> {
         }
         let n_errors = self.sink.n_errors();
         let outer_members = std::mem::take(&mut self.host_members);
+        let outer_defaulted = std::mem::take(&mut self.has_defaulted_constructor);
         let members = if self.is(Punct::LBrace) || self.lacks_member_brace() {
             if !self.is(Punct::LBrace) {
                 self.expected(Punct::LBrace);
@@ -64,7 +65,10 @@ impl Parser<'_> {
             Ok(None)
         };
         self.in_class = outer_class;
-        let host_members = std::mem::replace(&mut self.host_members, outer_members);
+        let mut host_members = std::mem::replace(&mut self.host_members, outer_members);
+        if !std::mem::replace(&mut self.has_defaulted_constructor, outer_defaulted) {
+            host_members.default_constructor = host_members.default_constructor.or(host_members.constructor);
+        }
         let members = members?;
         let is_broken = members.is_some() && self.sink.n_errors() > n_errors;
         Ok(TypeSpec::Record(Box::new(RecordSpec {
@@ -228,6 +232,7 @@ impl Parser<'_> {
             let init = match init {
                 Some(_) if self.dialect.host_code.is_skipped() && !is_static => {
                     self.host_members.constructor.get_or_insert(value);
+                    self.host_members.default_constructor.get_or_insert(value);
                     None
                 }
                 init => init,

@@ -312,7 +312,7 @@ impl Cx<'_> {
     fn empty_record(&mut self, ty: Ty, span: Span) -> Result<Expr, Reported> {
         self.require_complete(ty, span)?;
         let record = self.module.types.record(ty).expect("invariant: called for records alone");
-        self.require_device_construction(ty, span)?;
+        self.require_device_default(ty, span)?;
         let facts = self.known.record_facts.get(&record);
         if let Some((member, declared)) = facts.and_then(|facts| facts.const_member.clone()) {
             let message = format!("{} has no default constructor", self.show(ty));

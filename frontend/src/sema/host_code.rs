@@ -226,10 +226,26 @@ impl<'a> Cx<'a> {
         facts.map(|facts| facts.host_members).unwrap_or_default()
     }
 
-    /// Device code makes an object without a value, or from a list.
+    /// Device code makes an object without a value, or from an empty list.
+    pub(super) fn require_device_default(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
+        let members = self.host_members(ty);
+        self.require_no_constructor(members, members.default_constructor, ty, span)
+    }
+
+    /// Device code makes an object from a list of values.
     pub(super) fn require_device_construction(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
         let members = self.host_members(ty);
-        match members.constructor.or(members.destructor) {
+        self.require_no_constructor(members, members.constructor, ty, span)
+    }
+
+    fn require_no_constructor(
+        &mut self,
+        members: HostMembers,
+        constructor: Option<Span>,
+        ty: Ty,
+        span: Span,
+    ) -> Result<(), Reported> {
+        match constructor.or(members.destructor) {
             Some(member) => Err(self.host_member_used("constructing an object", ty, member, span)),
             None => Ok(()),
         }

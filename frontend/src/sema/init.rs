@@ -133,7 +133,11 @@ impl<'a> Cx<'a> {
 
     /// `{ … }` for an object of any type.
     fn braced(&mut self, ty: Ty, items: &'a [InitItem], span: Span) -> Result<(Init, Ty), Reported> {
-        self.require_device_construction(ty, span)?;
+        if items.is_empty() {
+            self.require_device_default(ty, span)?;
+        } else {
+            self.require_device_construction(ty, span)?;
+        }
         match *self.module.types.kind(ty) {
             TyKind::Array(elem, len) => {
                 if let [InitItem { designators, init }] = items

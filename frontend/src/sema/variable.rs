@@ -151,7 +151,7 @@ impl<'a> Cx<'a> {
         if self.is_const(ty) {
             return Err(self.uninitialized_const(decl));
         }
-        self.require_device_construction(ty, decl.name.span)?;
+        self.require_device_default(ty, decl.name.span)?;
         let Some(record) = self.module.types.record(ty) else { return Ok(()) };
         let Some((member, span)) = self.const_member(record) else { return Ok(()) };
         let name = self.spelling(decl.name.symbol);
