@@ -158,15 +158,10 @@ pub(super) fn is_word(keyword: Keyword) -> bool {
 pub(super) fn begins_type(keyword: Keyword) -> bool {
     use Keyword as K;
     is_word(keyword)
+        || is_qualifier(keyword)
         || matches!(
             keyword,
-            K::Const
-                | K::GnuConst
-                | K::GnuConst2
-                | K::Volatile
-                | K::GnuVolatile
-                | K::GnuVolatile2
-                | K::Struct
+            K::Struct
                 | K::Union
                 | K::Enum
                 | K::Class

@@ -351,9 +351,7 @@ impl Parser<'_> {
         let must_be_type = match self.kind_at(1) {
             TokenKind::Ident(_) => true,
             // `foo const x`, `foo __restrict__ x`, and `statc int x`.
-            TokenKind::Keyword(keyword) => {
-                begins_declaration(keyword) || matches!(keyword, Keyword::Restrict | Keyword::Restrict2)
-            }
+            TokenKind::Keyword(keyword) => begins_declaration(keyword),
             // `foo<int> x` has more to it than a comparison can have.
             TokenKind::Punct(Punct::Lt) => of != SpecsOf::TypeName && self.begins_type_at(2),
             TokenKind::Punct(Punct::Star | Punct::Amp) => true,

@@ -280,14 +280,21 @@ impl Scopes {
 
     /// The ordinary name, or a tag that no ordinary name of its scope hides.
     fn lookup(&self, symbol: Symbol) -> Option<Binding> {
+        self.visible_tag(symbol).or_else(|| self.names.entry(symbol).map(|name| name.meaning))
+    }
+
+    /// Whether the name is a tag's and not a typedef's.
+    pub(super) fn names_tag(&self, symbol: Symbol) -> bool {
+        self.visible_tag(symbol).is_some()
+    }
+
+    /// The tag, if no ordinary name of its scope hides it.
+    fn visible_tag(&self, symbol: Symbol) -> Option<Binding> {
         let name = self.names.entry(symbol);
-        match self.tags.entry(symbol) {
-            Some(tag) if name.is_none_or(|name| name.depth < tag.depth) => {
-                let (ty, span) = tag.meaning;
-                Some(Binding { entity: Entity::Typedef(ty), span })
-            }
-            Some(_) | None => name.map(|name| name.meaning),
-        }
+        let tag = self.tags.entry(symbol)?;
+        let (ty, span) = tag.meaning;
+        name.is_none_or(|name| name.depth < tag.depth)
+            .then_some(Binding { entity: Entity::Typedef(ty), span })
     }
 }
 

@@ -6,7 +6,7 @@ use super::const_eval::Mode;
 use super::scope::{Entity, HostEntity};
 use crate::ast::{
     BuiltinTy, Chunk, ChunkKind, DeclSpecs, Declarator, ExprId, FunctionChunk, InitId, Name, Noexcept,
-    ParamDecl, QualSpecs, Storage, TypeName, TypeSpec,
+    ParamDecl, QualSpecs, Storage, TypeName, TypeSpec, Written,
 };
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{Exact, FuncTy, Quals, Ty, TyKind};
@@ -69,12 +69,34 @@ impl Cx<'_> {
             TypeSpec::Decltype(operand) => self.decltype(*operand)?,
             TypeSpec::Error => return Err(self.poisoned()),
         };
-        let ty = self.qualified(base, &specs.quals)?;
+        let mut quals = specs.quals;
+        if quals.restrict.is_some() && self.is_typedef_of_no_pointer(&specs.ty, base) {
+            quals.restrict = Written::default();
+        }
+        let ty = self.qualified(base, &quals)?;
         let is_ty_alone = self.is_member || matches!(specs.storage, Some((Storage::Typedef, _)));
         if !is_ty_alone && self.is_long_double(ty) {
             self.warn_long_double(specs.ty_span);
         }
         self.moded(ty, &specs.attrs)
+    }
+
+    /// Whether the specifier is a typedef name, and not of a pointer: nvcc ignores `__restrict__` beside it, as in
+    /// `uint8_t __restrict__ *p`.
+    fn is_typedef_of_no_pointer(&self, spec: &TypeSpec, ty: Ty) -> bool {
+        let is_typedef = match spec {
+            TypeSpec::Named(name) => !self.scopes.names_tag(name.symbol),
+            TypeSpec::Nested(_)
+            | TypeSpec::Builtin(_)
+            | TypeSpec::Record(_)
+            | TypeSpec::Enum(_)
+            | TypeSpec::Auto
+            | TypeSpec::TypeofExpr(_)
+            | TypeSpec::TypeofType(_)
+            | TypeSpec::Decltype(_)
+            | TypeSpec::Error => false,
+        };
+        is_typedef && self.module.types.pointee(ty).is_none()
     }
 
     fn builtin_ty(&mut self, builtin: BuiltinTy, span: Span) -> Result<Ty, Reported> {
