@@ -12,6 +12,8 @@ pub enum Absent {
     CudaHost,
     /// A part of the host's operating system or C library.
     HostSystem,
+    /// A library that programs for GPUs use beside CUDA.
+    HostLibrary,
 }
 
 impl Absent {
@@ -22,6 +24,7 @@ impl Absent {
             Absent::CudaTemplates => "requires C++ templates, which Weft does not support",
             Absent::CudaHost => "is a header of a CUDA host library",
             Absent::HostSystem => "is a host system header",
+            Absent::HostLibrary => "is a header of a host library",
         }
     }
 }
@@ -213,12 +216,19 @@ const CUDA_HOST: &[&str] = &[
     "cusparse_v2.h",
     "cutensor.h",
     "cutil.h",
+    "cutil_gl_error.h",
+    "cutil_gl_inline.h",
     "cutil_inline.h",
+    "cutil_inline_bankchecker.h",
+    "cutil_inline_drvapi.h",
+    "cutil_inline_runtime.h",
     "drvapi_error_string.h",
     "exception.h",
     "fatbinary_section.h",
     "helper_cuda.h",
     "helper_cuda_drvapi.h",
+    "helper_cuda_gl.h",
+    "helper_cusolver.h",
     "helper_functions.h",
     "helper_gl.h",
     "helper_image.h",
@@ -241,7 +251,12 @@ const CUDA_HOST: &[&str] = &[
     "nvrtc.h",
     "nvrtc_helper.h",
     "nvvm.h",
+    "paramgl.h",
     "rendercheck_gl.h",
+    "rendercheck_gles.h",
+    "sdkHelper.h",
+    "shrQATest.h",
+    "shrUtils.h",
 ];
 
 /// Headers of POSIX, of Windows and of the C library that are the host's alone.
@@ -256,6 +271,7 @@ const HOST_SYSTEM: &[&str] = &[
     "complex.h",
     "conio.h",
     "cpio.h",
+    "crtdbg.h",
     "crypt.h",
     "curses.h",
     "cxxabi.h",
@@ -332,6 +348,7 @@ const HOST_SYSTEM: &[&str] = &[
     "sysexits.h",
     "syslog.h",
     "tar.h",
+    "tchar.h",
     "term.h",
     "termio.h",
     "termios.h",
@@ -345,6 +362,7 @@ const HOST_SYSTEM: &[&str] = &[
     "utime.h",
     "utmp.h",
     "utmpx.h",
+    "values.h",
     "wait.h",
     "wchar.h",
     "wctype.h",
@@ -355,6 +373,116 @@ const HOST_SYSTEM: &[&str] = &[
     "xlocale.h",
     "xmmintrin.h",
     "zlib.h",
+];
+
+/// Headers of libraries for graphics, images, data, numbers and tests that have a name of their own. Names that a program may have for a
+/// header of its own, such as `matrix.h`, are not among them.
+const HOST_LIBRARIES: &[&str] = &[
+    "FreeImage.h",
+    "FreeImagePlus.h",
+    "GLFW.h",
+    "Magick++.h",
+    "Python.h",
+    "R.h",
+    "Rinternals.h",
+    "Rmath.h",
+    "allegro.h",
+    "cblas.h",
+    "curl.h",
+    "cxxopts.hpp",
+    "fftw3-mpi.h",
+    "fftw3.h",
+    "freeglut.h",
+    "gdal.h",
+    "gdal_priv.h",
+    "glew.h",
+    "glut.h",
+    "gmp.h",
+    "gmpxx.h",
+    "hdf5.h",
+    "hdf5_hl.h",
+    "hwloc.h",
+    "jni.h",
+    "lapacke.h",
+    "magma.h",
+    "magma_v2.h",
+    "matio.h",
+    "mex.h",
+    "mkl.h",
+    "mpfr.h",
+    "netcdf.h",
+    "netcdf_par.h",
+    "papi.h",
+    "raylib.h",
+    "sndfile.h",
+    "sqlite3.h",
+    "tiff.h",
+    "tiffio.h",
+    "turbojpeg.h",
+    "wb.h",
+    "yaml.h",
+    "zmq.h",
+];
+
+/// The folders of the headers of such libraries.
+const HOST_LIBRARY_FOLDERS: &[&str] = &[
+    "ATen/",
+    "CL/",
+    "EGL/",
+    "Eigen/",
+    "GL/",
+    "GLES2/",
+    "GLES3/",
+    "GLFW/",
+    "GLUT/",
+    "ImageMagick/",
+    "OpenCL/",
+    "OpenGL/",
+    "QtCore/",
+    "QtGui/",
+    "QtWidgets/",
+    "SDL/",
+    "SDL2/",
+    "SDL3/",
+    "SFML/",
+    "X11/",
+    "absl/",
+    "allegro5/",
+    "benchmark/",
+    "boost/",
+    "c10/",
+    "catch2/",
+    "curl/",
+    "fmt/",
+    "gflags/",
+    "glad/",
+    "glib/",
+    "glm/",
+    "glog/",
+    "gmock/",
+    "google/protobuf/",
+    "gsl/",
+    "gtest/",
+    "hdf5/",
+    "hwloc/",
+    "jsoncpp/",
+    "libpng/",
+    "magma/",
+    "nlohmann/",
+    "opencv/",
+    "opencv2/",
+    "opencv4/",
+    "openssl/",
+    "pcl/",
+    "pybind11/",
+    "rapidjson/",
+    "spdlog/",
+    "tbb/",
+    "tclap/",
+    "torch/",
+    "unsupported/Eigen/",
+    "vulkan/",
+    "yaml-cpp/",
 ];
 
 /// Why the header of that name does not ship, if it is one of those that programs are known to include.
@@ -393,6 +521,8 @@ pub fn absent(name: &str) -> Option<Absent> {
         || starts_with_any(&["sys/", "linux/", "asm/", "arpa/", "netinet/", "net/"])
     {
         Some(Absent::HostSystem)
+    } else if HOST_LIBRARIES.contains(&name) || starts_with_any(HOST_LIBRARY_FOLDERS) {
+        Some(Absent::HostLibrary)
     } else {
         None
     }
@@ -408,6 +538,8 @@ mod tests {
         assert_eq!(absent("cub/cub.cuh"), Some(Absent::CudaTemplates));
         assert_eq!(absent("cublas_v2.h"), Some(Absent::CudaHost));
         assert_eq!(absent("sys/mman.h"), Some(Absent::HostSystem));
+        assert_eq!(absent("opencv2/opencv.hpp"), Some(Absent::HostLibrary));
+        assert_eq!(absent("fftw3.h"), Some(Absent::HostLibrary));
         assert_eq!(absent("kernel.h"), None);
     }
 
