@@ -509,7 +509,11 @@ impl<'a> Cx<'a> {
         if self.known.func_facts.get(&func).is_some_and(|facts| facts.is_builtin) {
             let spelling = self.spelling(name.symbol);
             let function = self.find_declarable(spelling).map(FunctionId::function);
-            if spelling == ASSERT_FAIL || function.is_some_and(|function| function.is_defined_by_headers()) {
+            let is_redefined = function.is_some_and(|function| {
+                let types = self.module.types.func(decl.ty).map(|ty| ty.params.clone()).unwrap_or_default();
+                function.is_defined_by_headers() || self.is_overload_of_headers(function, &types)
+            });
+            if spelling == ASSERT_FAIL || is_redefined {
                 return Err(self.redefined_builtin(spelling, name.span));
             }
             let message =

@@ -73,7 +73,43 @@ impl Function {
     }
 }
 
+/// Functions for `double`, to which CUDA's headers add one for `float`.
+const WITH_FLOAT_IN_HEADERS: &[&str] = &[
+    "cospi",
+    "cyl_bessel_i0",
+    "cyl_bessel_i1",
+    "erfcinv",
+    "erfcx",
+    "erfinv",
+    "exp10",
+    "j0",
+    "j1",
+    "jn",
+    "normcdf",
+    "normcdfinv",
+    "rcbrt",
+    "rsqrt",
+    "sincos",
+    "sincospi",
+    "sinpi",
+    "y0",
+    "y1",
+    "yn",
+];
+
 impl Cx<'_> {
+    /// Whether CUDA's headers define the overload with these parameters, of a function that nvcc knows by itself for others.
+    pub(in crate::sema) fn is_overload_of_headers(&mut self, function: &Function, params: &[Ty]) -> bool {
+        match function.name {
+            "min" | "max" => params.iter().any(|&param| !self.same(param, Ty::INT)),
+            "copysign" => matches!(*params, [first, second] if !self.same(first, second)),
+            name => {
+                WITH_FLOAT_IN_HEADERS.contains(&name)
+                    && params.iter().any(|&param| self.same(param, Ty::FLOAT))
+            }
+        }
+    }
+
     /// What a function with these types declares.
     pub(in crate::sema) fn beside_builtin(
         &mut self,
