@@ -1,11 +1,13 @@
 //! Makes the outputs of inputs, with the compiler and NVIDIA's programs.
 //!
 //! - this file: which output is made from which input
+//! - `archive`: archives of host objects
 //! - `assembly`: cubins and fat binaries, and the messages of ptxas and nvlink
 //!
 //! In: a [`Session`]. Out: the written outputs, and the reported warnings. The first failure ends the run,
 //! except errors in a source: the other sources are still compiled, so that one run reports all errors.
 
+mod archive;
 mod assembly;
 
 use std::collections::BTreeSet;
@@ -31,7 +33,8 @@ use crate::findings::program::Program;
 use crate::headers;
 use crate::pipeline::{self, Emit, Outputs, Settings};
 use crate::session::{Dependencies, Input, InputKind, Origin, Product, Session, Work};
-use crate::toolchain::steps::{Workbench, fnv1a};
+use crate::toolchain::host_object::{self, fnv1a};
+use crate::toolchain::steps::{Image, ImageKind, Linking, Workbench};
 
 /// Does the work.
 ///
@@ -51,19 +54,21 @@ pub fn run(session: &Session, times: &mut Times) -> Result<(), Error> {
         times: Times::default(),
         headers: Vec::new(),
         interfaces: matches!(session.work, Work::Link(..)).then(Vec::new),
+        host_stub: None,
         programs: Vec::new(),
         reported: BTreeSet::new(),
     };
     let makes_cubins = match &session.work {
         Work::Each(Product::Text(_), _) | Work::Check(_) => false,
-        Work::Each(..) | Work::Link(..) => true,
+        Work::Each(..) | Work::Link(..) | Work::Archive(..) => true,
     };
     if session.resource_usage && !makes_cubins {
         report::warning(&Message::new(NO_CUBIN), session.format);
     }
     let result = match &session.work {
         Work::Each(product, jobs) => runner.each(*product, jobs),
-        Work::Link(inputs, output) => runner.link(inputs, output),
+        Work::Link(product, inputs, output) => runner.link(*product, inputs, output),
+        Work::Archive(inputs, output) => runner.archive(inputs, output),
         Work::Check(inputs) => runner.check(inputs),
     };
     times.append(runner.times);
@@ -104,6 +109,8 @@ struct Runner<'s> {
     headers: Vec<Dependency>,
     /// The interfaces of inputs to link; `None` if nothing is linked.
     interfaces: Option<Vec<Interface>>,
+    /// The host's part of the current input, of its first architecture.
+    host_stub: Option<String>,
     /// Programs to link.
     programs: Vec<Program>,
     /// The messages already reported for the current input.
@@ -119,7 +126,6 @@ impl Runner<'_> {
         let code = &self.session.code;
         let archs = if code.is_plain { vec![code.single().0] } else { self.all_archs() };
         self.all(inputs, |runner, input| {
-            runner.reported.clear();
             let text = runner.read(input)?;
             archs.iter().try_for_each(|&arch| runner.compile(input, &text, Emit::Nothing, arch).map(drop))
         })
@@ -133,6 +139,7 @@ impl Runner<'_> {
     ) -> Result<(), Error> {
         let mut wrong = None;
         for job in jobs {
+            self.reported.clear();
             match work(self, job) {
                 Err(error @ Error::User(UserError::Program(_))) => {
                     if let Some(earlier) = wrong.replace(error) {
@@ -147,7 +154,6 @@ impl Runner<'_> {
 
     fn one(&mut self, product: Product, input: &Input, output: &Destination) -> Result<(), Error> {
         self.headers.clear();
-        self.reported.clear();
         if let Some(dependencies) = self.session.dependencies.as_ref().filter(|rule| rule.only) {
             if input.kind == InputKind::Source {
                 let text = self.read(input)?;
@@ -171,12 +177,37 @@ impl Runner<'_> {
             Product::Cubin => self.cubin(input, output, false)?,
             Product::Relocatable => self.cubin(input, output, true)?,
             Product::FatBinary => self.fat_binary(input, output, self.session.relocatable)?,
-            Product::HostObject => {
-                let fat_binary = self.fat_binary(input, output, true)?;
-                self.bench.host_object(&stem(input), &fat_binary)?
-            }
+            Product::HostObject => self.host_object(input, output)?,
         };
         self.write(output, &bytes, std::slice::from_ref(input))
+    }
+
+    fn host_object(&mut self, input: &Input, output: &Destination) -> Result<Vec<u8>, Error> {
+        let relocatable = self.session.relocatable;
+        self.host_stub = None;
+        let fat_binary = self.fat_binary(input, output, relocatable)?;
+        // Of PTX, the types of the kernels' parameters are not known.
+        let stub = self.host_stub.take().unwrap_or_else(|| host_object::NO_STUB.to_owned());
+        self.save_temp(input, output, "stub.cpp", stub.as_bytes())?;
+        self.bench.host_object(&stem(input), &fat_binary, &stub, relocatable)
+    }
+
+    /// An archive of the host objects of all inputs.
+    fn archive(&mut self, inputs: &[Input], output: &Destination) -> Result<(), Error> {
+        let mut members = Vec::new();
+        self.all(inputs, |runner, input| {
+            let name = Path::new(&input.stem()).with_added_extension("o");
+            members.push(match (&input.origin, input.kind) {
+                (Origin::File(path), InputKind::Object) => {
+                    let name = path.file_name().unwrap_or_default();
+                    (name.as_encoded_bytes().to_vec(), read_file(path)?)
+                }
+                _ => (name.into_os_string().into_encoded_bytes(), runner.host_object(input, output)?),
+            });
+            Ok(())
+        })?;
+        let bytes = archive::of_objects(members)?;
+        self.write(output, &bytes, inputs)
     }
 
     /// The architectures that a product is compiled for.
@@ -193,7 +224,7 @@ impl Runner<'_> {
         self.session.code.generations.iter().map(|it| it.arch).collect()
     }
 
-    fn link(&mut self, inputs: &[Input], output: &Destination) -> Result<(), Error> {
+    fn link(&mut self, product: Product, inputs: &[Input], output: &Destination) -> Result<(), Error> {
         let (_, target) = self.session.code.single();
         let mut parts: Vec<PathBuf> = Vec::new();
         let mut wrong = None;
@@ -224,9 +255,44 @@ impl Runner<'_> {
         }
         // nvlink would find some of these mismatches, with terse messages.
         compare(self.interfaces.as_deref().unwrap_or_default()).report(self.session.format)?;
-        let made = self.bench.link(&parts, target, self.session.resource_usage)?;
-        let cubin = self.linked(&made, output)?;
-        self.write(output, &cubin, inputs)
+        let bytes = match product {
+            Product::HostObject | Product::FatBinary => self.link_images(product, &parts, output)?,
+            Product::Text(_) | Product::Cubin | Product::Relocatable => {
+                let made = self.bench.link(&parts, target, None, self.session.resource_usage)?;
+                self.linked(&made, output)?
+            }
+        };
+        self.write(output, &bytes, inputs)
+    }
+
+    /// A device link: the parts linked for each GPU, in a fat binary, which is wrapped in an object.
+    fn link_images(
+        &mut self,
+        product: Product,
+        parts: &[PathBuf],
+        output: &Destination,
+    ) -> Result<Vec<u8>, Error> {
+        let list = self.bench.put("modules.h", &[])?;
+        let cubins = self.session.code.images().filter(|(_, kind, _)| *kind == ImageKind::Cubin);
+        let targets: Vec<Target> = cubins.map(|(_, _, target)| target).collect();
+        let mut images = Vec::new();
+        for target in targets {
+            let made = self.bench.link(parts, target, Some(&list), self.session.resource_usage)?;
+            let bytes = self.linked(&made, output)?;
+            images.push(Image { kind: ImageKind::Cubin, target, bytes });
+        }
+        if images.is_empty() {
+            return Err(Message::new("linking makes code for a GPU, but the options name no GPU")
+                .help("name one, for example `-arch=sm_90`")
+                .user());
+        }
+        let stem = output.path().and_then(Path::file_stem).unwrap_or_default().to_string_lossy();
+        let fat_binary = self.bench.fat_binary(&stem, &images, Linking::Linked)?;
+        if product == Product::FatBinary {
+            return Ok(fat_binary);
+        }
+        let modules = String::from_utf8_lossy(&read_file(&list)?).into_owned();
+        self.bench.link_object(&stem, &fat_binary, &modules)
     }
 
     /// A relocatable cubin of a source or of PTX, in a file for nvlink.
@@ -255,6 +321,9 @@ impl Runner<'_> {
         if let (Some(all), Emit::Ptx) = (&mut self.interfaces, emit) {
             all.extend(declared::interface(&input.name(), &outputs.text, &outputs.declared));
         }
+        if !outputs.host_stub.is_empty() {
+            self.host_stub.get_or_insert(std::mem::take(&mut outputs.host_stub));
+        }
         self.times.append(std::mem::take(&mut outputs.times));
         self.headers.extend(std::mem::take(&mut outputs.dependencies));
         self.report(&outputs.diagnostics.list, &outputs.diagnostics.sources);
@@ -263,10 +332,16 @@ impl Runner<'_> {
 
     /// The settings for compiling for an architecture.
     fn settings(&self, emit: Emit, arch: Target) -> Settings {
-        let settings = &self.session.settings;
+        let Session { settings, work, .. } = self.session;
         let options = weft_lower::Options { target: arch, ..settings.options.clone() };
-        let is_text = matches!(&self.session.work, Work::Each(Product::Text(_), _));
-        Settings { options, describe_symbols: emit == Emit::Ptx && !is_text, ..settings.clone() }
+        let is_text = matches!(work, Work::Each(Product::Text(_), _));
+        let is_host_object = matches!(work, Work::Each(Product::HostObject, _) | Work::Archive(..));
+        Settings {
+            options,
+            describe_symbols: emit == Emit::Ptx && !is_text,
+            makes_host_stub: emit == Emit::Ptx && is_host_object,
+            ..settings.clone()
+        }
     }
 
     /// Reports diagnostics, each once per input.

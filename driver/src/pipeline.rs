@@ -18,6 +18,7 @@ use weft_frontend::{
 };
 use weft_lower::abi::conflict;
 use weft_lower::abi::header::header;
+use weft_lower::abi::stub::host_stub;
 use weft_lower::features::{LibraryCall, Unavailable, Uses};
 use weft_lower::limits;
 use weft_lower::target::PtxVersion;
@@ -98,6 +99,8 @@ pub struct Settings {
     /// With [`Emit::Ptx`], describe functions and variables as declared, and inline PTX:
     /// [`Outputs::declared`], [`Outputs::inline`].
     pub describe_symbols: bool,
+    /// Whether to make the host's part of the program.
+    pub makes_host_stub: bool,
 }
 
 impl Settings {
@@ -112,6 +115,7 @@ impl Settings {
             tools: ToolOptions::default(),
             describe_kernels: false,
             describe_symbols: false,
+            makes_host_stub: false,
         }
     }
 }
@@ -131,6 +135,8 @@ pub struct Outputs {
     pub declared: Vec<Declared>,
     /// Inline PTX, if requested.
     pub inline: Vec<Inline>,
+    /// The host's part, as C++, if requested.
+    pub host_stub: String,
     /// Its warnings.
     pub diagnostics: Diagnostics,
     /// Receives diagnostics of later tools, and applies the levels of options and pragmas.
@@ -542,7 +548,18 @@ fn translate_module(
         ),
         false => (Vec::new(), Vec::new()),
     };
-    Ok(Outputs { kernels, variables, declared, inline, ..finish(lowered.text, sources, sink, times)? })
+    let host_stub = match settings.makes_host_stub {
+        true => host_stub(&verified, options.unit.as_ref()),
+        false => String::new(),
+    };
+    Ok(Outputs {
+        kernels,
+        variables,
+        declared,
+        inline,
+        host_stub,
+        ..finish(lowered.text, sources, sink, times)?
+    })
 }
 
 /// An error in libdevice.
@@ -565,8 +582,19 @@ fn finish(text: String, sources: SourceMap, mut sink: Sink, times: Times) -> Res
     }
     let diagnostics = Diagnostics { list: sink.into_sorted(&sources), sources };
     let (dependencies, kernels, variables) = (Vec::new(), Vec::new(), Vec::new());
-    let (declared, inline) = (Vec::new(), Vec::new());
-    Ok(Outputs { text, dependencies, kernels, variables, declared, inline, diagnostics, later, times })
+    let (declared, inline, host_stub) = (Vec::new(), Vec::new(), String::new());
+    Ok(Outputs {
+        text,
+        dependencies,
+        kernels,
+        variables,
+        declared,
+        inline,
+        host_stub,
+        diagnostics,
+        later,
+        times,
+    })
 }
 
 fn rejected(sources: SourceMap, mut sink: Sink) -> Error {

@@ -32,7 +32,7 @@ pub struct Session {
     pub tools: ToolOptions,
     /// The GPUs to generate code for.
     pub code: Code,
-    /// Whether fat binaries contain relocatable code.
+    /// Whether host objects and fat binaries contain relocatable code.
     pub relocatable: bool,
     /// Whether to report the resource usage of kernels.
     pub resource_usage: bool,
@@ -71,8 +71,10 @@ pub struct Generation {
 pub enum Work {
     /// An output for each input.
     Each(Product, Vec<(Input, Destination)>),
-    /// One cubin from all inputs.
-    Link(Vec<Input>, Destination),
+    /// One cubin, fat binary, or host object of a device link, from all inputs.
+    Link(Product, Vec<Input>, Destination),
+    /// An archive of host objects.
+    Archive(Vec<Input>, Destination),
     /// No output: the sources are checked.
     Check(Vec<Input>),
 }
@@ -86,9 +88,9 @@ pub enum Product {
     Cubin,
     /// A relocatable cubin.
     Relocatable,
-    /// A host object with relocatable code, like that of nvcc's `-dc`.
+    /// A host object: with relocatable code like that of nvcc's `-dc`, or with a whole program like that of `-c`.
     HostObject,
-    /// A loadable file with code for several GPUs.
+    /// A file with code for several GPUs.
     FatBinary,
 }
 
@@ -151,6 +153,10 @@ pub struct Named {
     pub to_stdout: bool,
     /// `-rdc=true`: a cubin is relocatable.
     pub relocatable: bool,
+    /// `-dlink`: the product is made by linking.
+    pub device_link: bool,
+    /// `-lib`: the product is an archive.
+    pub archive: bool,
     /// `-x`: every file is a source, whatever its name.
     pub all_sources: bool,
     /// `-fsyntax-only`: nothing is made, whatever else is requested.
@@ -193,8 +199,8 @@ impl Product {
                 format!("--emit {}", name.unwrap_or_default())
             }
             Product::Cubin => "--cubin".to_owned(),
-            Product::Relocatable => "-c".to_owned(),
-            Product::HostObject => "-dc".to_owned(),
+            Product::Relocatable => "--cubin".to_owned(),
+            Product::HostObject => "-c".to_owned(),
             Product::FatBinary => "-fatbin".to_owned(),
         }
     }
@@ -203,8 +209,8 @@ impl Product {
     pub fn extension(self) -> &'static str {
         match self {
             Product::Text(emit) => emit.extension(),
-            Product::Cubin => "cubin",
-            Product::Relocatable | Product::HostObject => "o",
+            Product::Cubin | Product::Relocatable => "cubin",
+            Product::HostObject => "o",
             Product::FatBinary => "fatbin",
         }
     }
@@ -230,6 +236,14 @@ pub fn plan(named: &Named) -> Result<Work, Error> {
         return Ok(Work::Check(inputs.into_iter().filter(is_source).collect()));
     }
     let product = product(named)?;
+    if named.archive {
+        let output = named.output.clone().unwrap_or_else(|| PathBuf::from("a.a"));
+        check_apart(&inputs, &output)?;
+        return Ok(Work::Archive(inputs, Destination::File(output)));
+    }
+    if named.device_link {
+        return plan_device_link(named, product, inputs);
+    }
     let is_linked = |input: &Input| input.kind == InputKind::Object;
     if product == Product::Cubin
         && (inputs.len() > 1 && named.output.is_some() || inputs.iter().any(is_linked))
@@ -238,15 +252,15 @@ pub fn plan(named: &Named) -> Result<Work, Error> {
             return Err(Message::new("linking requires `-o`").help("add `-o linked.cubin`").user());
         };
         check_apart(&inputs, output)?;
-        return Ok(Work::Link(inputs, Destination::File(output.clone())));
+        return Ok(Work::Link(product, inputs, Destination::File(output.clone())));
     }
     if let Some(stray) = inputs.iter().find(|input| !accepts(product, input.kind)) {
         let name = stray.name();
         return Err(match stray.kind {
             InputKind::Object => Message::new(format!("`{name}` can only be linked"))
-                .help("to link, name a cubin as the output: `-o linked.cubin`"),
+                .help("to link, name a cubin as the output, `-o linked.cubin`, or use `-dlink`"),
             InputKind::Ptx => Message::new(format!("`{name}` is PTX already"))
-                .help("to assemble it, name a cubin as the output: `-o a.cubin`, or use `-c`"),
+                .help("to assemble it, name a cubin as the output: `-o a.cubin`"),
             InputKind::Source => Message::new(format!("`{name}` cannot become this output")),
         }
         .user());
@@ -260,6 +274,19 @@ pub fn plan(named: &Named) -> Result<Work, Error> {
     Ok(Work::Each(product, inputs.into_iter().zip(outputs).collect()))
 }
 
+/// `-dlink`: what nvcc links into a program, or with `-cubin` or `-fatbin` the linked code alone.
+fn plan_device_link(named: &Named, product: Product, inputs: Vec<Input>) -> Result<Work, Error> {
+    if let Some(source) = inputs.iter().find(|input| input.kind != InputKind::Object) {
+        return Err(Message::new(format!("`-dlink` links objects, but `{}` is not one", source.name()))
+            .help("compile it first: `weftc -dc`")
+            .user());
+    }
+    let output = named.output.clone();
+    let output = output.unwrap_or_else(|| PathBuf::from("a_dlink").with_extension(product.extension()));
+    check_apart(&inputs, &output)?;
+    Ok(Work::Link(product, inputs, Destination::File(output)))
+}
+
 /// Rejects products that require 64-bit programs: those of nvlink, and host objects, because of the runtime
 /// that they register with.
 ///
@@ -269,6 +296,7 @@ pub fn plan(named: &Named) -> Result<Work, Error> {
 pub fn check_model(work: &Work, model: DataModel) -> Result<(), Error> {
     let what = match (model, work) {
         (DataModel::Ilp32, Work::Link(..)) => "linking",
+        (DataModel::Ilp32, Work::Archive(..)) => "host objects",
         (DataModel::Ilp32, Work::Each(Product::HostObject, _)) => "host objects",
         (DataModel::Ilp32, Work::Each(Product::FatBinary, _)) => "fat binaries",
         (DataModel::Lp64, _) | (DataModel::Ilp32, Work::Each(..) | Work::Check(_)) => return Ok(()),
@@ -289,7 +317,10 @@ pub fn check_code(work: &Work, code: &Code) -> Result<(), Error> {
     let n_cubins = || code.images().filter(|(_, kind, _)| *kind == ImageKind::Cubin).count();
     let fault = match work {
         _ if code.is_plain => None,
-        Work::Check(_) | Work::Each(Product::HostObject | Product::FatBinary, _) => None,
+        Work::Check(_)
+        | Work::Archive(..)
+        | Work::Each(Product::HostObject | Product::FatBinary, _)
+        | Work::Link(Product::HostObject | Product::FatBinary, ..) => None,
         // Preprocessed text is that of the first architecture, like in nvcc; macros name all.
         Work::Each(Product::Text(Emit::Preprocessed | Emit::Tokens | Emit::Launches), _) => None,
         Work::Each(Product::Text(emit), _) if code.generations.len() > 1 => {
@@ -367,16 +398,23 @@ pub(crate) fn input(path: &Path, all_sources: bool) -> Result<Input, Error> {
 
 /// The product that an option or the output's name requests; by default PTX.
 fn product(named: &Named) -> Result<Product, Error> {
-    let Some(output) = &named.output else {
-        return Ok(relocated(named.product.unwrap_or(Product::Text(Emit::Ptx)), named.relocatable));
+    let default = match named.device_link || named.archive {
+        true => Product::HostObject,
+        false => Product::Text(Emit::Ptx),
     };
+    let Some(output) = &named.output else {
+        return Ok(relocated(named.product.unwrap_or(default), named.relocatable));
+    };
+    if named.archive {
+        return Ok(Product::HostObject);
+    }
     let extension = output.extension().and_then(|extension| extension.to_str());
     let by_name = match extension {
         Some("ptx") => Some(Product::Text(Emit::Ptx)),
         Some("ll") => Some(Product::Text(Emit::LlvmIr)),
         Some("h") => Some(Product::Text(Emit::Header)),
         Some("cubin") => Some(Product::Cubin),
-        Some("o") => Some(Product::Relocatable),
+        Some("o") => Some(Product::HostObject),
         Some("fatbin") => Some(Product::FatBinary),
         Some(_) | None => None,
     };
@@ -404,7 +442,7 @@ fn product(named: &Named) -> Result<Product, Error> {
     }
 }
 
-/// `-c -o x.cubin` and `-dc -o x.o` are valid; `-c -o x.ptx` is not.
+/// `-cubin -o x.cubin` and `-dc -o x.o` are valid; `-c -o x.ptx` is not.
 fn fits(asked: Product, by_name: Product) -> bool {
     match asked {
         Product::Text(Emit::Ptx) => by_name == Product::Text(Emit::Ptx),
@@ -413,9 +451,8 @@ fn fits(asked: Product, by_name: Product) -> bool {
         Product::Text(
             Emit::Tokens | Emit::Preprocessed | Emit::Ast | Emit::Launches | Emit::Ir | Emit::Nothing,
         ) => false,
-        Product::Cubin => by_name == Product::Cubin,
-        Product::Relocatable => matches!(by_name, Product::Cubin | Product::Relocatable),
-        Product::HostObject => by_name == Product::Relocatable,
+        Product::Cubin | Product::Relocatable => by_name == Product::Cubin,
+        Product::HostObject => by_name == Product::HostObject,
         Product::FatBinary => by_name == Product::FatBinary,
     }
 }
@@ -452,8 +489,7 @@ fn destinations(named: &Named, product: Product, inputs: &[Input]) -> Result<Vec
         return Ok(vec![if is_stdout { Destination::Stdout } else { Destination::File(output.clone()) }]);
     }
     let is_text = matches!(product, Product::Text(_));
-    // A relocatable cubin that was requested as a cubin has a cubin's suffix.
-    let extension = named.product.unwrap_or(product).extension();
+    let extension = product.extension();
     let mut taken: BTreeMap<PathBuf, &Input> = BTreeMap::new();
     let mut outputs = Vec::new();
     for input in inputs {
@@ -481,8 +517,11 @@ impl Session {
     /// Whether the output of a source is linked with other code.
     pub fn is_relocatable(&self) -> bool {
         match self.work {
-            Work::Link(..) | Work::Each(Product::Relocatable | Product::HostObject, _) => true,
-            Work::Each(Product::Text(_) | Product::Cubin | Product::FatBinary, _) => self.relocatable,
+            Work::Link(..) | Work::Each(Product::Relocatable, _) => true,
+            Work::Archive(..)
+            | Work::Each(Product::Text(_) | Product::Cubin | Product::FatBinary | Product::HostObject, _) => {
+                self.relocatable
+            }
             Work::Check(_) => false,
         }
     }
@@ -491,7 +530,9 @@ impl Session {
     pub fn input_paths(&self) -> Vec<&Path> {
         let inputs: Vec<&Input> = match &self.work {
             Work::Each(_, jobs) => jobs.iter().map(|(input, _)| input).collect(),
-            Work::Link(inputs, _) | Work::Check(inputs) => inputs.iter().collect(),
+            Work::Link(_, inputs, _) | Work::Archive(inputs, _) | Work::Check(inputs) => {
+                inputs.iter().collect()
+            }
         };
         inputs.into_iter().filter_map(Input::path).collect()
     }
@@ -504,7 +545,7 @@ impl Session {
     pub fn check_outputs(&self) -> Result<(), Error> {
         let outputs: Vec<&Destination> = match &self.work {
             Work::Each(_, jobs) => jobs.iter().map(|(_, output)| output).collect(),
-            Work::Link(_, output) => vec![output],
+            Work::Link(_, _, output) | Work::Archive(_, output) => vec![output],
             Work::Check(_) => Vec::new(),
         };
         let mut all: Vec<(&str, PathBuf)> = Vec::new();
@@ -549,7 +590,7 @@ mod tests {
                 };
                 (product, jobs.iter().map(|(_, destination)| name(destination)).collect())
             }
-            Work::Link(..) | Work::Check(..) => panic!("no output each"),
+            Work::Link(..) | Work::Archive(..) | Work::Check(..) => panic!("no output each"),
         }
     }
 
@@ -562,19 +603,19 @@ mod tests {
         let ptx = Product::Text(Emit::Ptx);
         assert_eq!(outputs(&["d/a.src"], None, None), (ptx, vec!["a.ptx".to_owned()]));
         assert_eq!(outputs(&["a.src"], Some("x.cubin"), None), (Product::Cubin, vec!["x.cubin".to_owned()]));
-        assert_eq!(outputs(&["a.src"], Some("x.o"), None), (Product::Relocatable, vec!["x.o".to_owned()]));
+        assert_eq!(outputs(&["a.src"], Some("x.o"), None), (Product::HostObject, vec!["x.o".to_owned()]));
         assert_eq!(outputs(&["a.src"], Some("-"), None), (ptx, vec!["-".to_owned()]));
         assert_eq!(outputs(&["-"], None, None), (ptx, vec!["-".to_owned()]));
         let several = vec!["a.o".to_owned(), "b.o".to_owned()];
-        let relocatable = Some(Product::Relocatable);
-        assert_eq!(outputs(&["a.src", "b.ptx"], None, relocatable), (Product::Relocatable, several));
+        let object = Some(Product::HostObject);
+        assert_eq!(outputs(&["a.src", "b.ptx"], None, object), (Product::HostObject, several));
     }
 
     #[test]
     fn several_inputs_with_one_cubin_are_linked() {
         let work =
             plan(&named(&["a.src", "b.ptx", "c.o", "d.cubin"], Some("x.cubin"), None)).expect("a plan");
-        let Work::Link(inputs, _) = work else { panic!("not linked: {work:?}") };
+        let Work::Link(Product::Cubin, inputs, _) = work else { panic!("not linked: {work:?}") };
         let kinds = [InputKind::Source, InputKind::Ptx, InputKind::Object, InputKind::Object];
         assert_eq!(inputs.iter().map(|input| input.kind).collect::<Vec<_>>(), kinds);
     }
@@ -589,7 +630,7 @@ mod tests {
         assert!(refusal(&["a.ptx"], None, None).contains("is PTX already"));
         assert!(refusal(&["a.o"], None, None).contains("can only be linked"));
         assert!(
-            refusal(&["a.src"], Some("x.ptx"), Some(Product::Relocatable))
+            refusal(&["a.src"], Some("x.ptx"), Some(Product::HostObject))
                 .contains("`-c` makes a `.o`, but `-o` names a `.ptx`")
         );
         assert!(refusal(&["a.ptx", "x.cubin"], Some("x.cubin"), None).contains("is also an input"));

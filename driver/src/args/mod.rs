@@ -42,9 +42,9 @@ const EXAMPLES: &str = "\
 Examples:
   weftc saxpy.cu                               make saxpy.ptx
   weftc -arch=sm_90 -o saxpy.cubin saxpy.cu    make a cubin with ptxas
-  weftc -c saxpy.cu                            make saxpy.o, a relocatable cubin
-  weftc -o app.cubin a.cu b.ptx c.o            link; c.o is from `nvcc -dc`
-  weftc -dc a.cu && nvcc main.o a.o -o app     make a host object, linked by nvcc
+  weftc -c saxpy.cu                            make saxpy.o, a host object that launches its kernels
+  weftc -dc a.cu && nvcc main.o a.o -o app     make a host object with relocatable code, linked by nvcc
+  weftc -o app.cubin a.cu b.ptx c.o            link; c.o is from `weftc -dc` or `nvcc -dc`
   weftc -fatbin -gencode arch=compute_80,code=[sm_80,sm_86,compute_80] a.cu
                                                make code for several GPUs, and PTX for later ones
   weftc --emit=ir saxpy.cu                     print the typed program
@@ -73,7 +73,7 @@ pub const BRIEF: Brief = Brief {
         "output",
         "arch",
         "generate_code",
-        "relocatable",
+        "object",
         "device_c",
         "cubin",
         "fatbin",
@@ -119,13 +119,21 @@ pub struct Args {
     #[arg(long, help_heading = "Output")]
     pub list_launches: bool,
 
-    /// Make relocatable cubins (a.o)
+    /// Make host objects (a.o), for a host compiler to link
     #[arg(short = 'c', help_heading = "Output")]
-    pub relocatable: bool,
+    pub object: bool,
 
     /// Make host objects with relocatable device code, for nvcc to link [-dc]
     #[arg(long, help_heading = "Output")]
     pub device_c: bool,
+
+    /// Link device code of objects into a host object (a_dlink.o) [-dlink]
+    #[arg(long, help_heading = "Output")]
+    pub device_link: bool,
+
+    /// Make an archive of host objects (a.a) [-lib]
+    #[arg(long, help_heading = "Output")]
+    pub lib: bool,
 
     /// Make PTX files [default]
     #[arg(long, help_heading = "Output")]
@@ -227,19 +235,25 @@ impl Args {
         let code = self.code.code(self.compile.arch.as_deref(), self.compile.format())?;
         let (arch, _) = code.single();
         let mut options = self.compile.options_for(arch)?;
-        options.whole_program |= self.relocatable_device_code == Some(false);
+        let relocatable = self.is_relocatable()?;
         let dependencies = self.source.dependencies(self.output.as_deref())?;
         // Without an output, the rule goes to the file of `-o`, and names the output that would be made.
         let is_rule = dependencies.as_ref().is_some_and(|dependencies| dependencies.only);
         let named = Named {
             product: self.product()?,
             to_stdout: self.emit.is_some() || self.source.preprocess || self.list_launches,
-            relocatable: self.relocatable_device_code == Some(true),
+            relocatable,
+            device_link: self.device_link,
+            archive: self.lib,
             all_sources: self.compile.all_sources()?,
             check_only: self.syntax_only,
             inputs: self.inputs.clone(),
             output: self.output.clone().filter(|_| !is_rule),
         };
+        let work = session::plan(&named)?;
+        let is_host_object = matches!(work, Work::Each(Product::HostObject, _) | Work::Archive(..));
+        options.whole_program |=
+            self.relocatable_device_code == Some(false) || is_host_object && !relocatable;
         let mut settings = Settings {
             options,
             levels: self.compile.levels(),
@@ -252,13 +266,13 @@ impl Args {
             tools: self.tools(),
             describe_kernels: false,
             describe_symbols: false,
+            makes_host_stub: false,
         };
-        let work = session::plan(&named)?;
         session::check_model(&work, settings.dialect.model)?;
         if !is_rule {
             session::check_code(&work, &code)?;
         }
-        if matches!(work, Work::Each(Product::HostObject, _)) && settings.dialect.host_code.is_skipped() {
+        if is_host_object && settings.dialect.host_code.is_skipped() {
             settings.dialect.host_code = HostCode::SkipDeclarations;
         }
         let session = Session {
@@ -267,7 +281,7 @@ impl Args {
             format: self.compile.format(),
             tools: self.tools(),
             code,
-            relocatable: self.relocatable_device_code == Some(true),
+            relocatable,
             resource_usage: self.resource_usage,
             ptxas_args: self.ptxas_option,
             verbose: self.verbose,
@@ -279,6 +293,16 @@ impl Args {
         Ok(session)
     }
 
+    /// Whether the code is linked with other code.
+    fn is_relocatable(&self) -> Result<bool, Error> {
+        match self.relocatable_device_code {
+            Some(false) if self.device_c => Err(Message::new("`-dc` cannot be used with `-rdc=false`")
+                .help("`-c` makes whole programs")
+                .user()),
+            asked => Ok(self.device_c || asked == Some(true)),
+        }
+    }
+
     fn product(&self) -> Result<Option<Product>, Error> {
         let asked = [
             self.emit.map(|emit| ("--emit", Product::Text(emit))),
@@ -287,15 +311,12 @@ impl Args {
             self.ptx.then_some(("--ptx", Product::Text(Emit::Ptx))),
             self.cubin.then_some(("--cubin", Product::Cubin)),
             self.fatbin.then_some(("-fatbin", Product::FatBinary)),
-            self.device_c.then_some(("-dc", Product::HostObject)),
-            self.relocatable.then_some(("-c", Product::Relocatable)),
         ];
         let asked: Vec<(&str, Product)> = asked.into_iter().flatten().collect();
         match asked[..] {
-            [] => Ok(None),
+            [] => Ok((self.object || self.device_c).then_some(Product::HostObject)),
+            // Like nvcc: `-c` asks for nothing more, and `-dc` for relocatable code.
             [(_, product)] => Ok(Some(product)),
-            // nvcc accepts both, and makes a relocatable cubin.
-            [("--cubin", _), ("-c", _)] => Ok(Some(Product::Relocatable)),
             [(first, _), (second, _), ..] => {
                 Err(Message::new(format!("`{first}` cannot be used with `{second}`"))
                     .help("each selects a different kind of output")
@@ -319,7 +340,9 @@ mod tests {
     fn product(line: &str) -> Product {
         match session(line).expect("a session").work {
             session::Work::Each(product, _) => product,
-            session::Work::Link(..) | session::Work::Check(..) => panic!("no output each"),
+            session::Work::Link(..) | session::Work::Archive(..) | session::Work::Check(..) => {
+                panic!("no output each")
+            }
         }
     }
 
@@ -364,11 +387,12 @@ mod tests {
     fn options_select_the_product() {
         assert_eq!(product("weftc a.src"), Product::Text(Emit::Ptx));
         assert_eq!(product("weftc -ptx a.src"), Product::Text(Emit::Ptx));
-        assert_eq!(product("weftc -c a.src"), Product::Relocatable);
+        assert_eq!(product("weftc -c a.src"), Product::HostObject);
         assert_eq!(product("weftc -dc a.src"), Product::HostObject);
         assert_eq!(product("weftc -cubin a.src"), Product::Cubin);
         assert_eq!(product("weftc -cubin -rdc=true a.src"), Product::Relocatable);
-        assert_eq!(product("weftc -cubin -c a.src"), Product::Relocatable);
+        assert_eq!(product("weftc -cubin -c a.src"), Product::Cubin);
+        assert_eq!(product("weftc -cubin -dc a.src"), Product::Relocatable);
         assert_eq!(product("weftc --emit ast a.src"), Product::Text(Emit::Ast));
     }
 
@@ -378,11 +402,12 @@ mod tests {
             ("weftc -arch=sm_1 a.src", "unknown architecture `sm_1`"),
             ("weftc -arch=all a.src", "a `.ptx` file is for one architecture"),
             ("weftc -cubin -arch=compute_80 -code=sm_80,sm_90 a.src", "a cubin is for one GPU"),
-            ("weftc -c -gencode arch=compute_80,code=compute_80 a.src", "the options name no GPU"),
+            ("weftc -cubin -gencode arch=compute_80,code=compute_80 a.src", "the options name no GPU"),
             ("weftc --ptx-version 1.0 a.src", "unknown PTX version"),
             ("weftc --ptx-version 6.3 -arch sm_90 a.src", "requires PTX 7.8 or later"),
             ("weftc -O4 a.src", "unknown optimization level `-O4`"),
-            ("weftc -ptx -c a.src", "`--ptx` cannot be used with `-c`"),
+            ("weftc -ptx -cubin a.src", "`--ptx` cannot be used with `--cubin`"),
+            ("weftc -dc -rdc=false a.src", "`-dc` cannot be used with `-rdc=false`"),
             ("weftc -x c a.src", "unknown language `c`"),
         ] {
             let error = session(line).expect_err(line);

@@ -136,7 +136,7 @@ fn of_symbol(message: &ToolMessage, program: &Program) -> Option<Diagnostic> {
     }
     if let Some(rest) = text.strip_prefix("Unresolved extern ") {
         let known = program.symbol(quoted(rest)?)?;
-        return Some(undefined(known).with_help("to link later, compile to a relocatable object: `-c`"));
+        return Some(undefined(known).with_help("to link later, compile to a relocatable object: `-dc`"));
     }
     if message.severity != Severity::Warning {
         return None;

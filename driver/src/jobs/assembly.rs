@@ -13,7 +13,7 @@ use crate::findings::usage::Usage;
 use crate::findings::{self, linked, table, usage};
 use crate::pipeline::{Emit, Settings, compile_with};
 use crate::session::{Generation, Input, InputKind, Work};
-use crate::toolchain::steps::{Image, ImageKind, Made, Ptx};
+use crate::toolchain::steps::{Image, ImageKind, Linking, Made, Ptx};
 use weft_lower::target::Target;
 use weft_objects::interface::Interface;
 
@@ -53,7 +53,8 @@ impl Runner<'_> {
             let kind = if cubins.len() == 1 { "cubin".to_owned() } else { format!("{}.cubin", image.target) };
             self.save_temp(input, output, &kind, &image.bytes)?;
         }
-        self.bench.fat_binary(&stem(input), &images, relocatable)
+        let linking = if relocatable { Linking::Relocatable } else { Linking::None };
+        self.bench.fat_binary(&stem(input), &images, linking)
     }
 
     fn images(

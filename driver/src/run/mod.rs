@@ -245,6 +245,7 @@ impl Texts {
             preprocessing: args.macros.preprocessing()?,
             describe_kernels: true,
             describe_symbols: false,
+            makes_host_stub: false,
             line_markers: true,
             tools: crate::toolchain::ToolOptions::default(),
         };

@@ -335,7 +335,7 @@ mod tests {
     #[test]
     fn a_package_is_asked_for_once() {
         let missing = [Tool::Ptxas, Tool::Nvlink, Tool::HostCompiler, Tool::Nvdisasm];
-        let lines = ["pip install nvidia-cuda-nvcc nvidia-cuda-nvdisasm", "apt-get install gcc"];
+        let lines = ["pip install nvidia-cuda-nvcc nvidia-cuda-nvdisasm", "apt-get install g++"];
         assert_eq!(remedies(&missing), lines);
         assert!(remedies(&[]).is_empty());
     }

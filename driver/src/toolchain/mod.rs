@@ -3,6 +3,7 @@
 //! - [`discover`]: finds a program, and reports the searched places
 //! - [`run`]: runs a program, and shows it as a shell command
 //! - [`steps`]: the pipeline's steps: assemble, link, wrap in a host object
+//! - [`host_object`]: the C++ around fat binaries in host objects
 //! - [`artifact`]: checks their outputs; [`trial`]: tries each on a small input
 //! - [`trust`]: whether others could have put a program where it is found
 //! - [`doctor`]: the state of the programs, as a page for people
@@ -14,6 +15,7 @@
 pub mod artifact;
 pub mod discover;
 pub mod doctor;
+pub mod host_object;
 pub mod library;
 pub mod run;
 pub mod steps;
@@ -32,7 +34,7 @@ pub enum Tool {
     Nvlink,
     /// Cubins to a fat binary, for host objects.
     Fatbinary,
-    /// The host's C compiler, for host objects.
+    /// The host's C++ compiler, for host objects.
     HostCompiler,
     /// NVIDIA's compiler; used by tests and benchmarks for comparison.
     Nvcc,
@@ -70,9 +72,9 @@ impl Tool {
     /// What it is for.
     pub fn purpose(self) -> &'static str {
         match self {
-            Tool::Ptxas => "assembles: -o x.cubin, -c",
+            Tool::Ptxas => "assembles: -o x.cubin, -c, -dc",
             Tool::Nvlink => "links several inputs into a cubin",
-            Tool::Fatbinary | Tool::HostCompiler => "host objects: -dc",
+            Tool::Fatbinary | Tool::HostCompiler => "host objects: -c, -dc, -dlink",
             Tool::Nvcc => "used by the tests",
             Tool::Cuobjdump => "shows the contents of a cubin",
             Tool::Nvdisasm => "disassembles a cubin",
@@ -104,7 +106,7 @@ impl Tool {
             }
             Tool::Cuobjdump => Source::Wheels(&["nvidia-cuda-cuobjdump"]),
             Tool::Nvdisasm => Source::Wheels(&["nvidia-cuda-nvdisasm"]),
-            Tool::HostCompiler => Source::Debian("gcc"),
+            Tool::HostCompiler => Source::Debian("g++"),
         }
     }
 }

@@ -9,7 +9,6 @@
 //! program does not support is the environment's; generated PTX that is rejected is a bug in the compiler.
 
 use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
@@ -23,7 +22,7 @@ use weft_lower::target::Target;
 
 use super::artifact::Artifact;
 use super::run::{Invocation, Ran};
-use super::{Tool, ToolOptions, discover};
+use super::{Tool, ToolOptions, discover, host_object};
 use crate::emit::report;
 use crate::emit::times::Times;
 use crate::error::{Error, Message};
@@ -64,6 +63,17 @@ pub struct Image {
     pub target: Target,
     /// Its bytes.
     pub bytes: Vec<u8>,
+}
+
+/// Whether the code of a fat binary is linked with other code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Linking {
+    /// It is a whole program.
+    None,
+    /// It will be.
+    Relocatable,
+    /// It was.
+    Linked,
 }
 
 /// The kind of a part of a fat binary.
@@ -184,20 +194,27 @@ impl<'s> Workbench<'s> {
     }
 
     /// Links relocatable cubins, host objects and archives to one loadable cubin. With `verbose`, nvlink
-    /// reports the resource usage.
+    /// reports the resource usage. `modules` is where nvlink lists the modules of host objects, if it is needed.
     ///
     /// # Errors
     ///
     /// If nvlink is missing. Parts that do not link are not an error here: see [`Made::bytes`].
-    pub fn link(&mut self, parts: &[PathBuf], target: Target, verbose: bool) -> Result<Made, Error> {
+    pub fn link(
+        &mut self,
+        parts: &[PathBuf],
+        target: Target,
+        modules: Option<&Path>,
+        verbose: bool,
+    ) -> Result<Made, Error> {
         let nvlink = discover::find(Tool::Nvlink, self.options)?;
-        let to = self.folder()?.join("linked.cubin");
+        let to = self.folder()?.join(format!("linked.{target}.cubin"));
         let debug = (self.debug == DebugInfo::Full).then_some("-g");
         let invocation = Invocation::new(nvlink.path)
             .within(self.options.time)
             .arg(format!("-arch={target}"))
             .args(debug)
             .args(verbose.then_some("-v"))
+            .args(modules.map(|file| format!("--register-link-binaries={}", file.display())))
             .args(parts)
             .arg("-o")
             .arg(&to);
@@ -217,12 +234,12 @@ impl<'s> Workbench<'s> {
         Message::new("nvlink failed").ran(invocation, ran).environment()
     }
 
-    /// Packs images into a fat binary; of relocatable code if `relocatable` is set.
+    /// Packs images into a fat binary.
     ///
     /// # Errors
     ///
     /// If fatbinary is missing or fails.
-    pub fn fat_binary(&mut self, stem: &str, images: &[Image], relocatable: bool) -> Result<Vec<u8>, Error> {
+    pub fn fat_binary(&mut self, stem: &str, images: &[Image], linking: Linking) -> Result<Vec<u8>, Error> {
         let fatbinary = discover::find(Tool::Fatbinary, self.options)?;
         let fat_file = self.put(&format!("{stem}.fatbin"), &[])?;
         let mut specs = Vec::new();
@@ -240,26 +257,56 @@ impl<'s> Workbench<'s> {
             .within(self.options.time)
             .arg("-64")
             .args((self.debug == DebugInfo::Full).then_some("-g"))
-            .args(relocatable.then_some("--device-c"))
-            .args(relocatable.then_some("--cmdline=--compile-only"))
+            .args(match linking {
+                Linking::None => &[][..],
+                Linking::Relocatable => &["--device-c", "--cmdline=--compile-only"],
+                Linking::Linked => &["-link"],
+            })
             .arg(format!("--create={}", fat_file.display()))
             .args(specs);
         self.make("fatbinary", &invocation, Artifact::FatBinary, &fat_file)
     }
 
-    /// Wraps a fat binary of relocatable code in a host object, like nvcc's `-dc`: nvcc links it with its own
-    /// objects, and the host's linker accepts it.
+    /// Wraps a fat binary and the host's part of its program in a host object, as [`host_object`] describes.
     ///
     /// # Errors
     ///
     /// If the host compiler is missing or fails.
-    pub fn host_object(&mut self, stem: &str, fat_binary: &[u8]) -> Result<Vec<u8>, Error> {
+    pub fn host_object(
+        &mut self,
+        stem: &str,
+        fat_binary: &[u8],
+        stub: &str,
+        relocatable: bool,
+    ) -> Result<Vec<u8>, Error> {
+        let fat_file = self.put(&format!("{stem}.fatbin"), fat_binary)?;
+        let text = match relocatable {
+            true => host_object::relocatable(&fat_file, fat_binary, stem, stub),
+            false => host_object::whole(&fat_file, stub),
+        };
+        self.compile_for_host(stem, &text)
+    }
+
+    /// Wraps a linked fat binary in the host object of a device link. `modules` is nvlink's list.
+    ///
+    /// # Errors
+    ///
+    /// If the host compiler is missing or fails.
+    pub fn link_object(&mut self, stem: &str, fat_binary: &[u8], modules: &str) -> Result<Vec<u8>, Error> {
+        let fat_file = self.put(&format!("{stem}.fatbin"), fat_binary)?;
+        self.compile_for_host(stem, &host_object::linked(&fat_file, modules))
+    }
+
+    fn compile_for_host(&mut self, stem: &str, text: &str) -> Result<Vec<u8>, Error> {
         let compiler = discover::find(Tool::HostCompiler, self.options)?;
-        let stub = self.put(&format!("{stem}.stub.c"), stub(stem, fat_binary).as_bytes())?;
+        let stub = self.put(&format!("{stem}.stub.cpp"), text.as_bytes())?;
         let to = stub.with_extension("o");
-        let invocation =
-            Invocation::new(compiler.path).args(["-O1", "-fPIC", "-c"]).arg(&stub).arg("-o").arg(&to);
-        let invocation = invocation.within(self.options.time);
+        let invocation = Invocation::new(compiler.path)
+            .within(self.options.time)
+            .args(["-x", "c++", "-std=gnu++14", "-w", "-O1", "-fPIC", "-c"])
+            .arg(&stub)
+            .arg("-o")
+            .arg(&to);
         self.make("cc", &invocation, Artifact::Object, &to)
     }
 
@@ -392,7 +439,7 @@ impl<'s> Workbench<'s> {
             return Message::new("undefined reference to a function or variable")
                 .ran(invocation, ran)
                 .help("to link with the object that defines it, add that object: `-o x.cubin a.src b.o`")
-                .help("to link later, compile to a relocatable object: `-c`")
+                .help("to link later, compile to a relocatable object: `-dc`")
                 .user();
         }
         if !output.contains("ptxas") {
@@ -421,66 +468,4 @@ fn with_link_advice(message: Message, output: &str) -> Message {
         return message.help("compile all of them for the same target: `--arch`");
     }
     message
-}
-
-/// The C source of a host object around a fat binary.
-///
-/// nvlink finds device code in `.nvFatBinSegment` and `__nv_relfatbin`. It counts modules, and its
-/// start-up code registers the linked image only when every counted module has called
-/// `__cudaRegisterLinkedBinary<id>`: hence the constructor (crt/link.stub of the toolkit). The id
-/// depends only on the contents, so that the same input gives the same bytes.
-fn stub(stem: &str, fatbin: &[u8]) -> String {
-    let name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    let id = format!("_weft_{:016x}_{}_{name}", fnv1a(fatbin), name.len());
-    let mut words = String::new();
-    for (i, chunk) in fatbin.chunks(8).enumerate() {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        let separator = if i % 4 == 0 { "\n    " } else { " " };
-        let _ = write!(words, "{separator}0x{:016x}ull,", u64::from_le_bytes(word));
-    }
-    STUB.replace("@ID@", &id).replace("@WORDS@", &words)
-}
-
-const STUB: &str = r#"/* A device module as nvcc's -dc would hold it. */
-static const unsigned long long image[] __attribute__((section("__nv_relfatbin"), aligned(8))) = {@WORDS@
-};
-static const char module_id[] __attribute__((section("__nv_module_id"), aligned(16))) = "@ID@";
-
-const struct wrapper {
-    int magic, version;
-    const void *image;
-    void *file;
-} __fatbinwrap@ID@ __attribute__((section(".nvFatBinSegment"), aligned(8))) = {0x466243b1, 1, image, 0};
-
-void __cudaRegisterLinkedBinary@ID@(void (*)(void **), void *, void *, void (*)(void *));
-
-static void on_registered(void **handle) { (void)handle; }
-static void keep(void *object) { __asm__ volatile("" : : "r"(object)); }
-
-__attribute__((constructor)) static void register_module(void)
-{
-    __cudaRegisterLinkedBinary@ID@(on_registered, (void *)&__fatbinwrap@ID@, (void *)module_id, keep);
-}
-"#;
-
-/// FNV-1a, 64 bits.
-pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_stub_holds_every_byte_and_one_id() {
-        let text = stub("my-kernel", b"12345678abc");
-        assert!(text.contains("0x3837363534333231ull, 0x0000000000636261ull,"), "{text}");
-        let id = format!("_weft_{:016x}_9_my_kernel", fnv1a(b"12345678abc"));
-        assert_eq!(text.matches(&id).count(), 5, "{text}");
-        assert_eq!(fnv1a(b"a"), 0xaf63_dc4c_8601_ec8c);
-    }
 }

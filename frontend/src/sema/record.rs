@@ -90,7 +90,8 @@ impl Cx<'_> {
         if spec.is_broken || self.sink.n_errors() > n_errors {
             self.known.broken_records.insert(record);
         }
-        let is_indirect = fields.iter().any(|field| self.module.types.is_indirect(field.ty));
+        let has_own_copy = spec.host_members.copy.or(spec.host_members.destructor).is_some();
+        let is_indirect = has_own_copy || fields.iter().any(|field| self.module.types.is_indirect(field.ty));
         let data = &mut self.module.types.records[record];
         data.is_indirect = is_indirect;
         data.align = attrs.align.map(|(align, _)| align);

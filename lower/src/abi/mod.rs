@@ -4,10 +4,12 @@
 //! - [`mod@header`]: declarations of the program's entities for other compilers
 //! - [`mangle`]: the names of functions and variables in the object file
 //! - [`signature`]: how parameters and results pass
+//! - [`mod@stub`]: the functions and variables of the host that stand for those of the device
 //! - [`unit`]: names that distinguish translation units
 
 pub mod conflict;
 pub mod header;
 pub mod mangle;
 pub mod signature;
+pub mod stub;
 pub mod unit;
