@@ -42,6 +42,7 @@ count() {
 
 check "format" cargo fmt --all --check
 check "words" ci/words
+check "parts of the release" ci/release_parts/test.py
 check "lints" cargo clippy --workspace --all-targets --quiet -- -D warnings
 check "tests build" cargo test --workspace --no-run --quiet
 
