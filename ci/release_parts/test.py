@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from release_parts import glibc  # noqa: E402
+from release_parts import glibc, notices  # noqa: E402
 
 SYMBOLS = """
 weftc:     file format elf64-x86-64
@@ -128,6 +128,16 @@ class Link(unittest.TestCase):
             self.assertIn("arc4random needs GLIBC_2.36", glibc.check_program(work / "plain"))
             self.assertEqual(glibc.check_program(work / "older"), [])
             self.assertLessEqual(glibc.newest_needed(work / "older"), glibc.OLDEST)
+
+
+class Notices(unittest.TestCase):
+    def test_every_part_has_a_license(self):
+        text = notices.notices()
+        for part in ("LLVM (", "libstdc++ (", "zlib\n", "Zstandard\n", "mimalloc "):
+            self.assertIn(f"  - {part}", text)
+            self.assertIn(f"\nFor {part.strip()}", text)
+        for words in ("LLVM Exceptions to the Apache 2.0 License", "GCC RUNTIME LIBRARY EXCEPTION", "Mark Adler", "Yann Collet"):
+            self.assertIn(words.lower(), text.lower())
 
 
 if __name__ == "__main__":
