@@ -1,10 +1,11 @@
 """Links weftc so that it runs with glibc 2.28 and later, and checks that it does.
 
-A linker takes the newest version of each symbol that the machine's glibc has, and refuses the program to older systems. But
-glibc keeps each symbol's older versions. In: the machine's own libraries of glibc, 2.34 or later. Out: stub libraries
-that have the newest version of each symbol up to 2.28, and nothing else, for the linker alone; what glibc did not have then
-is in older_glibc.c. The program then loads the libraries that glibc 2.28 has the symbols in: in 2.34, libpthread and others
-became parts of libc, without the symbols being renamed.
+A linker takes the newest version of each symbol that the machine's glibc defines, so older systems refuse the program. But glibc
+keeps the older versions of each symbol. In: the machine's libraries of glibc 2.34 or later. Out: stub libraries for the linker,
+which define the newest version of each symbol up to 2.28 and contain no code; what glibc 2.28 lacks is in older_glibc.c.
+Since 2.34 libpthread, libdl and librt are parts of libc; the stubs keep them apart, so that the program loads them where they exist.
+Symbols that moved to libc without a new version (internal ones of libpthread and libresolv) are in libc's stub; a program that
+needs them would fail on an older system, which ci/release tries.
 """
 
 import hashlib
@@ -15,14 +16,14 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-# That of RHEL 8, Debian 10 and Ubuntu 18.10; auditwheel calls it manylinux_2_28.
+# The version of RHEL 8, Debian 10 and Ubuntu 18.10; auditwheel calls it manylinux_2_28.
 OLDEST = (2, 28)
 
 LOADER = {"x86_64": "ld-linux-x86-64.so.2", "aarch64": "ld-linux-aarch64.so.1"}[platform.machine()]
 # All that the program may load.
 LIBRARIES = ("libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", LOADER)
 
-# Symbols that libc has today with a version after 2.28 and one before it are from these libraries. Others are left out.
+# The libraries of 2.28 for symbols that libc defines today with one version after 2.28 and one up to it. Others are left out.
 MOVED = {
     "libdl.so.2": re.compile("dl[a-z]"),
     "librt.so.1": re.compile("(aio|lio|mq|shm|timer)_"),
