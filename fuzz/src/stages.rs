@@ -36,7 +36,7 @@ pub fn run(text: &[u8]) {
     if sink.reported().is_none() && !has_hash && !has_undefined_builtin(&tokens, &interner) {
         require_round_trip(&sources, &tokens, &mut interner);
     }
-    let is_cut = has_braces_in_parentheses(&tokens);
+    let is_cut = has_braces_in_parentheses(&tokens) || has_brace_before_rest_of_declaration(&tokens);
     let ast = parse(&tokens, &sources, &interner, &mut sink);
     let _ = ast.print(&sources, &interner);
     let module = check(&ast, &interner, &mut sink);
@@ -77,8 +77,8 @@ fn refuse_host_code(text: SourceText, options: &PreprocessOptions) {
     }
 }
 
-/// The program that is made while it is read, and what is said of it. `None`: a piece ends within parentheses of host code,
-/// and `weftc` reads the whole text.
+/// The program that is made while it is read, and what is said of it. `None`: a piece ends within a declaration, and
+/// `weftc` reads the whole text.
 fn analyze_alone(text: SourceText, options: &PreprocessOptions, mut sink: Sink) -> Option<(String, String)> {
     let (mut sources, mut interner) = (SourceMap::new(), Interner::new());
     let file = sources.add("fuzz.src".into(), text).expect("it has been read before");
@@ -105,6 +105,19 @@ fn has_braces_in_parentheses(tokens: &[Token]) -> bool {
             _ => {}
         }
         punct == Punct::RBrace && n_others > 0
+    })
+}
+
+/// Whether the `;` or a variable of a type is in the line after its brace, where a piece of the text may end.
+fn has_brace_before_rest_of_declaration(tokens: &[Token]) -> bool {
+    let is_rest = |token: &Token| {
+        matches!(token.kind, TokenKind::Punct(Punct::Semi | Punct::Comma | Punct::Eq | Punct::LBracket))
+    };
+    tokens.windows(3).any(|three| {
+        let is_variable = matches!(three[1].kind, TokenKind::Ident(_)) && is_rest(&three[2]);
+        three[0].kind == TokenKind::Punct(Punct::RBrace)
+            && three[1].at_line_start
+            && (is_rest(&three[1]) || is_variable)
     })
 }
 
