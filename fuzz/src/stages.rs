@@ -36,7 +36,6 @@ pub fn run(text: &[u8]) {
     if sink.reported().is_none() && !has_hash && !has_undefined_builtin(&tokens, &interner) {
         require_round_trip(&sources, &tokens, &mut interner);
     }
-    let is_cut = has_braces_in_parentheses(&tokens) || has_brace_before_rest_of_declaration(&tokens);
     let ast = parse(&tokens, &sources, &interner, &mut sink);
     let _ = ast.print(&sources, &interner);
     let module = check(&ast, &interner, &mut sink);
@@ -51,10 +50,8 @@ pub fn run(text: &[u8]) {
     if let Ok(module) = module {
         match verify(module) {
             Ok(verified) => {
-                let Some((program, said)) = analyze_alone(text, &options, untouched) else {
-                    assert!(is_cut, "`analyze` takes what `check` takes");
-                    return;
-                };
+                let (program, said) =
+                    analyze_alone(text, &options, untouched).expect("`analyze` takes what `check` takes");
                 assert_eq!(print(verified.module()), program, "`analyze` makes the same program");
                 let with_stages = render(&sources, &sink.into_sorted(&sources), Format::Short);
                 assert_eq!(with_stages, said, "`analyze` gives the same warnings");
@@ -77,8 +74,7 @@ fn refuse_host_code(text: SourceText, options: &PreprocessOptions) {
     }
 }
 
-/// The program that is made while it is read, and what is said of it. `None`: a piece ends within a declaration, and
-/// `weftc` reads the whole text.
+/// The program that is made while it is read, and what is said of it; `None` if there are errors.
 fn analyze_alone(text: SourceText, options: &PreprocessOptions, mut sink: Sink) -> Option<(String, String)> {
     let (mut sources, mut interner) = (SourceMap::new(), Interner::new());
     let file = sources.add("fuzz.src".into(), text).expect("it has been read before");
@@ -90,35 +86,6 @@ fn analyze_alone(text: SourceText, options: &PreprocessOptions, mut sink: Sink) 
         panic!("verify, of what was verified in part: {}", error.message);
     }
     Some((program, render(&sources, &sink.into_sorted(&sources), Format::Short)))
-}
-
-/// Whether outermost braces close within parentheses or brackets, where a piece of the text may end.
-fn has_braces_in_parentheses(tokens: &[Token]) -> bool {
-    let (mut n_braces, mut n_others) = (0_i32, 0_i32);
-    tokens.iter().any(|token| {
-        let TokenKind::Punct(punct) = token.kind else { return false };
-        match punct {
-            Punct::LBrace => n_braces += 1,
-            Punct::RBrace => n_braces -= 1,
-            Punct::LParen | Punct::LBracket if n_braces == 0 => n_others += 1,
-            Punct::RParen | Punct::RBracket if n_braces == 0 => n_others -= 1,
-            _ => {}
-        }
-        punct == Punct::RBrace && n_others > 0
-    })
-}
-
-/// Whether the `;` or a variable of a type is in the line after its brace, where a piece of the text may end.
-fn has_brace_before_rest_of_declaration(tokens: &[Token]) -> bool {
-    let is_rest = |token: &Token| {
-        matches!(token.kind, TokenKind::Punct(Punct::Semi | Punct::Comma | Punct::Eq | Punct::LBracket))
-    };
-    tokens.windows(3).any(|three| {
-        let is_variable = matches!(three[1].kind, TokenKind::Ident(_)) && is_rest(&three[2]);
-        three[0].kind == TokenKind::Punct(Punct::RBrace)
-            && three[1].at_line_start
-            && (is_rest(&three[1]) || is_variable)
-    })
 }
 
 /// Whether a name is left that is a macro to whoever reads it again, as `__LINE__` behind `#undef __LINE__`.

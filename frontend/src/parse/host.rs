@@ -455,10 +455,7 @@ impl Scan<'_, '_> {
                 if self.has_value && token.at_line_start {
                     return;
                 }
-                // `[] __device__ (int n) {…}` is a value.
-                let is_lambda =
-                    self.at > 0 && self.token(self.at - 1).kind == TokenKind::Punct(Punct::RBracket);
-                self.is_device |= !(self.has_value && is_lambda);
+                self.is_device |= !(self.has_value && self.is_of_lambda(self.at));
             }
             match token.kind {
                 TokenKind::Eof | TokenKind::Punct(Punct::RBrace) => return,
@@ -542,9 +539,23 @@ impl Scan<'_, '_> {
 
     /// Goes after the bracket that closes the one here, or one token on.
     fn jump(&mut self) {
-        let end = self.parser.matching(self.at);
+        let start = self.at;
+        let end = self.parser.matching(start);
         self.is_unclosed |= end.is_none();
-        self.at = end.unwrap_or(self.at + 1);
+        self.at = end.unwrap_or(start + 1);
+        if self.token(start).kind == TokenKind::Punct(Punct::LParen) {
+            self.is_device |=
+                (start..self.at).any(|at| is_device_token(&self.token(at)) && !self.is_of_lambda(at));
+        }
+    }
+
+    /// Whether the word at `at` is that of a lambda, which is a value: `[] __device__ (int n) {…}`.
+    fn is_of_lambda(&self, at: usize) -> bool {
+        let is_space = |at: usize| {
+            is_device_token(&self.token(at)) || self.token(at).kind == TokenKind::Keyword(Keyword::Host)
+        };
+        let first = (0..at).rev().find(|&before| !is_space(before));
+        first.is_some_and(|before| self.token(before).kind == TokenKind::Punct(Punct::RBracket))
     }
 
     fn keyword(&mut self, keyword: Keyword) {
@@ -693,7 +704,9 @@ impl Scan<'_, '_> {
                 )
             };
             let is_variable = matches!(self.token(self.at).kind, TokenKind::Ident(_)) && ends(self.at + 1);
-            return self.token(self.at).at_line_start && !ends(self.at) && !is_variable;
+            let next = self.token(self.at);
+            let is_next_item = matches!(next.kind, TokenKind::Keyword(keyword) if is_word(keyword));
+            return is_next_item || next.at_line_start && !ends(self.at) && !is_variable;
         }
         if self.has_parameters && matches!(self.shape, None | Some(Shape::Template)) {
             while self.token(self.at).kind == TokenKind::Keyword(Keyword::Catch) {

@@ -137,7 +137,12 @@ impl Preprocessor<'_> {
             TokenKind::Ident(symbol) if symbol == self.words.pragma => {
                 return self.pragma_operator(token, file);
             }
-            TokenKind::Punct(Punct::LBrace) => self.depth += 1,
+            TokenKind::Punct(Punct::LBrace) => {
+                if self.depth == 0 {
+                    self.outermost_brace = None;
+                }
+                self.depth += 1;
+            }
             TokenKind::Punct(Punct::RBrace) => self.depth -= 1,
             TokenKind::Ident(_)
             | TokenKind::Keyword(_)

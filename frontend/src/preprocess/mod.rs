@@ -129,6 +129,8 @@ struct Preprocessor<'a> {
     piece_start: usize,
     /// The number of open braces so far.
     depth: i32,
+    /// Where in the tokens the last brace is that no other one contains, if no macro has it.
+    outermost_brace: Option<usize>,
     /// Those before the piece: of headers that it needs and does not include.
     first: Vec<Token>,
     /// The tokens of the directive that is being read, for those that need them all.
@@ -174,6 +176,7 @@ impl<'a> Preprocessor<'a> {
             out: Vec::new(),
             piece_start: 0,
             depth: 0,
+            outermost_brace: None,
             first: Vec::new(),
             line: Vec::new(),
             counter: 0,
@@ -215,8 +218,8 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// A brace closes: the place for a new piece, if this was the last that is open and the line has nothing else. So
-    /// functions end; more follows the brace of a type or an initializer.
+    /// A brace closes: the place for a new piece, if this was the last that is open, the line has nothing else, and the braces are the
+    /// body of a function. More may follow the brace of a type or an initializer.
     fn close_brace(&mut self, file: &File<'_>) {
         self.depth -= 1;
         // Headers that come first are not part of the piece.
@@ -224,7 +227,7 @@ impl Preprocessor<'_> {
             return;
         }
         let is_end = self.depth == 0 && file.lexer.is_alone_on_line();
-        if is_end {
+        if is_end && self.outermost_brace.is_some_and(|open| self.begins_body(open)) {
             let end = self.out.last().map_or(Span::default(), |brace| brace.span.end());
             self.put_first();
             if self.take.is_some() {
@@ -233,6 +236,33 @@ impl Preprocessor<'_> {
             }
             self.piece_start = self.out.len();
         }
+    }
+
+    /// Whether a brace that no other one contains follows a name and parameters: `f(…) {`, and not within other parentheses.
+    fn begins_body(&self, open: usize) -> bool {
+        let Some(before) = self.out.get(self.piece_start..open) else { return false };
+        let mut n_open = 0_i32;
+        let mut follows_name = None;
+        for (idx, token) in before.iter().enumerate().rev() {
+            let TokenKind::Punct(punct) = token.kind else { continue };
+            match punct {
+                Punct::RParen | Punct::RBracket => n_open += 1,
+                Punct::LParen | Punct::LBracket => n_open -= 1,
+                Punct::Semi | Punct::RBrace if n_open == 0 => break,
+                // An initializer.
+                Punct::Eq if n_open == 0 => return false,
+                _ => {}
+            }
+            if n_open < 0 {
+                return false;
+            }
+            if n_open == 0 && follows_name.is_none() {
+                let name = idx.checked_sub(1).map(|name| before[name].kind);
+                follows_name = Some(matches!(name, Some(TokenKind::Ident(_))));
+            }
+        }
+        before.last().is_some_and(|last| last.kind == TokenKind::Punct(Punct::RParen))
+            && follows_name == Some(true)
     }
 
     /// Puts declarations of headers that the piece needs before it.
@@ -301,7 +331,12 @@ impl Preprocessor<'_> {
             match kind {
                 TokenKind::Ident(word) => self.expand_last(word, file),
                 TokenKind::Keyword(keyword) => self.expand_last(keyword.symbol(), file),
-                TokenKind::Punct(Punct::LBrace) => self.depth += 1,
+                TokenKind::Punct(Punct::LBrace) => {
+                    if self.depth == 0 {
+                        self.outermost_brace = Some(self.out.len() - 1);
+                    }
+                    self.depth += 1;
+                }
                 TokenKind::Punct(Punct::RBrace) => self.close_brace(file),
                 TokenKind::Punct(Punct::Hash) if at_line_start => {
                     if let Some(hash) = self.out.pop() {

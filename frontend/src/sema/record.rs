@@ -506,9 +506,11 @@ impl Cx<'_> {
         }
         self.refuse_type_of_result(specs, declarator);
         // C17 6.7.2.1p18: the last member of a struct, behind another one with a name.
-        if !may_be_open || !matches!(self.module.types.kind(ty), TyKind::Array(_, None)) {
-            self.require_complete(ty, span)?;
-        }
+        let object = match *self.module.types.kind(ty) {
+            TyKind::Array(elem, None) if may_be_open => elem,
+            _ => ty,
+        };
+        self.require_complete(object, span)?;
         let bit_width = match member.bit_width {
             Some(width) => {
                 self.refuse_alignas(&attrs, "a bit-field");
