@@ -42,12 +42,17 @@ static void weft_launch(const void *kernel, void **arguments)
 }
 "#;
 
-/// The host's part of a program, as C++; its function `weft_register(void **)` registers all of it. `unit` is given as for the
-/// device's symbols.
+/// The host's part of a program, as C++; its function `weft_register(void **)` registers all of it. `unit` is given if the program is
+/// linked with others, as for the device's symbols; the variables of a whole program are its own, and another may have the same.
 pub fn host_stub(module: &VerifiedModule, unit: Option<&UnitName>) -> String {
     let module = module.module();
     let symbols = Symbols::in_unit(module, unit);
-    let mut stub = Stub { types: HostTypes::new(&module.types), code: String::new(), calls: String::new() };
+    let mut stub = Stub {
+        types: HostTypes::new(&module.types),
+        is_whole: unit.is_none(),
+        code: String::new(),
+        calls: String::new(),
+    };
     for (func, function) in &module.functions {
         if matches!(function.kind, FunctionKind::Kernel(_)) && function.body.is_some() {
             stub.kernel(module, function, &symbols.functions[func]);
@@ -58,7 +63,7 @@ pub fn host_stub(module: &VerifiedModule, unit: Option<&UnitName>) -> String {
             stub.variable(module, data, &symbols.globals[global]);
         }
     }
-    let Stub { types, code, calls } = stub;
+    let Stub { types, code, calls, .. } = stub;
     format!(
         "{PRELUDE}\n{}{code}\nstatic void weft_register(void **handle)\n{{\n    (void)handle;\n{calls}}}\n",
         types.text
@@ -75,6 +80,8 @@ fn visibility(linkage: Linkage) -> &'static str {
 
 struct Stub<'a> {
     types: HostTypes<'a>,
+    /// It is not linked with other code of the device.
+    is_whole: bool,
     code: String,
     /// The statements that register everything.
     calls: String,
@@ -128,9 +135,9 @@ impl Stub<'_> {
             false => (format!("char {name}[{}]", layout.size.max(1)), format!("aligned({align})")),
         };
         let attribute = format!("__attribute__(({attribute}))");
-        let _ = match data.linkage {
-            Linkage::Internal => writeln!(self.code, "\nstatic {declared} {attribute};"),
-            Linkage::External | Linkage::Weak | Linkage::Inline => writeln!(
+        let _ = match self.is_whole || data.linkage == Linkage::Internal {
+            true => writeln!(self.code, "\nstatic {declared} {attribute};"),
+            false => writeln!(
                 self.code,
                 "\nextern \"C\" {{ {}{declared} __asm__(\"{symbol}\") {attribute}; }}",
                 visibility(data.linkage)

@@ -1,0 +1,149 @@
+//! Host code at file scope, which is skipped item by item.
+//!
+//! An item is what a declaration or definition at file scope is made of, found by its tokens alone: brackets are matched, and nothing
+//! else of the grammar of C++ is needed. An item without an execution space or a memory is the host's. If it may declare something that
+//! device code uses (a type, a constant), it is read as C first, and kept if that succeeds; everything else, and what cannot be read, is
+//! skipped. Names of skipped items are known as the host's, so that a use in device code is an error with the place of the declaration.
+//!
+//! - this file: which items are skipped, and which are read as C
+//! - [`item`]: where an item ends, and what it is
+//! - [`member`]: member functions of the host in structs
+//! - [`mistake`]: mistakes in host code that are reported all the same
+
+mod item;
+mod member;
+mod mistake;
+
+use super::Parser;
+use super::scope::Meaning;
+use crate::ast::{Decl, DeclKind, HostDecl, HostKind};
+use crate::diag::Diagnostic;
+use crate::token::{Keyword, Punct, TokenKind};
+pub(super) use item::MAX_ANGLES;
+pub(crate) use item::is_device_attribute;
+use item::{Item, Shape, is_device_token};
+
+impl Parser<'_> {
+    /// Skips the item at the current token if it is the host's, or reads it as C if that may be useful. False: it is to be read as a
+    /// declaration of the device.
+    pub(super) fn host_item(&mut self) -> bool {
+        let is_block = self.begins_linkage() && self.is_at(2, Punct::LBrace);
+        if is_block
+            || self.is_texture_reference()
+            || !self.may_begin_host_item()
+            || is_device_token(&self.token())
+        {
+            return false;
+        }
+        let item = self.scan_item();
+        let is_known = item.names.first().is_some_and(|name| self.device_functions.contains(&name.symbol));
+        if item.is_device || item.end == self.pos || item.shape == Shape::Function && is_known {
+            return false;
+        }
+        // What follows an opening bracket that nothing closes would be skipped with it.
+        let last = self.tokens[item.end - 1].kind;
+        let is_whole = matches!(last, TokenKind::Punct(Punct::Semi | Punct::RBrace));
+        let is_cut = matches!(self.tokens[item.end].kind, TokenKind::Eof | TokenKind::Punct(Punct::RBrace));
+        if item.is_unclosed || !is_whole && is_cut {
+            return false;
+        }
+        let is_allowed = item.is_constexpr && self.dialect.relaxed_constexpr;
+        let may_be_kept = matches!(item.shape, Shape::Record | Shape::Named | Shape::Variable)
+            || item.shape == Shape::Function && is_allowed;
+        let why = match may_be_kept.then(|| self.read_as_c(&item)) {
+            Some(Ok(())) => return true,
+            Some(Err(why)) => why,
+            None => None,
+        };
+        if why.as_deref().is_some_and(|why| self.runs_into_the_next(&item, why)) {
+            return false;
+        }
+        self.check_spelling(&item);
+        // What no C++ makes right is reported: skipped, it would be missed by nobody, and nvcc refuses it.
+        let mistake = self.missing_semicolon(&item).or_else(|| self.untyped_member(&item));
+        match (mistake, why) {
+            // It is C but for that, and is read with its message.
+            (Some(mistake), Some(why)) if why.primary.span == mistake.primary.span => return false,
+            (Some(mistake), _) => {
+                self.sink.error(mistake);
+                self.unit.refused.extend(item.names.iter().copied());
+                self.skip_item(item, None);
+            }
+            (None, why) => self.skip_item(item, why),
+        }
+        true
+    }
+
+    /// `texture<…>` of old CUDA, or `surface<…>`: a variable of the device without a word that says so.
+    fn is_texture_reference(&self) -> bool {
+        let ahead = usize::from(self.is_keyword(Keyword::Static));
+        let TokenKind::Ident(symbol) = self.kind_at(ahead) else { return false };
+        self.is_at(ahead + 1, Punct::Lt)
+            && ["texture", "surface"].contains(&self.interner.spelling(symbol))
+            && self.scopes.meaning(symbol) == Meaning::Unknown
+    }
+
+    /// Reads an item as a declaration, without messages.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read: the first error. Nothing has changed but for names that are types.
+    fn read_as_c(&mut self, item: &Item) -> Result<(), Option<Box<Diagnostic>>> {
+        let (start, n_decls, nodes) = (self.pos, self.unit.decls.len(), self.unit.nodes());
+        let (mark, nesting, refused) = (self.sink.mark(), self.nesting, self.unit.refused.clone());
+        let n_uses = self.unit.kernel_uses.len();
+        let result = self.linked_declaration();
+        if result.is_ok() && self.sink.n_errors_since(mark) == 0 && self.pos == item.end {
+            return Ok(());
+        }
+        let why = self.sink.take_first_error_since(mark);
+        self.sink.rewind(mark);
+        (self.nesting, self.unit.refused) = (nesting, refused);
+        self.go_to(start);
+        self.last_error = None;
+        self.unit.decls.truncate(n_decls);
+        self.unit.kernel_uses.truncate(n_uses);
+        let made = self.unit.nodes_since(&nodes);
+        self.unit.truncate(&made);
+        Err(why.map(Box::new))
+    }
+
+    fn skip_item(&mut self, item: Item, why: Option<Box<Diagnostic>>) {
+        let start = self.span();
+        let is_definition = self.is_host_definition(&item);
+        self.record_kernel_uses(self.pos..item.end);
+        self.go_to(item.end);
+        let span = self.span_from(start);
+        let kind = match item.shape {
+            Shape::Function if item.is_constexpr => HostKind::ConstexprFunction,
+            Shape::Function => HostKind::Function,
+            Shape::Variable => HostKind::Variable,
+            Shape::Record | Shape::Named => HostKind::Type,
+            Shape::Template => HostKind::Template,
+            Shape::Namespace => HostKind::Namespace,
+            Shape::Using => HostKind::Using,
+        };
+        for name in &item.names {
+            let is_type = kind == HostKind::Type;
+            if self.scopes.meaning(name.symbol) == Meaning::Unknown {
+                self.scopes.declare(name.symbol, if is_type { Meaning::Type } else { Meaning::Ordinary });
+            }
+        }
+        let kind =
+            DeclKind::Host(Box::new(HostDecl { kind, names: item.names.into_vec(), is_definition, why }));
+        self.unit.decls.push(Decl { kind, span });
+    }
+
+    /// Whether a function or variable that other files can see is defined.
+    fn is_host_definition(&self, item: &Item) -> bool {
+        let tokens = &self.tokens[self.pos..item.end];
+        let has_body = || tokens.last().is_some_and(|last| last.kind == TokenKind::Punct(Punct::RBrace));
+        let first = |keyword| tokens.first().is_some_and(|token| token.kind == TokenKind::Keyword(keyword));
+        let is_inner = [Keyword::Static, Keyword::Inline, Keyword::Constexpr].into_iter().any(first);
+        match item.shape {
+            Shape::Function => has_body() && !is_inner,
+            Shape::Variable => !first(Keyword::Extern) && !is_inner,
+            Shape::Namespace | Shape::Record | Shape::Named | Shape::Template | Shape::Using => false,
+        }
+    }
+}
