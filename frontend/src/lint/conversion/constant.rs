@@ -21,7 +21,7 @@ pub(super) enum Constant {
 pub(super) fn constant(
     types: &TypeTable,
     body: &Body,
-    known: &BTreeMap<Local, Expr>,
+    known: &BTreeMap<Local, Constant>,
     expr: Expr,
 ) -> Option<Constant> {
     let node = &body.exprs[expr];
@@ -96,7 +96,7 @@ pub(super) fn constant(
             of(if truth(of(cond)?)? { then } else { otherwise })
         }
         ExprData::Load(place) => match body.places[place].data {
-            PlaceData::Local(local) => of(*known.get(&local)?),
+            PlaceData::Local(local) => known.get(&local).copied(),
             _ => None,
         },
         ExprData::Null

@@ -46,21 +46,25 @@ impl<'a> Lints<'a> {
     }
 }
 
-/// The initial values of the variables of integer type that keep them.
-fn known(module: &Module, body: &Body) -> BTreeMap<Local, Expr> {
-    let constant = |ty| {
-        let quals = module.types.quals(ty);
-        quals.contains(Quals::CONST) && !quals.contains(Quals::VOLATILE) && module.types.int_ty(ty).is_some()
+/// The values of the variables of integer type that keep their initial value, where it is constant. A variable is known after its
+/// declaration, so that one which its own value names is not.
+fn known(module: &Module, body: &Body) -> BTreeMap<Local, Constant> {
+    let types = &module.types;
+    let is_fixed = |ty| {
+        let quals = types.quals(ty);
+        quals.contains(Quals::CONST) && !quals.contains(Quals::VOLATILE) && types.int_ty(ty).is_some()
     };
-    let value = |init: Init| match body.inits[init].data {
-        InitData::Expr(expr) => Some(expr),
-        InitData::Array(_) | InitData::Record(_) | InitData::Bytes(_) => None,
-    };
-    let inits = body.stmts.values().filter_map(|node| match node.data {
-        StmtData::Local(local, Some(init)) if constant(body.locals[local].ty) => Some((local, value(init)?)),
-        _ => None,
-    });
-    inits.collect()
+    let mut known = BTreeMap::new();
+    for node in body.stmts.values() {
+        if let StmtData::Local(local, Some(init)) = node.data
+            && is_fixed(body.locals[local].ty)
+            && let InitData::Expr(expr) = body.inits[init].data
+            && let Some(value) = constant(types, body, &known, expr)
+        {
+            known.insert(local, value);
+        }
+    }
+    known
 }
 
 /// The conversions of one body.
@@ -70,7 +74,7 @@ struct Conversions<'l, 'a> {
     /// The right operands of compound assignments.
     bound: BTreeMap<Expr, Expr>,
     /// The values of constant variables.
-    known: BTreeMap<Local, Expr>,
+    known: BTreeMap<Local, Constant>,
 }
 
 impl<'a> Conversions<'_, 'a> {
