@@ -31,8 +31,8 @@ pub(super) struct Item {
     /// Code or memory of the device is declared in it.
     pub(super) is_device: bool,
     pub(super) is_constexpr: bool,
-    /// A bracket in it has no partner.
-    pub(super) is_unclosed: bool,
+    /// A bracket in it has no partner, or the body of a function follows a type.
+    pub(super) is_malformed: bool,
     pub(super) names: SmallVec<[Name; 2]>,
 }
 
@@ -48,7 +48,7 @@ impl Parser<'_> {
             shape: None,
             is_device: false,
             is_constexpr: false,
-            is_unclosed: false,
+            is_malformed: false,
             has_parameters: false,
             has_value: false,
             is_after_value: false,
@@ -61,7 +61,7 @@ impl Parser<'_> {
             shape,
             is_device: scan.is_device,
             is_constexpr: scan.is_constexpr,
-            is_unclosed: scan.is_unclosed,
+            is_malformed: scan.is_malformed,
             names: scan.names,
         }
     }
@@ -74,7 +74,7 @@ struct Scan<'p, 'a> {
     shape: Option<Shape>,
     is_device: bool,
     is_constexpr: bool,
-    is_unclosed: bool,
+    is_malformed: bool,
     /// The parameters of a function have been seen.
     has_parameters: bool,
     /// The value of a variable has begun.
@@ -86,7 +86,7 @@ struct Scan<'p, 'a> {
 
 impl Scan<'_, '_> {
     fn run(&mut self) {
-        while !self.is_unclosed {
+        while !self.is_malformed {
             let token = self.token(self.at);
             if is_device_token(&token) {
                 if self.has_value && token.at_line_start {
@@ -178,7 +178,7 @@ impl Scan<'_, '_> {
     fn jump(&mut self) {
         let start = self.at;
         let end = self.parser.matching(start);
-        self.is_unclosed |= end.is_none();
+        self.is_malformed |= end.is_none();
         self.at = end.unwrap_or(start + 1);
         if self.token(start).kind == TokenKind::Punct(Punct::LParen) {
             self.is_device |=
@@ -336,6 +336,8 @@ impl Scan<'_, '_> {
             self.is_device |= self.parser.tokens[open..self.at].iter().any(is_device_token);
         }
         if is_definition {
+            // `struct S { int a; } f(int n) { … }`
+            self.is_malformed |= self.has_parameters;
             // Variables of the type may follow. An item that lacks its `;` must not take the next one along.
             let ends = |at| {
                 matches!(

@@ -31,7 +31,7 @@ impl Parser<'_> {
         let special = self.special_member(tag);
         let item = self.scan_item();
         let is_skipped = !item.is_device
-            && !item.is_unclosed
+            && !item.is_malformed
             && matches!(item.shape, Shape::Function | Shape::Template | Shape::Using);
         if is_skipped {
             self.add_special_member(special, &item);

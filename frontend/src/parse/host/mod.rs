@@ -44,7 +44,7 @@ impl Parser<'_> {
         let last = self.tokens[item.end - 1].kind;
         let is_whole = matches!(last, TokenKind::Punct(Punct::Semi | Punct::RBrace));
         let is_cut = matches!(self.tokens[item.end].kind, TokenKind::Eof | TokenKind::Punct(Punct::RBrace));
-        if item.is_unclosed || !is_whole && is_cut {
+        if item.is_malformed || !is_whole && is_cut {
             return false;
         }
         let is_allowed = item.is_constexpr && self.dialect.relaxed_constexpr;
