@@ -31,7 +31,7 @@ use crate::jobs;
 use crate::out_of_memory;
 use crate::pipeline;
 use crate::run;
-use crate::toolchain::doctor;
+use crate::toolchain::{discover, doctor};
 
 /// The stack that parsing the command line and writing messages need, in bytes.
 const STACK_BYTES: usize = 4 << 20;
@@ -107,6 +107,10 @@ fn compile(args: Args, start: Instant) -> u8 {
     if args.version {
         let text = format!("weftc {} (LLVM {})\n", env!("CARGO_PKG_VERSION"), weft_lower::llvm_version());
         return done(write_stdout(text.as_bytes()), format);
+    }
+    if let Some(name) = &args.print_prog_name {
+        let path = discover::path_or_name(name, &args.tools());
+        return done(write_stdout(format!("{}\n", path.display()).as_bytes()), format);
     }
     if let Some(list) = args.code.list() {
         return done(write_stdout(list.as_bytes()), format);

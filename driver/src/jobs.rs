@@ -3,12 +3,14 @@
 //! - this file: which output is made from which input
 //! - `archive`: archives of host objects
 //! - `assembly`: cubins and fat binaries, and the messages of ptxas and nvlink
+//! - `preprocessed`: the text of `-E`
 //!
 //! In: a [`Session`]. Out: the written outputs, and the reported warnings. The first failure ends the run,
 //! except errors in a source: the other sources are still compiled, so that one run reports all errors.
 
 mod archive;
 mod assembly;
+mod preprocessed;
 
 use std::collections::BTreeSet;
 use std::io;
@@ -169,6 +171,7 @@ impl Runner<'_> {
             return place.write(&rule);
         }
         let bytes = match product {
+            Product::Text(Emit::Preprocessed) => self.preprocessed(input)?,
             Product::Text(emit) => {
                 let text = self.read(input)?;
                 let arch = self.session.code.first();
@@ -238,7 +241,9 @@ impl Runner<'_> {
                     });
                     Ok(path.clone())
                 }
-                (InputKind::Object | InputKind::Source | InputKind::Ptx, _) => self.part(input, output),
+                (InputKind::Object | InputKind::Source | InputKind::Ptx | InputKind::Host, _) => {
+                    self.part(input, output)
+                }
             };
             match part {
                 Ok(part) => parts.push(part),
@@ -365,10 +370,11 @@ impl Runner<'_> {
     fn write(&mut self, output: &Destination, bytes: &[u8], inputs: &[Input]) -> Result<(), Error> {
         self.check_apart(output)?;
         self.times.measure("write", || output.write(bytes))?;
-        let (Some(dependencies), Destination::File(target)) = (&self.session.dependencies, output) else {
-            return Ok(());
-        };
-        let place = dependencies.at.clone().unwrap_or_else(|| target.with_extension("d"));
+        let Some(dependencies) = &self.session.dependencies else { return Ok(()) };
+        // Of `-E`, the text may go to standard output.
+        let named = output.path().or_else(|| inputs.first()?.path()?.file_name().map(Path::new));
+        let beside = || Some(named?.with_extension("d"));
+        let Some(place) = dependencies.at.clone().or_else(beside) else { return Ok(()) };
         let place = Destination::File(place);
         self.check_apart(&place)?;
         place.write(&self.rule(dependencies, output, inputs))
@@ -384,7 +390,6 @@ impl Runner<'_> {
 
     /// The rule for make: the files that the output was made from. Embedded headers are not files.
     fn rule(&self, dependencies: &Dependencies, output: &Destination, inputs: &[Input]) -> Vec<u8> {
-        let inputs = inputs.iter().filter_map(Input::path);
         let wanted = |header: &&Dependency| {
             !headers::is_embedded(&header.name) && (dependencies.with_system || !header.is_system)
         };
@@ -394,10 +399,18 @@ impl Runner<'_> {
         headers.retain(|header| seen.insert(*header));
         let targets = match (&dependencies.targets[..], output) {
             ([], Destination::File(path)) => depfile::escaped(path),
-            ([], Destination::Stdout) => b"-".to_vec(),
+            // As with GCC, the rule is that of the object.
+            ([], Destination::Stdout) => match self.session.work {
+                Work::Each(Product::Text(Emit::Preprocessed), _) if !dependencies.only => {
+                    let stem = inputs.first().map(Input::stem).unwrap_or_default();
+                    depfile::escaped(&Path::new(&stem).with_added_extension("o"))
+                }
+                _ => b"-".to_vec(),
+            },
             (names, _) => names.join(" ").into_bytes(),
         };
-        depfile::render(&targets, &inputs.collect::<Vec<_>>(), &headers, dependencies.phony)
+        let inputs: Vec<&Path> = inputs.iter().filter_map(Input::path).collect();
+        depfile::render(&targets, &inputs, &headers, dependencies.phony)
     }
 
     /// Saves an intermediate file next to the output, if requested.

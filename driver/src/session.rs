@@ -117,6 +117,8 @@ pub enum Origin {
 pub enum InputKind {
     /// A program to compile.
     Source,
+    /// C or C++ for the host, which is only preprocessed.
+    Host,
     /// PTX to assemble.
     Ptx,
     /// A cubin, an object or an archive to link.
@@ -229,8 +231,15 @@ pub fn plan(named: &Named) -> Result<Work, Error> {
             )
             .user());
     }
-    let inputs: Vec<Input> =
-        named.inputs.iter().map(|path| input(path, named.all_sources)).collect::<Result<_, _>>()?;
+    let is_preprocessing = named.product == Some(Product::Text(Emit::Preprocessed)) && !named.all_sources;
+    let inputs: Vec<Input> = named
+        .inputs
+        .iter()
+        .map(|path| match is_preprocessing && is_host_source(path) {
+            true => Ok(Input { origin: Origin::File(path.clone()), kind: InputKind::Host }),
+            false => input(path, named.all_sources),
+        })
+        .collect::<Result<_, _>>()?;
     if named.check_only {
         let is_source = |input: &Input| input.kind == InputKind::Source;
         return Ok(Work::Check(inputs.into_iter().filter(is_source).collect()));
@@ -261,7 +270,9 @@ pub fn plan(named: &Named) -> Result<Work, Error> {
                 .help("to link, name a cubin as the output, `-o linked.cubin`, or use `-dlink`"),
             InputKind::Ptx => Message::new(format!("`{name}` is PTX already"))
                 .help("to assemble it, name a cubin as the output: `-o a.cubin`"),
-            InputKind::Source => Message::new(format!("`{name}` cannot become this output")),
+            InputKind::Source | InputKind::Host => {
+                Message::new(format!("`{name}` cannot become this output"))
+            }
         }
         .user());
     }
@@ -321,7 +332,7 @@ pub fn check_code(work: &Work, code: &Code) -> Result<(), Error> {
         | Work::Archive(..)
         | Work::Each(Product::HostObject | Product::FatBinary, _)
         | Work::Link(Product::HostObject | Product::FatBinary, ..) => None,
-        // Preprocessed text is that of the first architecture, like in nvcc; macros name all.
+        // Preprocessed text is that of the first architecture, like in nvcc, with hashes of the others; macros name all.
         Work::Each(Product::Text(Emit::Preprocessed | Emit::Tokens | Emit::Launches), _) => None,
         Work::Each(Product::Text(emit), _) if code.generations.len() > 1 => {
             let shown = code.generations.iter().map(|it| it.arch.to_string().replace("sm_", "compute_"));
@@ -394,6 +405,12 @@ pub(crate) fn input(path: &Path, all_sources: bool) -> Result<Input, Error> {
         }
     };
     Ok(Input { origin: Origin::File(path.to_owned()), kind })
+}
+
+/// Whether nvcc gives the file to the host's compiler.
+fn is_host_source(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| ["c", "cc", "cpp", "cxx", "c++", "C"].contains(&extension))
 }
 
 /// The product that an option or the output's name requests; by default PTX.
@@ -470,6 +487,7 @@ fn relocated(product: Product, relocatable: bool) -> Product {
 
 fn accepts(product: Product, kind: InputKind) -> bool {
     match product {
+        Product::Text(Emit::Preprocessed) => matches!(kind, InputKind::Source | InputKind::Host),
         Product::Text(_) => kind == InputKind::Source,
         Product::Cubin | Product::Relocatable | Product::HostObject | Product::FatBinary => {
             kind != InputKind::Object

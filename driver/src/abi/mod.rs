@@ -67,7 +67,7 @@ fn read(path: &Path, settings: &Settings, format: Format) -> Result<Vec<Interfac
     let name = input.name();
     let bytes = read_file(path)?;
     match input.kind {
-        InputKind::Source => {
+        InputKind::Source | InputKind::Host => {
             let outputs = pipeline::compile_with(&name, bytes, Emit::Ptx, settings)?;
             report::diagnostics(&outputs.diagnostics, format);
             declared::interface(&name, &outputs.text, &outputs.declared)

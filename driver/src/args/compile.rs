@@ -296,7 +296,7 @@ impl CompileArgs {
     pub fn all_sources(&self) -> Result<bool, Error> {
         match self.language.as_deref() {
             None => Ok(false),
-            Some("cu" | "src") => Ok(true),
+            Some("cu" | "cuda" | "src") => Ok(true),
             Some(other) => Err(Message::new(format!("unknown language `{other}`"))
                 .help("the only language is `-x cu`")
                 .user()),

@@ -37,6 +37,7 @@ use crate::toolchain::ToolOptions;
 use clap::{CommandFactory, FromArgMatches, Parser};
 use help::Brief;
 use weft_frontend::HostCode;
+use weft_lower::DebugInfo;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -203,6 +204,11 @@ pub struct Args {
     #[arg(short = 'V', long, help_heading = "General")]
     pub version: bool,
 
+    /// Print the path of a program that weftc runs, and exit: ptxas, nvlink, fatbinary, cc; as is ptxas
+    /// [-print-prog-name=NAME]
+    #[arg(long, value_name = "NAME", help_heading = "NVIDIA's programs")]
+    pub print_prog_name: Option<String>,
+
     /// Print help: `-h` the common options, `--help` all of them
     #[arg(short, long, action = clap::ArgAction::HelpShort, help_heading = "General")]
     pub help: Option<bool>,
@@ -254,6 +260,8 @@ impl Args {
         let is_host_object = matches!(work, Work::Each(Product::HostObject, _) | Work::Archive(..));
         options.whole_program |=
             self.relocatable_device_code == Some(false) || is_host_object && !relocatable;
+        // Caches compare the text of `-E -P`, which must show what the output depends on.
+        let has_lines = options.debug != DebugInfo::None;
         let mut settings = Settings {
             options,
             levels: self.compile.levels(),
@@ -262,7 +270,7 @@ impl Args {
                 arch_list: code.arch_list(),
                 ..self.source.macros.preprocessing()?
             },
-            line_markers: !self.source.no_line_markers,
+            line_markers: !self.source.no_line_markers || has_lines,
             tools: self.tools(),
             describe_kernels: false,
             describe_symbols: false,
@@ -304,6 +312,10 @@ impl Args {
     }
 
     fn product(&self) -> Result<Option<Product>, Error> {
+        // Like nvcc: no later stage runs.
+        if self.source.preprocess && self.emit.is_none() && !self.list_launches {
+            return Ok(Some(Product::Text(Emit::Preprocessed)));
+        }
         let asked = [
             self.emit.map(|emit| ("--emit", Product::Text(emit))),
             self.source.preprocess.then_some(("-E", Product::Text(Emit::Preprocessed))),
@@ -330,7 +342,7 @@ impl Args {
 mod tests {
     use super::*;
     use clap::CommandFactory;
-    use weft_lower::{DebugInfo, OptLevel};
+    use weft_lower::OptLevel;
 
     fn session(line: &str) -> Result<Session, Error> {
         let words = nvcc::rewrite(line.split(' ').map(OsString::from)).expect("spellings that are taken");

@@ -116,6 +116,8 @@ const SPELLINGS: &[(&str, Action)] = &[
     ("MMD", Action::Flag("--generate-nonsystem-dependencies-with-compile")),
     ("MF", Action::Value("--dependency-output")),
     ("disable-warnings", Action::Flag("-w")),
+    ("fdiagnostics-color", Action::Value("--color")),
+    ("print-prog-name", Action::Value("--print-prog-name")),
 ];
 
 /// nvcc's option names without dashes, each with its replacement.

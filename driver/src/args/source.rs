@@ -54,7 +54,7 @@ pub struct SourceArgs {
     #[arg(short = 'E', long, help_heading = "Preprocessor")]
     pub preprocess: bool,
 
-    /// With -E: omit line markers
+    /// With -E: omit line markers, unless debug information needs them
     #[arg(short = 'P', long, help_heading = "Preprocessor")]
     pub no_line_markers: bool,
 
@@ -137,11 +137,6 @@ impl SourceArgs {
             self.generate_dependencies_with_compile || self.generate_nonsystem_dependencies_with_compile;
         if !only && !beside && self.dependency_output.is_none() {
             return Ok(None);
-        }
-        if self.preprocess && !only {
-            return Err(Message::new("`-E` cannot be combined with dependencies beside the output")
-                .help("use `-M` to print only the dependencies, or remove `-E`")
-                .user());
         }
         let without_system =
             self.generate_nonsystem_dependencies || self.generate_nonsystem_dependencies_with_compile;

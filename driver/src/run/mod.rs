@@ -280,7 +280,7 @@ impl ModuleText {
                 let ptx = String::from_utf8_lossy(&read_input(&input)?).into_owned();
                 Ok(ModuleText { name, ptx, source: None, kernels: Vec::new(), variables: Vec::new() })
             }
-            InputKind::Source => {
+            InputKind::Source | InputKind::Host => {
                 let text = read_input(&input)?;
                 let shown = String::from_utf8_lossy(&text).into_owned();
                 let outputs = pipeline::compile_with(&name, text, Emit::Ptx, settings)?;

@@ -58,6 +58,14 @@ pub fn find(tool: Tool, options: &ToolOptions) -> Result<Found, Error> {
     found.ok_or_else(|| missing(tool).with_note(skipped().map(|skipped| skipped.to_string())))
 }
 
+/// The path of the program with a name, or the name itself if there is none, like GCC's `-print-prog-name`. The assembler,
+/// `as`, is ptxas: caches ask for it, because the output depends on it.
+pub fn path_or_name(name: &str, options: &ToolOptions) -> PathBuf {
+    let asked = if name == "as" { Tool::Ptxas.name() } else { name };
+    let found = Tool::ALL.iter().find(|tool| tool.name() == asked).map(|&tool| find(tool, options));
+    found.and_then(Result::ok).map_or_else(|| PathBuf::from(name), |found| found.path)
+}
+
 /// The path of libdevice in a toolkit, and in NVIDIA's wheels.
 pub const LIBDEVICE: &str = "nvvm/libdevice/libdevice.10.bc";
 

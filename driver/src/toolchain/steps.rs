@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use weft_frontend::MacroOption;
 use weft_frontend::layout::DataModel;
 use weft_lower::DebugInfo;
 use weft_lower::target::Target;
@@ -27,6 +28,7 @@ use crate::emit::report;
 use crate::emit::times::Times;
 use crate::error::{Error, Message};
 use crate::findings::tool_message::{self, ToolMessage};
+use crate::headers::Preprocessing;
 use crate::interrupt::{self, Held};
 
 /// NVIDIA's programs for one run of the compiler.
@@ -308,6 +310,41 @@ impl<'s> Workbench<'s> {
             .arg("-o")
             .arg(&to);
         self.make("cc", &invocation, Artifact::Object, &to)
+    }
+
+    /// Preprocesses C or C++ with the host's compiler.
+    ///
+    /// # Errors
+    ///
+    /// If the host compiler is missing or fails.
+    pub fn preprocess_for_host(
+        &mut self,
+        path: &Path,
+        preprocessing: &Preprocessing,
+        line_markers: bool,
+    ) -> Result<String, Error> {
+        let compiler = discover::find(Tool::HostCompiler, self.options)?;
+        let macros = preprocessing.macros.iter().map(|option| match option {
+            MacroOption::Define(text) => format!("-D{text}"),
+            MacroOption::Undefine(name) => format!("-U{name}"),
+        });
+        let of = |option: &'static str, folders: &[PathBuf]| {
+            folders.iter().flat_map(|it| [option.into(), it.clone().into_os_string()]).collect::<Vec<_>>()
+        };
+        let invocation = Invocation::new(compiler.path)
+            .within(self.options.time)
+            .arg("-E")
+            .args((!line_markers).then_some("-P"))
+            .args(macros)
+            .args(of("-I", &preprocessing.include_path))
+            .args(of("-isystem", &preprocessing.system_path))
+            .args(preprocessing.includes.iter().flat_map(|file| ["-include", file]))
+            .arg(path);
+        let ran = self.run("cc", &invocation)?;
+        match ran.status.success() {
+            true => Ok(ran.stdout),
+            false => Err(Message::new("the host's compiler failed").ran(&invocation, &ran).user()),
+        }
     }
 
     /// Writes bytes into the run's folder under a name; if the name is taken, in a separate folder.
