@@ -1,13 +1,14 @@
 //! Lowers the IR's module to LLVM's: first declares functions, then defines variables, each after those that
 //! its initial value refers to, and lowers bodies last.
 
+use inkwell::AddressSpace;
 use inkwell::attributes::AttributeLoc;
 use inkwell::llvm_sys::LLVMCallConv;
 use inkwell::module::Linkage as LlvmLinkage;
 use inkwell::values::{FunctionValue, GlobalValue};
 use weft_frontend::ir::{
-    Func, Function, FunctionKind, Global, InlineHint, LaunchBounds, LinkName, Linkage, OpaqueKind, Quals,
-    Space,
+    Func, Function, FunctionKind, Global, GlobalData, InlineHint, LaunchBounds, LinkName, Linkage,
+    OpaqueKind, Quals, Space,
 };
 use weft_frontend::layout;
 
@@ -38,6 +39,7 @@ pub(crate) fn lower_module(cx: &mut Cx<'_, '_>) -> Result<(), Bug> {
     }
     let cx = &*cx;
     let debug = ModuleDebug::new(cx);
+    cx.keep_variables(debug.as_ref().is_some_and(ModuleDebug::is_full));
     if let Some(debug) = &debug {
         debug.defined_globals();
     }
@@ -81,7 +83,12 @@ impl<'ctx> Cx<'_, 'ctx> {
     fn function_linkage(&self, func: Func) -> LlvmLinkage {
         let data = &self.ir.functions[func];
         match (&data.kind, data.linkage) {
-            (FunctionKind::Kernel(_), Linkage::Weak) if data.body.is_some() => LlvmLinkage::WeakAny,
+            // nvcc ignores `weak` on kernels, and has `.weak` for inline ones of relocatable code.
+            (FunctionKind::Kernel(_), Linkage::Inline)
+                if data.body.is_some() && self.options.unit.is_some() =>
+            {
+                LlvmLinkage::WeakODR
+            }
             // LLVM would change the parameter alignment of an internal function, or drop it: see `emit`.
             (
                 FunctionKind::Kernel(_),
@@ -221,6 +228,30 @@ impl<'ctx> Cx<'_, 'ctx> {
         }
         self.globals[global] = Some(variable);
         Ok(())
+    }
+
+    /// Keeps the variables of this file that host code finds by their names, used or not, and as a whole, like nvcc; with
+    /// full debug information also those that only a debugger finds. (LLVM Language Reference "The 'llvm.compiler.used' Global
+    /// Variable".)
+    fn keep_variables(&self, with_debug_info: bool) {
+        let is_kept = |data: &GlobalData| {
+            let for_host = data.owner.is_none() && data.space != Space::Shared;
+            let is_defined = data.name.is_some() && !data.is_extern;
+            is_defined && data.linkage == Linkage::Internal && (for_host || with_debug_info)
+        };
+        let kept = self.ir.globals.iter().filter(|(_, data)| is_kept(data));
+        let ptr = self.llvm.ptr_type(AddressSpace::default());
+        let addresses: Vec<_> = kept
+            .filter_map(|(global, _)| self.globals[global])
+            .map(|variable| variable.as_pointer_value().const_address_space_cast(ptr))
+            .collect();
+        if addresses.is_empty() {
+            return;
+        }
+        let used = self.module.add_global(ptr.array_type(addresses.len() as u32), None, "llvm.compiler.used");
+        used.set_initializer(&ptr.const_array(&addresses));
+        used.set_linkage(LlvmLinkage::Appending);
+        used.set_section(Some("llvm.metadata"));
     }
 
     /// Marks a variable as a texture or surface (PTX ISA "Texture, Sampler and Surface Types"), with LLVM's

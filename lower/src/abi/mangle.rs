@@ -6,7 +6,7 @@
 //!
 //! Internal names need only be unique in the module. nvcc puts functions into a namespace named after the
 //! file and a hash; here they get the `L` of GCC and clang (`_ZL3foov`), so that the output does not
-//! depend on the file's name. Kernels are named as if they were not `static`, like nvcc without `-rdc=true`; where files are
+//! depend on the file's name. Variables of a file keep their plain names. Kernels are named as if they were not `static`, like nvcc without `-rdc=true`; where files are
 //! linked, they and `static` variables are named after their [translation unit](super::unit), like nvcc's. String literals are
 //! named `$str`, as in nvcc. If another entity
 //! has this name, `$1` is appended.
@@ -175,7 +175,6 @@ fn variable_symbol(module: &Module, data: &GlobalData, n_before: usize) -> Strin
             let owner = encoding(module, &module.functions[owner]);
             format!("_ZZ{owner}E{}{}", source_name(name), discriminator(n_before))
         }
-        (Some(name), _) if data.linkage == Linkage::Internal => format!("_ZL{}", source_name(name)),
         (Some(name), _) => name.clone(),
     }
 }

@@ -225,15 +225,8 @@ fn linkage_decides_mangling() {
         variable(&mut module, None, None, Linkage::Internal),
         variable(&mut module, Some("ii"), Some(inline), Linkage::Inline),
     ];
-    let expected = [
-        "counter",
-        "_ZL6scount",
-        "_ZZ3excE4in_c",
-        "_ZZL2sfP1PS0_iE1z",
-        "$str",
-        "$str_1",
-        "_ZZ3inlP1PS0_iE2ii",
-    ];
+    let expected =
+        ["counter", "scount", "_ZZ3excE4in_c", "_ZZL2sfP1PS0_iE1z", "$str", "$str_1", "_ZZ3inlP1PS0_iE2ii"];
     assert_eq!(globals.map(|global| global_symbol(&module, global)), expected);
     assert!(Symbols::of(&module).globals.values().eq(expected.iter()));
 }

@@ -32,7 +32,7 @@ use weft_frontend::ir::{Func, Global, GlobalData, Linkage, TyKind};
 use crate::context::Cx;
 use crate::{DebugInfo, OptLevel};
 use address_class::AddressClass;
-use raw::variables::{VariableNode, keep};
+use raw::variables::VariableNode;
 use raw::{DebugBuilder, Emission, Metadata, Subprogram};
 use scope::FnDebug;
 use types::TypeCache;
@@ -80,7 +80,7 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
     }
 
     /// Whether code is generated so that a debugger finds the described variables.
-    fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.cx.options.debug == DebugInfo::Full
     }
 
@@ -115,22 +115,9 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
         if !self.has_variables() {
             return;
         }
-        if self.is_full() {
-            self.keep_globals();
-        }
         for (global, data) in self.cx.ir.globals.iter().filter(|(_, data)| !data.is_extern) {
             self.global(global, data);
         }
-    }
-
-    /// Keeps unused variables, like nvcc: a debugger can inspect them.
-    fn keep_globals(&self) {
-        let is_kept = |(global, data): (Global, &GlobalData)| {
-            let is_defined = data.name.is_some() && !data.is_extern && data.linkage == Linkage::Internal;
-            self.cx.globals[global].filter(|_| is_defined)
-        };
-        let kept: Vec<_> = self.cx.ir.globals.iter().filter_map(is_kept).collect();
-        keep(&self.cx.module, self.cx.llvm, &kept);
     }
 
     /// Describes variables that are defined elsewhere and used by lowered code.

@@ -2,8 +2,6 @@
 
 use std::ptr::null_mut;
 
-use inkwell::AddressSpace;
-use inkwell::context::Context;
 use inkwell::llvm_sys::core::{
     LLVMGetGlobalParent, LLVMGetMDKindIDInContext, LLVMGetModuleContext, LLVMGetTypeContext,
     LLVMGlobalSetMetadata,
@@ -13,30 +11,11 @@ use inkwell::llvm_sys::debuginfo::{
     LLVMDIBuilderCreateGlobalVariableExpression, LLVMDIBuilderCreateParameterVariable,
     LLVMDIBuilderInsertDbgValueRecordBefore, LLVMDIBuilderInsertDeclareRecordBefore, LLVMDIFlagZero,
 };
-use inkwell::module::{Linkage, Module};
 use inkwell::types::AsTypeRef;
 use inkwell::values::{AsValueRef, BasicValueEnum, GlobalValue, InstructionValue, PointerValue};
 
 use super::types::Declared;
 use super::{DebugBuilder, Metadata, text};
-
-/// Keeps unused variables (LLVM Language Reference "The 'llvm.compiler.used' Global Variable").
-pub(in crate::debug_info) fn keep<'ctx>(
-    module: &Module<'ctx>,
-    context: &'ctx Context,
-    variables: &[GlobalValue<'ctx>],
-) {
-    let ptr = context.ptr_type(AddressSpace::default());
-    let addresses: Vec<_> =
-        variables.iter().map(|variable| variable.as_pointer_value().const_address_space_cast(ptr)).collect();
-    if addresses.is_empty() {
-        return;
-    }
-    let used = module.add_global(ptr.array_type(addresses.len() as u32), None, "llvm.compiler.used");
-    used.set_initializer(&ptr.const_array(&addresses));
-    used.set_linkage(Linkage::Appending);
-    used.set_section(Some("llvm.metadata"));
-}
 
 /// A variable.
 pub(in crate::debug_info) struct VariableNode<'s, 'ctx> {
