@@ -168,9 +168,7 @@ fn sound_files(bench: &Bench, kind: Kind, work: &Path) -> Result<Vec<Vec<u8>>, F
         Kind::Cubin => &["code.cubin"],
         Kind::Npy => return Ok(arrays()),
         Kind::Libdevice => {
-            let nvcc = bench.tools.tool(Tool::Nvcc)?;
-            let toolkit = Path::new(nvcc.get_program()).parent().and_then(Path::parent);
-            let path = toolkit.ok_or("nvcc is in no toolkit")?.join("nvvm/libdevice/libdevice.10.bc");
+            let path = bench.tools.toolkit()?.join("nvvm/libdevice/libdevice.10.bc");
             return Ok(vec![fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?]);
         }
     };

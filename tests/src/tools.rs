@@ -254,6 +254,30 @@ impl Tools {
         Ok(self.command(path))
     }
 
+    /// The folder of the toolkit that nvcc belongs to.
+    ///
+    /// # Errors
+    ///
+    /// If nvcc is missing, or is alone.
+    pub fn toolkit(&self) -> Result<PathBuf, Failure> {
+        let nvcc = self.found.get(&Tool::Nvcc).ok_or_else(|| format!("{} is absent", Tool::Nvcc))?;
+        let folder = nvcc.parent().and_then(Path::parent).ok_or("nvcc is in no toolkit")?;
+        Ok(folder.to_owned())
+    }
+
+    /// The folder of the toolkit's libraries for the host.
+    ///
+    /// # Errors
+    ///
+    /// If the toolkit or its libraries are missing.
+    pub fn libraries(&self) -> Result<PathBuf, Failure> {
+        let toolkit = self.toolkit()?;
+        let mut folders = ["lib64", "lib"].into_iter().map(|name| toolkit.join(name));
+        folders
+            .find(|folder| folder.join("libcudart_static.a").is_file())
+            .ok_or_else(|| format!("{} has no libcudart_static.a", toolkit.display()))
+    }
+
     fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command.env("PATH", &self.path).stdin(Stdio::null());

@@ -226,8 +226,7 @@ fn leads_astray(bench: &Bench) -> Result<(), Failure> {
 }
 
 fn of_clang(bench: &Bench, name: &str, kinds: &[Kind]) -> Result<(), Failure> {
-    let nvcc = bench.tools.tool(Tool::Nvcc)?;
-    let cuda = Path::new(nvcc.get_program()).ancestors().nth(2).ok_or("nvcc is in no toolkit")?;
+    let cuda = bench.tools.toolkit()?;
     let command = format!(
         "clang-22 -x cuda --cuda-path='{}' --cuda-device-only --cuda-gpu-arch={ARCH} -std=c++17 {{debug:-O0 -g}} -w -S {{in}} -o {{out}}",
         cuda.display()

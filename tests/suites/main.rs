@@ -34,6 +34,7 @@ mod nvcc_headers;
 mod old_gpus;
 mod pages;
 mod printed;
+mod programs;
 mod random_asm;
 mod random_programs;
 mod robustness;
@@ -99,6 +100,7 @@ const SUITES: &[Entry] = suites! {
     old_gpus
     pages
     printed
+    programs
     random_asm
     random_programs
     robustness

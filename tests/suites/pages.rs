@@ -177,12 +177,7 @@ fn check(bench: &Bench, page: &str) -> Result<(), Failure> {
     let weftc = bench.tools.weftc();
     symlink(weftc.get_program(), programs.join("weftc")).map_err(|e| e.to_string())?;
     symlink(repository().join("examples"), folder.join("examples")).map_err(|e| e.to_string())?;
-    let nvcc = bench.tools.tool(Tool::Nvcc)?;
-    let toolkit =
-        Path::new(nvcc.get_program()).parent().and_then(Path::parent).ok_or("nvcc lies in no toolkit")?;
-    let libraries = ["lib64", "lib"].map(|name| toolkit.join(name));
-    let libraries = libraries.into_iter().find(|folder| folder.join("libcudart_static.a").is_file());
-    let libraries = libraries.ok_or_else(|| format!("{} has no libcudart_static.a", toolkit.display()))?;
+    let (toolkit, libraries) = (bench.tools.toolkit()?, bench.tools.libraries()?);
     let mut n_commands = 0;
     for part in parts {
         match part {
@@ -210,7 +205,7 @@ fn check(bench: &Bench, page: &str) -> Result<(), Failure> {
                 {
                     shell.env_remove(inherited);
                 }
-                let answer = run(shell.env("CUDA_PATH", toolkit).env("CUDA_LIB", &libraries))?;
+                let answer = run(shell.env("CUDA_PATH", &toolkit).env("CUDA_LIB", &libraries))?;
                 let answer = match command.fails {
                     false => answer.success()?,
                     true if answer.status == Some(0) => {

@@ -78,6 +78,16 @@ fn visibility(linkage: Linkage) -> &'static str {
     }
 }
 
+/// The name by which host code of clang calls and takes the address of a kernel: the function's own name is prefixed (clang,
+/// `CodeGenModule::getMangledName`, since version 9). `None` for a name within another.
+fn name_for_clang(symbol: &str) -> Option<String> {
+    const PREFIX: &str = "__device_stub__";
+    let Some(mangled) = symbol.strip_prefix("_Z") else { return Some(format!("{PREFIX}{symbol}")) };
+    let rest = mangled.trim_start_matches(|c: char| c.is_ascii_digit());
+    let len: usize = mangled[..mangled.len() - rest.len()].parse().ok()?;
+    Some(format!("_Z{}{PREFIX}{rest}", len + PREFIX.len()))
+}
+
 struct Stub<'a> {
     types: HostTypes<'a>,
     /// It is not linked with other code of the device.
@@ -119,6 +129,13 @@ impl Stub<'_> {
             all => format!("    void *arguments[] = {{{}}};\n", all.join(", ")),
         };
         let _ = writeln!(self.code, "{{\n{array}    weft_launch((const void *)&{name}, arguments);\n}}");
+        if let (false, Some(other)) = (is_static, name_for_clang(symbol)) {
+            let _ = writeln!(
+                self.code,
+                "extern \"C\" {}void {name}_({parameters}) __asm__(\"{other}\") __attribute__((alias(\"{symbol}\")));",
+                visibility(function.linkage)
+            );
+        }
         let _ = writeln!(
             self.calls,
             "    __cudaRegisterFunction(handle, (const char *)&{name}, (char *)\"{symbol}\", \"{symbol}\", -1, 0, 0, 0, 0, 0);"

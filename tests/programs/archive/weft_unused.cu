@@ -1,0 +1,1 @@
+__device__ int unused(int n) { return n * n; }

@@ -1,0 +1,1 @@
+struct Cell { float value; unsigned char state; };

@@ -1,0 +1,1 @@
+__global__ void op_neg(float *x, int n) { x[n] = -x[n]; }

@@ -1,0 +1,11 @@
+struct B4096 { char b[4096]; };
+struct B4097 { char b[4097]; };
+struct B32764 { char b[32764]; };
+struct B16000 { char b[16000]; };
+struct B16738 { char b[16738]; };
+template <int N> struct Bytes;
+template <> struct Bytes<4096> { typedef B4096 Type; };
+template <> struct Bytes<4097> { typedef B4097 Type; };
+template <> struct Bytes<32764> { typedef B32764 Type; };
+template <> struct Bytes<16000> { typedef B16000 Type; };
+template <> struct Bytes<16738> { typedef B16738 Type; };

@@ -1,0 +1,1 @@
+struct Point { float x, y, z; short id; };

@@ -1,0 +1,14 @@
+struct Two { int a; char b; };
+struct Floats { float x, y, z; };
+struct Mixed { double x; int n; };
+struct Large { long a[3]; char c; };
+struct Empty {};
+struct __align__(16) Aligned { int a, b, c, d; };
+struct __attribute__((packed)) Packed { char c; double d; };
+struct Bits { unsigned a : 5, : 3, b : 20; short c; };
+union Either { float f; int i; double d; };
+struct Nested { struct { short s[3]; } in[2]; Either e; };
+enum Small : short { FEW = 3, MANY = 400 };
+struct Copied { int a, b; Copied(int x) : a(x), b(x + 1) {} Copied(const Copied &other) : a(other.a), b(other.b) {} };
+struct Destroyed { float a; ~Destroyed() {} };
+struct Huge { int list[8000]; };

@@ -1,0 +1,1 @@
+struct Pair { long a; double b; };

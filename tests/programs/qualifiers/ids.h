@@ -1,0 +1,2 @@
+typedef unsigned short Number;
+typedef struct { Number group, member; } Id;

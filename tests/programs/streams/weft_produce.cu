@@ -1,0 +1,1 @@
+__global__ void produce(int *to, int seed) { to[threadIdx.x] = seed; }

@@ -1,0 +1,1 @@
+struct Config { double limits[2]; int mode; char name[5]; };

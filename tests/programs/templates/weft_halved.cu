@@ -1,0 +1,1 @@
+__device__ float halved(float x) { return x / 2; }
