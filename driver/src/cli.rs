@@ -1,6 +1,6 @@
 //! The program `weftc`: from its arguments to an exit code.
 //!
-//! The first argument may be a command ([`Command`]); all others are options and inputs.
+//! [`parse`] reads the arguments.
 
 use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
@@ -16,12 +16,9 @@ use weft_frontend::diag::{Code, explain};
 use weft_lower::Bug;
 
 use crate::abi;
-use crate::args::check_abi::CheckAbiArgs;
+use crate::args::Args;
 use crate::args::compile::ErrorFormat;
-use crate::args::doctor::DoctorArgs;
-use crate::args::generate::{CompletionsArgs, ManArgs};
-use crate::args::run::RunArgs;
-use crate::args::{Args, misread, nvcc};
+use crate::args::parse::{Parsed, Request, Unparsed, parse};
 use crate::emit::report::{self, Color};
 use crate::emit::times::Times;
 use crate::emit::write_stdout;
@@ -63,41 +60,37 @@ fn run_here(args: Vec<OsString>) -> u8 {
     let plain = asked_format(&args, Color::Auto);
     out_of_memory::watch(plain == Format::Json);
     report::begin(plain);
-    let rewritten = take_command(args).and_then(|(command, args)| Ok((command, nvcc::rewrite(args)?)));
-    let (command, args) = match rewritten {
-        Ok(rewritten) => rewritten,
-        Err(message) => return fail(&message.user(), plain),
+    let Parsed { request, unused } = match parse(args) {
+        Ok(parsed) => parsed,
+        Err(Unparsed::Wrong(message)) => return fail(&message.user(), plain),
+        Err(Unparsed::Help(text)) => {
+            let color = Color::Auto.applies_to(&std::io::stdout());
+            let text = if color { text.ansi().to_string() } else { text.to_string() };
+            return done(write_stdout(text.as_bytes()), plain);
+        }
     };
-    let wrong = |error: &clap::Error| not_read(error, command.name(), &args, plain);
-    match command {
-        Command::Compile => match Args::read(args.iter().cloned()) {
-            Ok(args) => compile(args, start),
-            Err(error) => wrong(&error),
+    let compile_args = match &request {
+        Request::Compile(args) => Some(&args.compile),
+        Request::Run(args) => Some(&args.compile),
+        Request::CheckAbi(args) => Some(&args.compile),
+        Request::Doctor(_) | Request::Completions(_) | Request::Man(_) => None,
+    };
+    if let Some(args) = compile_args.filter(|_| !unused.is_empty())
+        && let Err(error) = args.report_unused(&unused)
+    {
+        return fail(&error, plain);
+    }
+    match request {
+        Request::Compile(args) => compile(*args, start),
+        Request::Run(args) => guarded(args.compile.format(), || run::run(&args)),
+        Request::CheckAbi(args) => guarded(args.compile.format(), || abi::check(&args)),
+        Request::Doctor(args) => match doctor::examine(&args.tools.options(), args.color) {
+            Ok(true) => 0,
+            Ok(false) => 2,
+            Err(error) => fail(&error, plain),
         },
-        Command::Run => match RunArgs::read(args.iter().cloned()) {
-            Ok(args) => guarded(args.compile.format(), || run::run(&args)),
-            Err(error) => wrong(&error),
-        },
-        Command::CheckAbi => match CheckAbiArgs::read(args.iter().cloned()) {
-            Ok(args) => guarded(args.compile.format(), || abi::check(&args)),
-            Err(error) => wrong(&error),
-        },
-        Command::Doctor => match DoctorArgs::read(args.iter().cloned()) {
-            Ok(args) => match doctor::examine(&args.tools.options(), args.color) {
-                Ok(true) => 0,
-                Ok(false) => 2,
-                Err(error) => fail(&error, plain),
-            },
-            Err(error) => wrong(&error),
-        },
-        Command::Completions => match CompletionsArgs::read(args.iter().cloned()) {
-            Ok(args) => done(write_stdout(&args.script()), plain),
-            Err(error) => wrong(&error),
-        },
-        Command::Man => match ManArgs::read(args.iter().cloned()) {
-            Ok(args) => done(write_stdout(&args.page()), plain),
-            Err(error) => wrong(&error),
-        },
+        Request::Completions(args) => done(write_stdout(&args.script()), plain),
+        Request::Man(args) => done(write_stdout(&args.page()), plain),
     }
 }
 
@@ -133,10 +126,7 @@ fn compile(args: Args, start: Instant) -> u8 {
     let done = args.session().and_then(|session| {
         let done = weft_lower::on_this_thread(last_words, || jobs::run(&session, &mut times));
         let done = done.unwrap_or_else(|error| Err(Message::new(error.message).environment()));
-        if session.time_report {
-            report::say(&times.render(start.elapsed()));
-        }
-        done
+        done.and(session.time_reports.write(&times, &session.input_paths(), start.elapsed()))
     });
     match done {
         Ok(()) => 0,
@@ -152,16 +142,6 @@ fn guarded(format: Format, work: impl FnOnce() -> Result<(), Error>) -> u8 {
         Ok(Err(error)) => fail(&place.add_to(error), format),
         Err(panic) => fail(&place.add_to(pipeline::bug_of_panic(&*panic)), format),
     }
-}
-
-/// Reports an error in the arguments; help goes to standard output and is not an error.
-fn not_read(error: &clap::Error, command: &str, words: &[OsString], format: Format) -> u8 {
-    if error.use_stderr() {
-        return fail(&misread::message(error, command, words).user(), format);
-    }
-    let color = Color::Auto.applies_to(&std::io::stdout());
-    let text = if color { error.render().ansi().to_string() } else { error.to_string() };
-    done(write_stdout(text.as_bytes()), format)
 }
 
 /// The exit code of a command that has written to standard output.
@@ -211,76 +191,6 @@ fn asked_format(args: &[OsString], color: Color) -> Format {
         Some(ErrorFormat::Sarif) => Format::Sarif,
         Some(ErrorFormat::Github) => Format::Github,
     }
-}
-
-/// The command that the first argument selects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Command {
-    /// No command: the compiler.
-    Compile,
-    Run,
-    CheckAbi,
-    Doctor,
-    Completions,
-    Man,
-}
-
-impl Command {
-    const NAMED: [Command; 5] =
-        [Command::Run, Command::CheckAbi, Command::Doctor, Command::Completions, Command::Man];
-
-    /// The command's name; empty for the compiler.
-    fn name(self) -> &'static str {
-        match self {
-            Command::Compile => "",
-            Command::Run => "run",
-            Command::CheckAbi => "check-abi",
-            Command::Doctor => "doctor",
-            Command::Completions => "completions",
-            Command::Man => "man",
-        }
-    }
-
-    fn find(word: &str) -> Option<Command> {
-        Command::NAMED.into_iter().find(|command| command.name() == word)
-    }
-}
-
-/// Removes the command from the arguments, if the first one is a command. `help` becomes an option of the
-/// command that follows.
-fn take_command(mut args: Vec<OsString>) -> Result<(Command, Vec<OsString>), Message> {
-    let word = |idx: usize| args.get(idx).and_then(|word| word.to_str());
-    let unknown = |word: &str| misread::unknown_command(word).map_or(Ok(Command::Compile), Err);
-    match word(1) {
-        Some("help") => {
-            let command = match word(2) {
-                None => Command::Compile,
-                Some(name) => Command::find(name).map_or_else(|| unknown(name), Ok)?,
-            };
-            let option = if word(2).is_some() { "--help" } else { "-h" };
-            args.truncate(1);
-            args.push(option.into());
-            Ok((command, args))
-        }
-        // With `-x`, any name is that of a program.
-        Some(_) if args.iter().any(|arg| arg.to_str().is_some_and(|arg| arg.starts_with("-x"))) => Ok((
-            Command::find(word(1).unwrap_or_default()).unwrap_or(Command::Compile),
-            without_command(args),
-        )),
-        Some(first) => {
-            let command = Command::find(first).map_or_else(|| unknown(first), Ok)?;
-            Ok((command, without_command(args)))
-        }
-        None => Ok((Command::Compile, args)),
-    }
-}
-
-/// The arguments without the command's name.
-fn without_command(mut args: Vec<OsString>) -> Vec<OsString> {
-    if args.get(1).and_then(|word| word.to_str()).is_some_and(|word| Command::find(word).is_some()) {
-        args.remove(1);
-    }
-    args
 }
 
 /// The location of a panic: our message reports it instead of that of the standard library.

@@ -57,7 +57,7 @@ pub struct EnvironmentError(pub Message);
 pub struct InternalError(pub Message);
 
 /// A message without a source position.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Message {
     /// A lower-case phrase that is understandable alone.
     pub text: String,

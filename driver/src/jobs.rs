@@ -14,10 +14,11 @@ mod preprocessed;
 
 use std::collections::BTreeSet;
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use weft_frontend::diag::Diagnostic;
 use weft_frontend::diag::render::{self, Format};
+use weft_frontend::diag::{Diagnostic, Severity};
 use weft_frontend::source::SourceMap;
 use weft_frontend::{Dependency, MacroOption};
 use weft_lower::abi::unit::UnitName;
@@ -46,13 +47,7 @@ use crate::toolchain::steps::{Image, ImageKind, Linking, Workbench};
 pub fn run(session: &Session, times: &mut Times) -> Result<(), Error> {
     let mut runner = Runner {
         session,
-        bench: Workbench::new(
-            &session.settings.options,
-            session.settings.dialect.model,
-            &session.tools,
-            &session.ptxas_args,
-            session.verbose,
-        ),
+        bench: Workbench::new(&session.settings.options, session.settings.dialect.model, session),
         times: Times::default(),
         headers: Vec::new(),
         interfaces: matches!(session.work, Work::Link(..)).then(Vec::new),
@@ -66,6 +61,9 @@ pub fn run(session: &Session, times: &mut Times) -> Result<(), Error> {
     };
     if session.resource_usage && !makes_cubins {
         report::warning(&Message::new(NO_CUBIN), session.format);
+    }
+    if !session.passed.host.is_empty() && !session.dry_run {
+        runner.bench.check_host_options()?;
     }
     let result = match &session.work {
         Work::Each(product, jobs) => runner.each(*product, jobs),
@@ -318,7 +316,8 @@ impl Runner<'_> {
         let mut outputs = match compiled {
             Ok(outputs) => outputs,
             Err(Error::User(UserError::Program(Diagnostics { list, sources }))) => {
-                let list = self.take_unreported(&list, &sources);
+                let mut list = self.take_unreported(&list, &sources);
+                limit(&mut list, self.session.max_errors);
                 return Err(Error::User(UserError::Program(Diagnostics { list, sources })));
             }
             Err(error) => return Err(error),
@@ -368,6 +367,9 @@ impl Runner<'_> {
     }
 
     fn write(&mut self, output: &Destination, bytes: &[u8], inputs: &[Input]) -> Result<(), Error> {
+        if self.session.dry_run {
+            return Ok(());
+        }
         self.check_apart(output)?;
         self.times.measure("write", || output.write(bytes))?;
         let Some(dependencies) = &self.session.dependencies else { return Ok(()) };
@@ -415,11 +417,14 @@ impl Runner<'_> {
 
     /// Saves an intermediate file next to the output, if requested.
     fn save_temp(&self, input: &Input, output: &Destination, kind: &str, bytes: &[u8]) -> Result<(), Error> {
-        if !self.session.save_temps {
+        if !self.session.save_temps || self.session.dry_run {
             return Ok(());
         }
         let name = format!("{}.{kind}", stem(input));
         let path = match output {
+            _ if self.session.keep_dir.is_some() => {
+                self.session.keep_dir.iter().collect::<PathBuf>().join(name)
+            }
             Destination::File(path) => path.with_file_name(name),
             Destination::Stdout => PathBuf::from(name),
         };
@@ -429,6 +434,15 @@ impl Runner<'_> {
         let place = Destination::File(path);
         self.check_apart(&place)?;
         place.write(bytes)
+    }
+}
+
+/// Drops the diagnostics after a number of errors.
+fn limit(list: &mut Vec<Diagnostic>, max_errors: Option<NonZeroUsize>) {
+    let Some(max_errors) = max_errors else { return };
+    let errors = list.iter().enumerate().filter(|(_, it)| it.severity == Severity::Error);
+    if let Some((idx, _)) = errors.skip(max_errors.get()).map(|(idx, it)| (idx, it.severity)).next() {
+        list.truncate(idx);
     }
 }
 

@@ -68,6 +68,7 @@ pub fn options() -> Options {
         prec_div: true,
         prec_sqrt: true,
         fast_math: false,
+        restrict: false,
         debug: DebugInfo::None,
         debug_paths: DebugPaths::default(),
         whole_program: false,

@@ -27,6 +27,7 @@ use weft_lower::{
 };
 
 use crate::abi::declared::{self, Declared};
+use crate::emit::source_in_ptx::with_source;
 use crate::emit::times::Times;
 use crate::error::{Diagnostics, Error, Message, UserError};
 use crate::findings::inline::{self, Inline};
@@ -101,6 +102,8 @@ pub struct Settings {
     pub describe_symbols: bool,
     /// Whether to make the host's part of the program.
     pub makes_host_stub: bool,
+    /// Whether PTX has the lines of the source as comments.
+    pub source_in_ptx: bool,
 }
 
 impl Settings {
@@ -116,6 +119,7 @@ impl Settings {
             describe_kernels: false,
             describe_symbols: false,
             makes_host_stub: false,
+            source_in_ptx: false,
         }
     }
 }
@@ -552,14 +556,11 @@ fn translate_module(
         true => host_stub(&verified, options.unit.as_ref()),
         false => String::new(),
     };
-    Ok(Outputs {
-        kernels,
-        variables,
-        declared,
-        inline,
-        host_stub,
-        ..finish(lowered.text, sources, sink, times)?
-    })
+    let text = match settings.source_in_ptx && output == Output::Ptx {
+        true => with_source(&lowered.text, &sources),
+        false => lowered.text,
+    };
+    Ok(Outputs { kernels, variables, declared, inline, host_stub, ..finish(text, sources, sink, times)? })
 }
 
 /// An error in libdevice.

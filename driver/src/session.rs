@@ -6,17 +6,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum as _;
 use weft_frontend::diag::render::Format;
 use weft_frontend::layout::DataModel;
 
+use crate::emit::time_reports::TimeReports;
 use crate::emit::{Destination, apart};
 use crate::error::{Error, Message, shown};
 use crate::pipeline::{Emit, Settings};
-use crate::toolchain::ToolOptions;
 use crate::toolchain::steps::ImageKind;
+use crate::toolchain::{Passed, ToolOptions};
 use weft_lower::target::Target;
 
 /// One run of the compiler.
@@ -36,14 +38,22 @@ pub struct Session {
     pub relocatable: bool,
     /// Whether to report the resource usage of kernels.
     pub resource_usage: bool,
-    /// Additional arguments for ptxas.
-    pub ptxas_args: Vec<OsString>,
+    /// Additional arguments for programs.
+    pub passed: Passed,
     /// Whether to print each program that is run.
     pub verbose: bool,
+    /// Whether programs are only printed, and nothing is written.
+    pub dry_run: bool,
+    /// How many programs may run at the same time; by default as many as there are cores.
+    pub threads: Option<NonZeroUsize>,
     /// Whether to keep intermediate files next to the output.
     pub save_temps: bool,
-    /// Whether to print the time report.
-    pub time_report: bool,
+    /// Where to keep them instead.
+    pub keep_dir: Option<PathBuf>,
+    /// How many errors of an input are reported.
+    pub max_errors: Option<NonZeroUsize>,
+    /// Which reports of the durations of stages to write.
+    pub time_reports: TimeReports,
     /// The rule for make to write for each output.
     pub dependencies: Option<Dependencies>,
 }
@@ -149,6 +159,8 @@ pub struct Named {
     pub inputs: Vec<PathBuf>,
     /// `-o`.
     pub output: Option<PathBuf>,
+    /// `-odir`: the directory of outputs that `-o` does not name.
+    pub folder: Option<PathBuf>,
     /// The product, if an option names one.
     pub product: Option<Product>,
     /// `--emit`: the output is standard output unless `-o` is given.
@@ -163,6 +175,13 @@ pub struct Named {
     pub all_sources: bool,
     /// `-fsyntax-only`: nothing is made, whatever else is requested.
     pub check_only: bool,
+}
+
+impl Named {
+    /// The path of an output that `-o` does not name.
+    fn in_folder(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.folder.as_deref().unwrap_or(Path::new("")).join(name)
+    }
 }
 
 impl Input {
@@ -246,7 +265,7 @@ pub fn plan(named: &Named) -> Result<Work, Error> {
     }
     let product = product(named)?;
     if named.archive {
-        let output = named.output.clone().unwrap_or_else(|| PathBuf::from("a.a"));
+        let output = named.output.clone().unwrap_or_else(|| named.in_folder("a.a"));
         check_apart(&inputs, &output)?;
         return Ok(Work::Archive(inputs, Destination::File(output)));
     }
@@ -293,7 +312,7 @@ fn plan_device_link(named: &Named, product: Product, inputs: Vec<Input>) -> Resu
             .user());
     }
     let output = named.output.clone();
-    let output = output.unwrap_or_else(|| PathBuf::from("a_dlink").with_extension(product.extension()));
+    let output = output.unwrap_or_else(|| named.in_folder("a_dlink").with_extension(product.extension()));
     check_apart(&inputs, &output)?;
     Ok(Work::Link(product, inputs, Destination::File(output)))
 }
@@ -515,7 +534,7 @@ fn destinations(named: &Named, product: Product, inputs: &[Input]) -> Result<Vec
             outputs.push(Destination::Stdout);
             continue;
         }
-        let path = Path::new(&input.stem()).with_added_extension(extension);
+        let path = named.in_folder(input.stem()).with_added_extension(extension);
         if let Some(other) = taken.insert(path.clone(), input) {
             let text =
                 format!("`{}` and `{}` would both become `{}`", other.name(), input.name(), shown(&path));

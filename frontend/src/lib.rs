@@ -72,6 +72,8 @@ pub struct Dialect {
     pub host_code: HostCode,
     /// Device code can call `constexpr` functions of the host, as with nvcc's `--expt-relaxed-constexpr`.
     pub relaxed_constexpr: bool,
+    /// The value of `__cplusplus`; `None` for that of C++17.
+    pub cplusplus: Option<&'static str>,
 }
 
 /// What becomes of functions, variables and types at file scope that are the host's.

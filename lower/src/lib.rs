@@ -98,6 +98,8 @@ pub struct Options {
     /// Whether to use the fast form of `float` functions, and of quotients that need not be rounded correctly
     /// (a part of nvcc's `-use_fast_math`, which also sets the three above).
     pub fast_math: bool,
+    /// Whether pointer parameters of kernels are `__restrict__` (nvcc's `-restrict`).
+    pub restrict: bool,
     /// The debug information to generate.
     pub debug: DebugInfo,
     /// The mapping of file names in debug information.

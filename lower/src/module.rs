@@ -157,16 +157,19 @@ impl<'ctx> Cx<'_, 'ctx> {
 
     /// The guarantee of `__restrict__` (C17 6.7.3.1): no other access reaches an object written through the
     /// pointer, and a `const` target is not written at all. A kernel then reads through it with
-    /// `ld.global.nc`.
+    /// `ld.global.nc`. An option makes all pointer parameters of kernels `__restrict__`.
     fn add_param_attrs(&self, value: FunctionValue<'ctx>, data: &Function, n_hidden: usize) {
         let Some(body) = &data.body else { return };
+        let all_are_restrict = self.options.restrict && matches!(data.kind, FunctionKind::Kernel(_));
         for (param_idx, &param) in body.params.iter().enumerate() {
             if body.locals[param].is_grid_constant {
                 let attr = self.llvm.create_string_attribute("nvvm.grid_constant", "");
                 value.add_attribute(AttributeLoc::Param((n_hidden + param_idx) as u32), attr);
             }
             let ty = body.locals[param].ty;
-            if !self.ir.types.quals(ty).contains(Quals::RESTRICT) {
+            let is_restrict = self.ir.types.quals(ty).contains(Quals::RESTRICT)
+                || all_are_restrict && self.ir.types.pointee(ty).is_some();
+            if !is_restrict {
                 continue;
             }
             let loc = AttributeLoc::Param((n_hidden + param_idx) as u32);

@@ -149,6 +149,7 @@ impl Maker {
             prec_div: true,
             prec_sqrt: true,
             fast_math: false,
+            restrict: false,
             debug: DebugInfo::Lines,
             debug_paths: DebugPaths::default(),
             whole_program: false,

@@ -16,6 +16,7 @@ use weft_tests::tools::repository;
 /// does.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("invalid-utf8", "not_utf8"),
+    ("unused-command-line-argument", "nvcc_options"),
     ("spills", "spills"),
     ("ptxas", "places_of_findings"),
     ("excess-resources", "places_of_findings"),

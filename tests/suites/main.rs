@@ -31,6 +31,7 @@ mod mistakes;
 mod mutated_ptx;
 mod names;
 mod nvcc_headers;
+mod nvcc_options;
 mod old_gpus;
 mod pages;
 mod printed;
@@ -97,6 +98,7 @@ const SUITES: &[Entry] = suites! {
     mutated_ptx
     names
     nvcc_headers
+    nvcc_options
     old_gpus
     pages
     printed

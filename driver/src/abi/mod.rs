@@ -41,7 +41,6 @@ pub fn check(args: &CheckAbiArgs) -> Result<(), Error> {
     let settings = Settings {
         preprocessing: args.macros.preprocessing()?,
         describe_symbols: true,
-        makes_host_stub: false,
         dialect: args.compile.dialect(),
         ..Settings::new(args.compile.options()?)
     };

@@ -1,12 +1,11 @@
 //! The command line of `weftc check-abi`.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{CommandFactory, FromArgMatches, Parser};
+use clap::{ArgMatches, FromArgMatches, Parser};
 
 use super::compile::CompileArgs;
-use super::help::{self, Brief};
+use super::help::Brief;
 use super::source::MacroArgs;
 
 const AFTER: &str = "\
@@ -52,15 +51,14 @@ pub struct CheckAbiArgs {
 }
 
 impl CheckAbiArgs {
-    /// Parses the arguments after `check-abi`.
+    /// The arguments that clap has matched.
     ///
     /// # Errors
     ///
-    /// If an argument is not an option, or lacks its value; also if help is requested.
-    pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<CheckAbiArgs, clap::Error> {
-        let matches = help::read(CheckAbiArgs::command, &BRIEF, words)?;
-        let mut args = CheckAbiArgs::from_arg_matches(&matches)?;
-        args.macros.order(&matches);
+    /// If a value is invalid.
+    pub fn of(matches: &ArgMatches) -> Result<CheckAbiArgs, clap::Error> {
+        let mut args = CheckAbiArgs::from_arg_matches(matches)?;
+        args.macros.order(matches);
         Ok(args)
     }
 }

@@ -20,9 +20,10 @@ pub struct CodeArgs {
     #[arg(long, value_name = "SPEC", help_heading = "Target")]
     pub generate_code: Vec<String>,
 
-    /// With --arch=compute_NN: make code for these GPUs, and PTX for compute_NN [-code=sm_90,compute_90]
+    /// With --arch=compute_NN: make code for these GPUs, and PTX for compute_NN; may be repeated
+    /// [-code=sm_90,compute_90]
     #[arg(long, value_name = "LIST", help_heading = "Target")]
-    pub gpu_code: Option<String>,
+    pub gpu_code: Vec<String>,
 
     /// List the virtual architectures and exit
     #[arg(long, help_heading = "Target")]
@@ -44,7 +45,8 @@ impl CodeArgs {
     /// If a value is not an architecture, or values exclude each other.
     pub fn code(&self, arch: Option<&str>, format: Format) -> Result<Code, Error> {
         let mut code = Code { generations: Vec::new(), is_plain: self.generate_code.is_empty() };
-        match (arch, self.gpu_code.as_deref()) {
+        let gpu_code = (!self.gpu_code.is_empty()).then(|| self.gpu_code.join(","));
+        match (arch, gpu_code.as_deref()) {
             (None, None) if !self.generate_code.is_empty() => {}
             (None, Some(_)) => {
                 return Err(Message::new("`-code` requires `-arch`")
@@ -231,7 +233,8 @@ fn read_spec(spec: &str) -> Result<(String, String), Error> {
         Err(Message::new(text).help("write `-gencode arch=compute_90,code=[sm_90,compute_90]`").user())
     };
     let (mut arch, mut code) = (None, None);
-    for part in super::nvcc::parts(spec) {
+    for part in super::nvcc::words::parts(spec) {
+        let part = part.as_str();
         let Some((key, value)) = part.split_once('=') else {
             return refuse(format!("`-gencode {spec}`: expected `keyword=value`, but got `{part}`"));
         };
@@ -265,7 +268,7 @@ mod tests {
     fn code(arch: Option<&str>, gpu_code: Option<&str>, specs: &[&str]) -> Result<String, String> {
         let args = CodeArgs {
             generate_code: specs.iter().map(ToString::to_string).collect(),
-            gpu_code: gpu_code.map(str::to_owned),
+            gpu_code: gpu_code.into_iter().map(str::to_owned).collect(),
             ..CodeArgs::default()
         };
         let code = args.code(arch, Format::Short).map_err(|error| error.to_string())?;

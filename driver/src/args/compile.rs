@@ -1,10 +1,12 @@
 //! The options about code and messages, which every command that compiles has.
 
 use std::io;
+use std::num::NonZeroUsize;
 
 use clap::{Args, ValueEnum};
-use weft_frontend::diag::Levels;
+use weft_frontend::diag::level::UnknownWarning;
 use weft_frontend::diag::render::Format;
+use weft_frontend::diag::{Code, Level, Levels};
 use weft_frontend::layout::DataModel;
 use weft_frontend::{Dialect, HostCode};
 use weft_lower::target::{self, PtxVersion, Target};
@@ -25,13 +27,17 @@ pub struct CompileArgs {
     #[arg(long, value_name = "N.N", help_heading = "Target")]
     pub ptx_version: Option<String>,
 
-    /// Set the optimization level: 0, 1, 2 or 3 [default: 3]
+    /// Set the optimization level, 0 to 3; higher levels are 3 [default: 3]
     #[arg(short = 'O', value_name = "LEVEL", help_heading = "Code generation")]
     pub opt_level: Option<String>,
 
     /// Fuse multiplications and additions [default: true]
     #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, help_heading = "Code generation")]
     pub fmad: Option<bool>,
+
+    /// Treat pointer parameters of kernels as `__restrict__` [-restrict]
+    #[arg(long, help_heading = "Code generation")]
+    pub restrict: bool,
 
     /// Flush denormal floats to zero [default: false]
     #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, help_heading = "Code generation")]
@@ -57,6 +63,10 @@ pub struct CompileArgs {
     /// Write line tables [-lineinfo]
     #[arg(long, help_heading = "Debugging")]
     pub line_info: bool,
+
+    /// Add the lines of the source to PTX, as comments; requires -g or --line-info [-src-in-ptx]
+    #[arg(long, help_heading = "Debugging")]
+    pub source_in_ptx: bool,
 
     /// With -g: optimize anyway and write only line tables [default: off] [-dopt]
     #[arg(long, value_enum, value_name = "KIND", help_heading = "Debugging")]
@@ -98,6 +108,10 @@ pub struct CompileArgs {
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Language")]
     pub host_code: Option<HostCodeArg>,
 
+    /// Set the C++ standard: the value of `__cplusplus`, and for the host compiler [default: c++17]
+    #[arg(long, value_enum, value_name = "NAME", help_heading = "Language")]
+    pub std: Option<Standard>,
+
     /// Allow calls of `constexpr` host functions in device code
     #[arg(long, help_heading = "Language")]
     pub expt_relaxed_constexpr: bool,
@@ -111,6 +125,10 @@ pub struct CompileArgs {
     /// Disable all warnings
     #[arg(short = 'w', help_heading = "Messages")]
     pub no_warnings: bool,
+
+    /// Stop after N errors [-fmax-errors N]
+    #[arg(long, value_name = "N", help_heading = "Messages")]
+    pub fmax_errors: Option<NonZeroUsize>,
 
     /// Treat all inputs as programs, regardless of their names: `-x cu`
     #[arg(short = 'x', value_name = "LANGUAGE", help_heading = "Language")]
@@ -126,6 +144,55 @@ pub enum Machine {
     /// Addresses of 32 bits
     #[value(name = "32")]
     Bits32,
+}
+
+/// A C++ standard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Standard {
+    /// C++03
+    #[value(name = "c++03")]
+    Cpp03,
+    /// C++11
+    #[value(name = "c++11")]
+    Cpp11,
+    /// C++14
+    #[value(name = "c++14")]
+    Cpp14,
+    /// C++17
+    #[value(name = "c++17")]
+    Cpp17,
+    /// C++20
+    #[value(name = "c++20")]
+    Cpp20,
+    /// C++23
+    #[value(name = "c++23")]
+    Cpp23,
+}
+
+impl Standard {
+    /// The value of `__cplusplus`.
+    fn number(self) -> &'static str {
+        match self {
+            Standard::Cpp03 => "199711L",
+            Standard::Cpp11 => "201103L",
+            Standard::Cpp14 => "201402L",
+            Standard::Cpp17 => "201703L",
+            Standard::Cpp20 => "202002L",
+            Standard::Cpp23 => "202302L",
+        }
+    }
+
+    /// The option of host compilers. The host's part of a program requires C++11.
+    pub(super) fn host_option(self) -> Option<&'static str> {
+        match self {
+            Standard::Cpp03 => None,
+            Standard::Cpp11 => Some("-std=c++11"),
+            Standard::Cpp14 => Some("-std=c++14"),
+            Standard::Cpp17 => Some("-std=c++17"),
+            Standard::Cpp20 => Some("-std=c++20"),
+            Standard::Cpp23 => Some("-std=c++23"),
+        }
+    }
 }
 
 /// What becomes of host code.
@@ -190,6 +257,7 @@ impl CompileArgs {
             model,
             host_code,
             relaxed_constexpr: self.expt_relaxed_constexpr,
+            cplusplus: self.std.map(Standard::number),
             ..Dialect::default()
         }
     }
@@ -230,7 +298,8 @@ impl CompileArgs {
             Some("0") => OptLevel::O0,
             Some("1") => OptLevel::O1,
             Some("2") => OptLevel::O2,
-            Some("3") | None => OptLevel::O3,
+            None => OptLevel::O3,
+            Some(level) if level.parse::<u32>().is_ok() => OptLevel::O3,
             Some(other) => {
                 return Err(Message::new(format!("unknown optimization level `-O{other}`"))
                     .help("the levels are -O0, -O1, -O2 and -O3")
@@ -253,6 +322,7 @@ impl CompileArgs {
             prec_div: self.prec_div.unwrap_or(!self.use_fast_math),
             prec_sqrt: self.prec_sqrt.unwrap_or(!self.use_fast_math),
             fast_math: self.use_fast_math,
+            restrict: self.restrict,
             debug,
             debug_paths: DebugPaths {
                 compilation_dir: self.debug_compilation_dir.clone().unwrap_or_default(),
@@ -263,9 +333,8 @@ impl CompileArgs {
         })
     }
 
-    /// The levels of warnings. An unknown name is only a warning: command lines contain names of other
-    /// compilers.
-    pub fn levels(&self) -> Levels {
+    /// The levels of warnings, and the options with unknown names.
+    fn known_levels(&self) -> (Levels, Vec<(&String, UnknownWarning)>) {
         let mut levels = Levels::default();
         let mut unknown = Vec::new();
         for option in &self.warnings {
@@ -276,6 +345,13 @@ impl CompileArgs {
         if self.no_warnings {
             levels.silence();
         }
+        (levels, unknown)
+    }
+
+    /// The levels of warnings. An unknown name is only a warning: command lines contain names of other
+    /// compilers.
+    pub fn levels(&self) -> Levels {
+        let (levels, unknown) = self.known_levels();
         for (option, error) in unknown.iter().filter(|_| !self.no_warnings) {
             let message = Message::new(format!("unknown warning option `-W{option}`"));
             let meant = error.similar.map(|similar| option.replace(&error.name, similar));
@@ -286,6 +362,27 @@ impl CompileArgs {
             report::warning(&message, self.format());
         }
         levels
+    }
+
+    /// Warns of options without effect.
+    ///
+    /// # Errors
+    ///
+    /// If `-Werror=unused-command-line-argument` makes it an error.
+    pub fn report_unused(&self, unused: &[Message]) -> Result<(), Error> {
+        let code = Code::UnusedCommandLineArgument;
+        match self.known_levels().0.level_without_all(code) {
+            Level::Ignored => Ok(()),
+            Level::Warning => {
+                unused.iter().for_each(|message| report::coded_warning(message, code, self.format()));
+                Ok(())
+            }
+            Level::Error => {
+                let Message { text, notes, help } = unused.first().cloned().unwrap_or_default();
+                let text = format!("{text} [-Werror=unused-command-line-argument]");
+                Err(Message { text, notes, help }.user())
+            }
+        }
     }
 
     /// Whether all inputs are programs, regardless of their names.

@@ -1,10 +1,8 @@
 //! The command line of `weftc doctor`.
 
-use std::ffi::OsString;
+use clap::Parser;
 
-use clap::{CommandFactory, FromArgMatches, Parser};
-
-use super::help::{self, Brief};
+use super::help::Brief;
 use super::tools::ToolArgs;
 use crate::emit::report::Color;
 
@@ -34,15 +32,4 @@ pub struct DoctorArgs {
     /// Print this help: `-h` in brief, `--help` all of it
     #[arg(short, long, action = clap::ArgAction::HelpShort, help_heading = "General")]
     pub help: Option<bool>,
-}
-
-impl DoctorArgs {
-    /// Parses the arguments after `doctor`.
-    ///
-    /// # Errors
-    ///
-    /// If an argument is not an option, or lacks its value; also if help is requested.
-    pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<DoctorArgs, clap::Error> {
-        DoctorArgs::from_arg_matches(&help::read(DoctorArgs::command, &BRIEF, words)?)
-    }
 }

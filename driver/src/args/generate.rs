@@ -1,14 +1,12 @@
 //! Man pages and shell completions, generated from the options: `weftc man`, `weftc completions`.
 
-use std::ffi::OsString;
-
-use clap::{Command, CommandFactory, FromArgMatches, Parser};
+use clap::{Command, CommandFactory, Parser};
 use clap_complete::Shell;
 
 use super::Args;
 use super::check_abi::{self, CheckAbiArgs};
 use super::doctor::{self, DoctorArgs};
-use super::help::{self, Brief};
+use super::help::Brief;
 use super::run::{self, RunArgs};
 
 /// The command names; the first one is the compiler, which has none.
@@ -62,15 +60,6 @@ pub struct ManArgs {
 }
 
 impl CompletionsArgs {
-    /// Parses the arguments after `completions`.
-    ///
-    /// # Errors
-    ///
-    /// If the shell is unknown or missing; also if help is requested.
-    pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        Self::from_arg_matches(&help::read(Self::command, &COMPLETIONS_BRIEF, words)?)
-    }
-
     /// The script.
     pub fn script(&self) -> Vec<u8> {
         let mut script = Vec::new();
@@ -80,15 +69,6 @@ impl CompletionsArgs {
 }
 
 impl ManArgs {
-    /// Parses the arguments after `man`.
-    ///
-    /// # Errors
-    ///
-    /// If the command is unknown; also if help is requested.
-    pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        Self::from_arg_matches(&help::read(Self::command, &MAN_BRIEF, words)?)
-    }
-
     /// The page in roff.
     ///
     /// # Panics
@@ -113,16 +93,25 @@ impl ManArgs {
     }
 }
 
-/// A command by name.
+/// A command by name. Of repeated options with one value, the last one counts, like in nvcc.
 pub fn command(name: &str) -> Command {
-    match name {
+    let command = match name {
         "run" => RunArgs::command(),
         "check-abi" => CheckAbiArgs::command(),
         "doctor" => DoctorArgs::command(),
         "completions" => CompletionsArgs::command(),
         "man" => ManArgs::command(),
         _ => Args::command(),
-    }
+    };
+    command.args_override_self(true)
+}
+
+/// The compiler with all commands as clap's subcommands, to parse a command line; with the help of `-h` if it is `brief`.
+pub fn program(is_brief: bool) -> Command {
+    let shown = |name: &str| if is_brief { brief(name).of(command(name)) } else { command(name) };
+    let program = shown("").args_conflicts_with_subcommands(true).disable_help_subcommand(true);
+    let commands = NAMES.into_iter().skip(1).map(|name| shown(name).name(name).hide(true));
+    commands.fold(program, Command::subcommand)
 }
 
 /// What `-h` shows for a command.

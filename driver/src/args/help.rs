@@ -1,12 +1,8 @@
 //! `-h` and `--help`: the common options on one screen, and all options in groups.
 //!
-//! In: a command as clap knows it, and its arguments. Out: the result of clap, or its help text. An option's
-//! text is the same in both; [`Brief`] selects the options for the screen.
+//! An option's text is the same in both; [`Brief`] selects the options for the screen.
 
-use std::ffi::OsString;
-
-use clap::error::ErrorKind;
-use clap::{ArgMatches, Command};
+use clap::Command;
 
 /// The help of `-h` for a command.
 pub struct Brief {
@@ -28,26 +24,6 @@ impl Brief {
             }
         });
         command.after_help(self.after)
-    }
-}
-
-/// Parses the arguments; `command` creates the command.
-///
-/// # Errors
-///
-/// Like clap, which returns help as an error. The help is brief unless `--help` is given.
-pub fn read(
-    command: impl Fn() -> Command,
-    brief: &Brief,
-    words: impl IntoIterator<Item = OsString>,
-) -> Result<ArgMatches, clap::Error> {
-    let words: Vec<OsString> = words.into_iter().collect();
-    let is_whole = words.iter().any(|word| word == "--help");
-    match command().try_get_matches_from(&words) {
-        Err(error) if error.kind() == ErrorKind::DisplayHelp && !is_whole => {
-            brief.of(command()).try_get_matches_from(&words)
-        }
-        read => read,
     }
 }
 

@@ -3,18 +3,18 @@
 
 use std::collections::BTreeSet;
 use std::error::Error as _;
-use std::ffi::OsString;
 use std::path::Path;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use weft_frontend::diag::similar::similar;
 
+use super::nvcc::table::rows;
 use super::{generate, nvcc};
 use crate::error::{Message, shown};
 
-/// A message for an error of clap. `name` is the command, and `words` are its arguments.
-pub fn message(error: &clap::Error, name: &str, words: &[OsString]) -> Message {
+/// A message for an error of clap. `name` is the command.
+pub fn message(error: &clap::Error, name: &str) -> Message {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
         Some(ContextValue::Strings(texts)) => Some(texts.join(" ")),
@@ -22,7 +22,7 @@ pub fn message(error: &clap::Error, name: &str, words: &[OsString]) -> Message {
     };
     let (argument, value) = (text(ContextKind::InvalidArg), text(ContextKind::InvalidValue));
     let message = match (error.kind(), argument, value) {
-        (ErrorKind::UnknownArgument, Some(argument), _) => return unknown_option(&argument, name, words),
+        (ErrorKind::UnknownArgument, Some(argument), _) => return unknown_option(&argument, name),
         (ErrorKind::InvalidValue, Some(argument), None) => {
             Message::new(format!("`{argument}` requires a value"))
         }
@@ -75,39 +75,36 @@ pub fn unknown_command(word: &str) -> Option<Message> {
     })
 }
 
-/// An option that the command does not support.
-fn unknown_option(argument: &str, name: &str, words: &[OsString]) -> Message {
-    // For an argument like `-lineinf`, clap reports only the first letter.
-    let texts = words.iter().filter_map(|word| word.to_str());
-    let whole = texts.map(|text| text.split('=').next().unwrap_or(text)).find(|text| {
-        !argument.starts_with("--") && !text.starts_with("--") && text.len() > 2 && text.starts_with(argument)
-    });
-    let written = whole.unwrap_or(argument);
+/// An option that the command does not support, as written, without its value.
+pub fn unknown_option(written: &str, name: &str) -> Message {
     let message = Message::new(format!("unknown option `{written}`"));
-    let bare = written.trim_start_matches('-');
-    let dashes = &written[..written.len() - bare.len()];
-    let own = long_names(&generate::command(name));
-    // Only nvcc's long names have a single dash.
-    let mut candidates: Vec<String> =
-        own.iter().filter(|_| dashes == "--").map(|long| (*long).to_owned()).collect();
-    candidates.extend(nvcc::names().filter_map(|(theirs, ours)| {
-        let is_here = ours.is_none_or(|ours| own.contains(ours.trim_start_matches('-')));
-        (is_here && theirs.len() > 1).then(|| theirs.to_owned())
-    }));
-    if let Some(idx) = similar(bare, candidates.iter().map(String::as_str)) {
-        return message.help(format!("did you mean `{dashes}{}`?", candidates[idx]));
+    let command = generate::command(name);
+    if let Some(similar) = similar_option(written, &command) {
+        return message.help(format!("did you mean `{similar}`?"));
     }
-    if dashes == "-" && own.contains(bare) {
+    let bare = written.trim_start_matches('-');
+    if !written.starts_with("--") && long_names(&command).contains(bare) {
         return message.help(format!("did you mean `--{bare}`?"));
     }
-    let elsewhere = generate::NAMES.iter().find(|&&other| {
-        other != name && dashes == "--" && long_names(&generate::command(other)).contains(bare)
-    });
-    match elsewhere {
+    let has = |other: &&&str| nvcc::is_option(&generate::command(other), written);
+    match generate::NAMES.iter().filter(|&&other| other != name).find(has) {
         Some(&"") => message.help(format!("`{written}` is an option of `weftc` without a command")),
         Some(other) => message.help(format!("`{written}` is an option of `weftc {other}`")),
         None => with_help(message, name),
     }
+}
+
+/// The option of the command that is most similar to another word.
+pub fn similar_option(written: &str, command: &Command) -> Option<String> {
+    let bare = written.trim_start_matches('-');
+    let dashes = &written[..written.len() - bare.len()];
+    // Only nvcc's long names have a single dash.
+    let own = long_names(command).into_iter().filter(|_| dashes == "--");
+    let theirs = rows().filter(|row| nvcc::has_row(command, row)).flat_map(|row| [row.long, row.short]);
+    let candidates: Vec<String> =
+        own.chain(theirs.filter(|name| name.len() > 1).map(str::to_owned)).filter(|it| it != bare).collect();
+    let idx = similar(bare, candidates.iter().map(String::as_str))?;
+    Some(format!("{dashes}{}", candidates[idx]))
 }
 
 fn long_names(command: &Command) -> BTreeSet<String> {
@@ -129,22 +126,25 @@ fn with_help(message: Message, name: &str) -> Message {
 
 #[cfg(test)]
 mod tests {
-    use super::super::run::RunArgs;
-    use super::super::{Args, check_abi::CheckAbiArgs};
+    use std::ffi::OsString;
+
+    use super::super::parse::{Unparsed, parse};
     use super::*;
 
     fn reported(line: &str) -> String {
-        let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-        let words = nvcc::rewrite(words).expect("spellings that are accepted");
-        let error = Args::read(words.clone()).expect_err("a wrong line");
-        message(&error, "", &words).to_string()
+        match parse(line.split(' ').map(OsString::from)).expect_err("a wrong line") {
+            Unparsed::Wrong(message) => message.to_string(),
+            Unparsed::Help(text) => panic!("{text}"),
+        }
     }
 
     #[test]
     fn suggests_the_option_that_was_meant() {
         for (line, option, meant) in [
             ("weftc --line-inof a.cu", "--line-inof", "did you mean `--line-info`?"),
-            ("weftc -lineinof a.cu", "-lineinof", "did you mean `-lineinfo`?"),
+            ("weftc -genrate-line-info a.cu", "-genrate-line-info", "did you mean `-generate-line-info`?"),
+            ("weftc -vE a.cu", "-vE", "`weftc --help` lists all options"),
+            ("weftc run -c a.cu", "-c", "`-c` is an option of `weftc` without a command"),
             ("weftc -fmadd=false a.cu", "-fmadd", "did you mean `-fmad`?"),
             ("weftc -use_fast_maht a.cu", "-use_fast_maht", "did you mean `-use_fast_math`?"),
             ("weftc -syntax-only a.cu", "-syntax-only", "did you mean"),
@@ -163,17 +163,13 @@ mod tests {
         assert!(for_emit.starts_with("invalid value `irr` for `--emit"), "{for_emit}");
         assert!(for_emit.contains("possible values: ") && for_emit.contains("did you mean `ir`?"));
         assert!(reported("weftc a.cu --emit").starts_with("`--emit <TEXT>` requires a value"));
-        let words: Vec<OsString> = ["weftc run", "--block", "0", "a.cu"].map(OsString::from).to_vec();
-        let error = RunArgs::read(words.clone()).expect_err("a wrong line");
-        let reported = message(&error, "run", &words).to_string();
+        let for_block = reported("weftc run --block 0 a.cu");
         assert!(
-            reported.contains("invalid value `0` for `--block") && reported.contains("at least 1"),
-            "{reported}"
+            for_block.contains("invalid value `0` for `--block") && for_block.contains("at least 1"),
+            "{for_block}"
         );
-        let words: Vec<OsString> = ["weftc check-abi"].map(OsString::from).to_vec();
-        let error = CheckAbiArgs::read(words.clone()).expect_err("a wrong line");
-        let reported = message(&error, "check-abi", &words).to_string();
-        assert!(reported.starts_with("missing `<INPUT>"), "{reported}");
+        let missing = reported("weftc check-abi");
+        assert!(missing.starts_with("missing `<INPUT>"), "{missing}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! - this file: the options as clap parses them, and the [`Session`] that they request
 //! - [`compile`]: the options for code generation and messages
-//! - [`nvcc`]: rewrites nvcc's spellings first, so that an existing command line works unchanged
+//! - [`parse`]: the command and its arguments; [`nvcc`]: rewrites nvcc's spellings first, so that an existing command line works unchanged
 //! - [`code`]: the GPUs to generate code for
 //! - [`source`]: the options for macros, headers and dependencies
 //! - [`tools`]: the options for NVIDIA's programs
@@ -19,6 +19,7 @@ pub mod generate;
 pub mod help;
 pub mod misread;
 pub mod nvcc;
+pub mod parse;
 pub mod run;
 pub mod source;
 pub mod tools;
@@ -26,15 +27,16 @@ pub mod tools;
 #[cfg(test)]
 mod page;
 
-use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use crate::emit::time_reports::TimeReports;
 use crate::error::{Error, Message};
 use crate::headers::Preprocessing;
 use crate::pipeline::{Emit, Settings};
 use crate::session::{self, Named, Product, Session, Work};
 use crate::toolchain::ToolOptions;
-use clap::{CommandFactory, FromArgMatches, Parser};
+use clap::{ArgMatches, FromArgMatches, Parser};
 use help::Brief;
 use weft_frontend::HostCode;
 use weft_lower::DebugInfo;
@@ -53,7 +55,7 @@ Examples:
   weftc run saxpy.cu --block 256 --arg …       run the kernel; see `weftc run --help`
   weftc doctor                                 list NVIDIA's programs and what is missing
 
-weftc accepts nvcc's spellings too, which are in brackets above, and -Xptxas -v, -Xcompiler, -std=c++17 and others.
+weftc accepts nvcc's command lines too; the spellings of nvcc are in brackets above.
 
 Exit codes:
   0    success; for `weftc run`, results are as expected
@@ -168,6 +170,14 @@ pub struct Args {
     #[arg(long, help_heading = "Output")]
     pub save_temps: bool,
 
+    /// With --save-temps: keep them in this directory [-keep-dir DIR]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub keep_dir: Option<PathBuf>,
+
+    /// Write outputs whose names -o does not set into this directory [-odir DIR]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub output_directory: Option<PathBuf>,
+
     /// For which GPUs.
     #[command(flatten)]
     pub code: code::CodeArgs,
@@ -188,13 +198,30 @@ pub struct Args {
     #[command(flatten)]
     pub tools: tools::ToolArgs,
 
-    /// Pass an argument to ptxas; may be repeated [-Xptxas ARG]
-    #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "NVIDIA's programs")]
-    pub ptxas_option: Vec<OsString>,
+    /// Pass arguments to NVIDIA's programs and the host compiler.
+    #[command(flatten)]
+    pub passed: tools::PassedArgs,
 
     /// Print each program that weftc runs, as a line for a shell
     #[arg(short, long, help_heading = "General")]
     pub verbose: bool,
+
+    /// Print each program that weftc would run, and write nothing [-dryrun]
+    #[arg(long, help_heading = "General")]
+    pub dryrun: bool,
+
+    /// Run at most N programs at the same time; 0 means as many as there are cores [default: 0] [-t N]
+    #[arg(long, value_name = "N", help_heading = "General")]
+    pub threads: Option<usize>,
+
+    /// Add the time of each stage to a table in this file; `-` is standard output [-time FILE]
+    #[arg(long, value_name = "FILE", help_heading = "General")]
+    pub time: Option<PathBuf>,
+
+    /// Write the times of all stages to this file, for chrome://tracing; `-` is the output's name with .json
+    /// [-fdevice-time-trace FILE]
+    #[arg(long, value_name = "FILE", help_heading = "General")]
+    pub fdevice_time_trace: Option<PathBuf>,
 
     /// Print the time of each stage to standard error, as JSON
     #[arg(long, help_heading = "General")]
@@ -215,15 +242,14 @@ pub struct Args {
 }
 
 impl Args {
-    /// Parses arguments that [`nvcc::rewrite`] has processed.
+    /// The arguments that clap has matched.
     ///
     /// # Errors
     ///
-    /// If an argument is not an option, or lacks its value; also if help is requested.
-    pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Args, clap::Error> {
-        let matches = help::read(Args::command, &BRIEF, words)?;
-        let mut args = Args::from_arg_matches(&matches)?;
-        args.source.macros.order(&matches);
+    /// If a value is invalid.
+    pub fn of(matches: &ArgMatches) -> Result<Args, clap::Error> {
+        let mut args = Args::from_arg_matches(matches)?;
+        args.source.macros.order(matches);
         Ok(args)
     }
 
@@ -238,6 +264,11 @@ impl Args {
     ///
     /// If an option has an invalid value, or options exclude each other.
     pub fn session(self) -> Result<Session, Error> {
+        if let ([first, ..], false) = (&self.inputs[..], self.compile.all_sources()?)
+            && let Some(message) = first.to_str().and_then(misread::unknown_command)
+        {
+            return Err(message.user());
+        }
         let code = self.code.code(self.compile.arch.as_deref(), self.compile.format())?;
         let (arch, _) = code.single();
         let mut options = self.compile.options_for(arch)?;
@@ -254,6 +285,7 @@ impl Args {
             all_sources: self.compile.all_sources()?,
             check_only: self.syntax_only,
             inputs: self.inputs.clone(),
+            folder: self.output_directory.clone(),
             output: self.output.clone().filter(|_| !is_rule),
         };
         let work = session::plan(&named)?;
@@ -275,7 +307,20 @@ impl Args {
             describe_kernels: false,
             describe_symbols: false,
             makes_host_stub: false,
+            source_in_ptx: self.compile.source_in_ptx,
         };
+        let has_link = matches!(work, Work::Link(..));
+        let libraries = self.passed.library.iter().chain(&self.passed.library_path);
+        if let (false, Some(first)) = (has_link, libraries.into_iter().next()) {
+            let letter = if self.passed.library.is_empty() { "-L" } else { "-l" };
+            let written = format!("{letter}{}", first.display());
+            let message = Message::new(format!("`{written}` has no effect: nothing is linked"));
+            let similar = misread::similar_option(&written, &generate::command(""));
+            let message = similar
+                .iter()
+                .fold(message, |message, similar| message.help(format!("did you mean `{similar}`?")));
+            self.compile.report_unused(&[message])?;
+        }
         session::check_model(&work, settings.dialect.model)?;
         if !is_rule {
             session::check_code(&work, &code)?;
@@ -291,10 +336,21 @@ impl Args {
             code,
             relocatable,
             resource_usage: self.resource_usage,
-            ptxas_args: self.ptxas_option,
-            verbose: self.verbose,
+            passed: self.passed.passed(self.compile.std),
+            verbose: self.verbose || self.dryrun,
+            dry_run: self.dryrun,
+            threads: self.threads.and_then(NonZeroUsize::new),
             save_temps: self.save_temps,
-            time_report: self.time_report,
+            keep_dir: self.keep_dir,
+            max_errors: self.compile.fmax_errors,
+            time_reports: TimeReports {
+                json: self.time_report,
+                table: self.time,
+                trace: self.fdevice_time_trace.map(|path| match path.as_os_str() == "-" {
+                    true => self.output.clone().unwrap_or_else(|| PathBuf::from("trace")),
+                    false => path,
+                }),
+            },
             dependencies,
         };
         session.check_outputs()?;
@@ -340,13 +396,16 @@ impl Args {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
+
     use super::*;
     use clap::CommandFactory;
     use weft_lower::OptLevel;
 
     fn session(line: &str) -> Result<Session, Error> {
-        let words = nvcc::rewrite(line.split(' ').map(OsString::from)).expect("spellings that are taken");
-        Args::read(words).expect("a line that clap reads").session()
+        let parsed = parse::parse(line.split(' ').map(OsString::from)).expect("a line that is taken");
+        let parse::Request::Compile(args) = parsed.request else { panic!("another command") };
+        args.session()
     }
 
     fn product(line: &str) -> Product {
@@ -375,7 +434,7 @@ mod tests {
             (options.fmad, options.debug == DebugInfo::Lines, options.whole_program),
             (false, true, true)
         );
-        assert_eq!(session.ptxas_args, ["-v"]);
+        assert_eq!(session.passed.ptxas, ["-v"]);
         assert_eq!((session.save_temps, session.verbose), (true, true));
         assert!(session.dependencies.is_some_and(|dependencies| !dependencies.only));
     }
@@ -417,7 +476,7 @@ mod tests {
             ("weftc -cubin -gencode arch=compute_80,code=compute_80 a.src", "the options name no GPU"),
             ("weftc --ptx-version 1.0 a.src", "unknown PTX version"),
             ("weftc --ptx-version 6.3 -arch sm_90 a.src", "requires PTX 7.8 or later"),
-            ("weftc -O4 a.src", "unknown optimization level `-O4`"),
+            ("weftc -Ofast a.src", "unknown optimization level `-Ofast`"),
             ("weftc -ptx -cubin a.src", "`--ptx` cannot be used with `--cubin`"),
             ("weftc -dc -rdc=false a.src", "`-dc` cannot be used with `-rdc=false`"),
             ("weftc -x c a.src", "unknown language `c`"),

@@ -1,15 +1,14 @@
 //! The command line of `weftc run`.
 
-use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
+use clap::{ArgMatches, FromArgMatches, Parser, ValueEnum};
 use weft_run::trace::DEFAULT_LIMIT;
 
 use super::compile::CompileArgs;
-use super::help::{self, Brief};
+use super::help::Brief;
 use super::source::MacroArgs;
 
 const EXAMPLES: &str = "\
@@ -258,15 +257,14 @@ pub enum DeviceKind {
 }
 
 impl RunArgs {
-    /// Parses the arguments after `run`.
+    /// The arguments that clap has matched.
     ///
     /// # Errors
     ///
-    /// If an argument is not an option, or lacks its value; also if help is requested.
-    pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<RunArgs, clap::Error> {
-        let matches = help::read(RunArgs::command, &BRIEF, words)?;
-        let mut args = RunArgs::from_arg_matches(&matches)?;
-        args.macros.order(&matches);
+    /// If a value is invalid.
+    pub fn of(matches: &ArgMatches) -> Result<RunArgs, clap::Error> {
+        let mut args = RunArgs::from_arg_matches(matches)?;
+        args.macros.order(matches);
         Ok(args)
     }
 }
@@ -329,6 +327,11 @@ fn size(text: &str) -> Result<u64, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
+
+    use clap::CommandFactory;
+
+    use super::super::parse::{Request, parse};
     use super::*;
 
     #[test]
@@ -353,8 +356,10 @@ mod tests {
 
     #[test]
     fn negative_arguments_are_no_options() {
-        let words = ["weftc run", "-O0", "a.src", "--arg", "-1.5", "-a", "{-1}", "-D", "N=4", "-b", "32,2"];
-        let args = RunArgs::read(words.map(OsString::from)).expect("a line that clap reads");
+        let words =
+            ["weftc", "run", "-O0", "a.src", "--arg", "-1.5", "-a", "{-1}", "-D", "N=4", "-b", "32,2"];
+        let parsed = parse(words.map(OsString::from)).expect("a line that is taken");
+        let Request::Run(args) = parsed.request else { panic!("another command") };
         assert_eq!(args.arguments, ["-1.5", "{-1}"]);
         assert_eq!((args.block, args.macros.macros.len()), ([32, 2, 1], 1));
     }

@@ -1,11 +1,13 @@
 //! The options about NVIDIA's programs.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 
-use crate::toolchain::{DEFAULT_TOOL_SECONDS, ToolOptions};
+use super::compile::Standard;
+use crate::toolchain::{DEFAULT_TOOL_SECONDS, Passed, ToolOptions};
 
 /// The options as clap reads them.
 #[derive(Debug, Args)]
@@ -37,6 +39,55 @@ pub struct ToolArgs {
     /// Stop a program after this time; 0 means never
     #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_TOOL_SECONDS, help_heading = "NVIDIA's programs")]
     pub tool_timeout: u64,
+}
+
+/// Arguments for programs, as clap reads them.
+#[derive(Debug, Args)]
+pub struct PassedArgs {
+    /// Pass an argument to ptxas; may be repeated [-Xptxas ARG]
+    #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "NVIDIA's programs")]
+    pub ptxas_option: Vec<OsString>,
+
+    /// Pass an argument to nvlink; may be repeated [-Xnvlink ARG]
+    #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "NVIDIA's programs")]
+    pub nvlink_option: Vec<OsString>,
+
+    /// Pass an argument to fatbinary; may be repeated [-Xfatbin ARG]
+    #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "NVIDIA's programs")]
+    pub fatbinary_option: Vec<OsString>,
+
+    /// Pass an argument to the host compiler; may be repeated [-Xcompiler ARG]
+    #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "NVIDIA's programs")]
+    pub host_option: Vec<OsString>,
+
+    /// Link device code of this library, with -dlink; may be repeated
+    #[arg(short = 'l', long, value_name = "NAME", help_heading = "NVIDIA's programs")]
+    pub library: Vec<OsString>,
+
+    /// Search this directory for libraries, with -dlink; may be repeated
+    #[arg(short = 'L', long, value_name = "DIR", help_heading = "NVIDIA's programs")]
+    pub library_path: Vec<OsString>,
+}
+
+impl PassedArgs {
+    /// The arguments for each program.
+    pub fn passed(self, standard: Option<Standard>) -> Passed {
+        let prefixed = |letter: &'static str, values: Vec<OsString>| {
+            values.into_iter().map(move |value| {
+                let mut option = OsString::from(letter);
+                option.push(value);
+                option
+            })
+        };
+        let standard = standard.and_then(Standard::host_option).map(OsString::from);
+        Passed {
+            ptxas: self.ptxas_option,
+            nvlink: self.nvlink_option,
+            libraries: prefixed("-L", self.library_path).chain(prefixed("-l", self.library)).collect(),
+            fatbinary: self.fatbinary_option,
+            host: standard.into_iter().chain(self.host_option).collect(),
+        }
+    }
 }
 
 impl ToolArgs {

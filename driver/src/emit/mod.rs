@@ -3,7 +3,8 @@
 //! - this file: writes a file, or standard output
 //! - [`depfile`]: the dependencies of an output, for `make`
 //! - [`report`]: messages on standard error
-//! - [`times`]: the time report
+//! - [`times`]: the durations of stages; [`time_reports`]: reports of them
+//! - [`source_in_ptx`]: PTX with the lines of the source
 //! - [`apart`]: checks that no output overwrites an input
 //!
 //! **Invariant.** A regular file is written as a temporary next to the target and renamed over it, so that no
@@ -13,6 +14,8 @@
 pub mod apart;
 pub mod depfile;
 pub mod report;
+pub mod source_in_ptx;
+pub mod time_reports;
 pub mod times;
 
 use std::fs::{self, OpenOptions, Permissions};

@@ -120,6 +120,15 @@ pub fn warning(message: &Message, format: Format) {
     write_message(message, Kind { severity: "warning", color: "\x1b[1;33m", name: "user" }, format);
 }
 
+/// Reports a warning that has a name.
+pub fn coded_warning(message: &Message, code: Code, format: Format) {
+    let kind = Kind { severity: "warning", color: "\x1b[1;33m", name: "user" };
+    let label = format!("warning[-W{}]", code.name());
+    let severity =
+        if matches!(format, Format::Human { .. } | Format::Short) { &label } else { kind.severity };
+    write_message(message, Kind { severity, ..kind }, format);
+}
+
 /// Reports something unusual that has no effect.
 pub fn aside(message: &Message, format: Format) {
     write_message(message, Kind { severity: "note", color: "\x1b[1;36m", name: "user" }, format);
@@ -159,27 +168,27 @@ pub fn findings(list: &[Diagnostic], sources: &SourceMap, format: Format) {
 }
 
 /// The kind of a message without a position.
-struct Kind {
-    severity: &'static str,
+struct Kind<'t> {
+    severity: &'t str,
     color: &'static str,
     name: &'static str,
 }
 
-impl Kind {
+impl Kind<'_> {
     fn error(name: &'static str) -> Self {
         Kind { severity: "error", color: "\x1b[1;31m", name }
     }
 }
 
 /// Writes a message without a position, or adds it to the document.
-fn write_message(message: &Message, kind: Kind, format: Format) {
+fn write_message(message: &Message, kind: Kind<'_>, format: Format) {
     match &mut collected().document {
         Some(run) => run.notify(kind.severity, &message.to_string()),
         None => write(&rendered(message, kind, format)),
     }
 }
 
-fn rendered(message: &Message, kind: Kind, format: Format) -> String {
+fn rendered(message: &Message, kind: Kind<'_>, format: Format) -> String {
     let Kind { severity, color: tint, name } = kind;
     match format {
         Format::Human { color } => {
@@ -217,7 +226,7 @@ fn rendered(message: &Message, kind: Kind, format: Format) -> String {
 /// A message without a position, for `--error-format=json`.
 #[derive(Serialize)]
 struct JsonMessage<'a> {
-    severity: &'static str,
+    severity: &'a str,
     kind: &'static str,
     message: &'a str,
     notes: Vec<String>,

@@ -59,6 +59,7 @@ pub struct Loader<'o> {
     preprocessing: &'o Preprocessing,
     options: &'o Options,
     model: DataModel,
+    cplusplus: Option<&'static str>,
     /// Where host code is skipped, files have precedence over what is known of a header, and known headers of the host that are found
     /// nowhere are empty.
     host_code: HostCode,
@@ -72,8 +73,8 @@ const FIRST_DIRECTORY: usize = 1;
 impl<'o> Loader<'o> {
     /// The search that the options specify.
     pub fn new(preprocessing: &'o Preprocessing, options: &'o Options, dialect: Dialect) -> Self {
-        let Dialect { model, host_code, .. } = dialect;
-        Loader { preprocessing, options, model, host_code, system_files: BTreeSet::new() }
+        let Dialect { model, host_code, cplusplus, .. } = dialect;
+        Loader { preprocessing, options, model, cplusplus, host_code, system_files: BTreeSet::new() }
     }
 
     /// The directories of the search list, and whether each is from `-isystem`.
@@ -185,7 +186,10 @@ impl Headers for Loader<'_> {
             DataModel::Ilp32 => weft_runtime_shims::known_in_32_bits(name),
         };
         match known {
-            Some(Known::Macro(definition)) => Some(Predefined::Macro(definition.into())),
+            Some(Known::Macro(definition)) => Some(Predefined::Macro(match self.cplusplus {
+                Some(number) if name == "__cplusplus" => format!("{name} {number}").into(),
+                _ => definition.into(),
+            })),
             Some(Known::Header(header)) => Some(Predefined::Header(header)),
             None => predefined::of_target(name, self.options, &self.preprocessing.arch_list)
                 .map(Predefined::Macro),

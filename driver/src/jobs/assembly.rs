@@ -129,7 +129,7 @@ impl Runner<'_> {
         // ptxas respects a kernel's launch bounds, unless an option overrides them.
         program.wants(Code::Spills)
             || program.wants(Code::LaunchBounds)
-                && (!self.session.ptxas_args.is_empty() || program.has_min_blocks())
+                && (!self.session.passed.ptxas.is_empty() || program.has_min_blocks())
     }
 
     /// Reports ptxas's messages, and returns its output.
@@ -255,6 +255,6 @@ impl Runner<'_> {
 
     fn requests_usage(&self) -> bool {
         let words = ["-v", "--verbose", "-verbose", "-v2", "--verbose2"];
-        self.session.ptxas_args.iter().any(|arg| words.iter().any(|&word| arg == word))
+        self.session.passed.ptxas.iter().any(|arg| words.iter().any(|&word| arg == word))
     }
 }

@@ -246,6 +246,7 @@ impl Texts {
             describe_kernels: true,
             describe_symbols: false,
             makes_host_stub: false,
+            source_in_ptx: false,
             line_markers: true,
             tools: crate::toolchain::ToolOptions::default(),
         };

@@ -34,6 +34,11 @@ pub struct Found {
 /// Names the searched places, and how to get the program.
 pub fn find(tool: Tool, options: &ToolOptions) -> Result<Found, Error> {
     if let Some((path, origin)) = options.of(tool) {
+        // Like nvcc's `-ccbin`.
+        let is_folder = tool == Tool::HostCompiler && path.is_dir();
+        let in_folder =
+            || ["cc", "gcc", "clang"].iter().map(|name| path.join(name)).find(|path| path.is_file());
+        let path = &is_folder.then(in_folder).flatten().unwrap_or_else(|| path.clone());
         let found = which::which(path).map(|path| Found { path, origin });
         return found.map_err(|_| {
             Message::new(format!("`{origin}` is `{}`: no such program", shown(path))).environment()

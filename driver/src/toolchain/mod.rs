@@ -22,6 +22,7 @@ pub mod steps;
 pub mod trial;
 pub mod trust;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -137,6 +138,21 @@ pub struct ToolOptions {
     pub host_compiler: Option<PathBuf>,
     /// `--tool-timeout`: the time limit of each program, if there is one.
     pub time: Option<Duration>,
+}
+
+/// Arguments that the user passes on to programs.
+#[derive(Clone, Debug, Default)]
+pub struct Passed {
+    /// `-Xptxas`, and options that nvcc passes on to ptxas.
+    pub ptxas: Vec<OsString>,
+    /// `-Xnvlink`.
+    pub nvlink: Vec<OsString>,
+    /// `-L` and `-l`, for nvlink, after the objects.
+    pub libraries: Vec<OsString>,
+    /// `-Xfatbin`.
+    pub fatbinary: Vec<OsString>,
+    /// `-Xcompiler` and `-std`, for the host compiler.
+    pub host: Vec<OsString>,
 }
 
 /// The default time limit of a program, in seconds: ptxas takes minutes for the largest kernels.

@@ -43,6 +43,13 @@ pub struct Ran {
     pub stderr: String,
 }
 
+impl Ran {
+    /// The result of a program that was not run.
+    pub fn nothing() -> Self {
+        Ran { status: ExitStatus::default(), stdout: String::new(), stderr: String::new() }
+    }
+}
+
 impl Invocation {
     /// The program without arguments.
     pub fn new(program: impl Into<PathBuf>) -> Self {

@@ -23,13 +23,14 @@ use weft_lower::target::Target;
 
 use super::artifact::Artifact;
 use super::run::{Invocation, Ran};
-use super::{Tool, ToolOptions, discover, host_object};
+use super::{Passed, Tool, ToolOptions, discover, host_object};
 use crate::emit::report;
 use crate::emit::times::Times;
 use crate::error::{Error, Message};
 use crate::findings::tool_message::{self, ToolMessage};
 use crate::headers::Preprocessing;
 use crate::interrupt::{self, Held};
+use crate::session::Session;
 
 /// NVIDIA's programs for one run of the compiler.
 #[derive(Debug)]
@@ -37,8 +38,13 @@ pub struct Workbench<'s> {
     debug: DebugInfo,
     model: DataModel,
     options: &'s ToolOptions,
-    ptxas_args: &'s [OsString],
+    passed: &'s Passed,
+    /// Whether to print programs that are run.
     verbose: bool,
+    /// Whether programs are only printed.
+    dry_run: bool,
+    /// How many programs may run at the same time.
+    n_workers: usize,
     /// Created when the first program needs it.
     folder: Option<(tempfile::TempDir, Held)>,
     /// The durations of the programs.
@@ -119,6 +125,16 @@ impl Made {
     }
 }
 
+/// Whether a program succeeds, for example without the user's options.
+fn succeeds(invocation: &Invocation) -> bool {
+    invocation.run().is_ok_and(|ran| ran.status.success())
+}
+
+/// A program failed because of the user's options.
+fn rejected(program: &str, option: &str, invocation: &Invocation, ran: &Ran) -> Error {
+    Message::new(format!("{program} rejected the options passed with `{option}`")).ran(invocation, ran).user()
+}
+
 /// A program succeeded without writing a valid output.
 fn failed_silently(why: &str, invocation: &Invocation, ran: &Ran) -> Message {
     Message::new(format!("`{}` failed without an error message: {why}", invocation.name()))
@@ -127,27 +143,23 @@ fn failed_silently(why: &str, invocation: &Invocation, ran: &Ran) -> Message {
 }
 
 impl<'s> Workbench<'s> {
-    /// Programs found by `options`, for code generated with `lowering` and addresses of `model`.
-    pub fn new(
-        lowering: &weft_lower::Options,
-        model: DataModel,
-        options: &'s ToolOptions,
-        ptxas_args: &'s [OsString],
-        verbose: bool,
-    ) -> Self {
+    /// Programs for a session, for code generated with `lowering` and addresses of `model`.
+    pub fn new(lowering: &weft_lower::Options, model: DataModel, session: &'s Session) -> Self {
+        let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         Workbench {
             debug: lowering.debug,
             model,
-            options,
-            ptxas_args,
-            verbose,
+            options: &session.tools,
+            passed: &session.passed,
+            verbose: session.verbose,
+            dry_run: session.dry_run,
+            n_workers: session.threads.unwrap_or_else(cores).get(),
             folder: None,
             times: Times::default(),
         }
     }
 
-    /// Assembles PTX to cubins, relocatable or loadable; each by a separate ptxas, as many at once as there
-    /// are cores. With `verbose`, ptxas reports the resource usage.
+    /// Assembles PTX to cubins, relocatable or loadable; each by a separate ptxas, several at once. With `verbose`, ptxas reports the resource usage.
     ///
     /// # Errors
     ///
@@ -180,7 +192,7 @@ impl<'s> Workbench<'s> {
                 .args(machine)
                 .args(debug)
                 .args(verbose.then_some("-v"))
-                .args(self.ptxas_args)
+                .args(&self.passed.ptxas)
                 .arg(&from)
                 .arg("-o")
                 .arg(&to);
@@ -189,8 +201,8 @@ impl<'s> Workbench<'s> {
         let ran = self.run_all("ptxas", &invocations)?;
         let made = invocations.into_iter().zip(ran);
         made.map(|((invocation, to), ran)| {
-            let plain = invocation.without(self.ptxas_args);
-            Made::of(invocation, ran, &to, plain)
+            let plain = invocation.without(&self.passed.ptxas);
+            self.made(invocation, ran, &to, plain)
         })
         .collect()
     }
@@ -217,16 +229,22 @@ impl<'s> Workbench<'s> {
             .args(debug)
             .args(verbose.then_some("-v"))
             .args(modules.map(|file| format!("--register-link-binaries={}", file.display())))
+            .args(&self.passed.nvlink)
             .args(parts)
+            .args(&self.passed.libraries)
             .arg("-o")
             .arg(&to);
         let ran = self.run("nvlink", &invocation)?;
-        Made::of(invocation, ran, &to, None)
+        let plain = invocation.without(&self.passed.nvlink);
+        self.made(invocation, ran, &to, plain)
     }
 
     /// The failure of a link, classified by its messages.
     pub fn link_failed(&self, made: &Made) -> Error {
-        let Made { invocation, ran, .. } = made;
+        let Made { invocation, ran, plain, .. } = made;
+        if plain.as_ref().is_some_and(succeeds) {
+            return rejected("nvlink", "-Xnvlink", invocation, ran);
+        }
         let output = ran.output();
         let is_mismatch = ["Undefined reference", "Multiple definition", "doesn't match", "does not match"];
         if is_mismatch.iter().any(|words| output.contains(words)) {
@@ -264,9 +282,11 @@ impl<'s> Workbench<'s> {
                 Linking::Relocatable => &["--device-c", "--cmdline=--compile-only"],
                 Linking::Linked => &["-link"],
             })
+            .args(&self.passed.fatbinary)
             .arg(format!("--create={}", fat_file.display()))
             .args(specs);
-        self.make("fatbinary", &invocation, Artifact::FatBinary, &fat_file)
+        let passed = ("-Xfatbin", &self.passed.fatbinary[..]);
+        self.make("fatbinary", &invocation, passed, Artifact::FatBinary, &fat_file)
     }
 
     /// Wraps a fat binary and the host's part of its program in a host object, as [`host_object`] describes.
@@ -306,10 +326,34 @@ impl<'s> Workbench<'s> {
         let invocation = Invocation::new(compiler.path)
             .within(self.options.time)
             .args(["-x", "c++", "-std=gnu++14", "-w", "-O1", "-fPIC", "-c"])
+            .args(&self.passed.host)
             .arg(&stub)
             .arg("-o")
             .arg(&to);
-        self.make("cc", &invocation, Artifact::Object, &to)
+        self.make("cc", &invocation, ("-Xcompiler", &self.passed.host), Artifact::Object, &to)
+    }
+
+    /// Checks the user's options for the host compiler, also where it is not needed: nvcc preprocesses with it. Without a host
+    /// compiler they are not checked.
+    ///
+    /// # Errors
+    ///
+    /// If it rejects an option.
+    pub fn check_host_options(&self) -> Result<(), Error> {
+        let Some(compiler) = discover::find(Tool::HostCompiler, self.options).ok() else { return Ok(()) };
+        // GCC and clang read their options, and print what they would do.
+        let invocation = Invocation::new(compiler.path)
+            .within(self.options.time)
+            .args(["-###", "-x", "c++", "-c", "/dev/null", "-o", "/dev/null"])
+            .args(&self.passed.host);
+        let ran = invocation.run()?;
+        if ran.status.success() {
+            return Ok(());
+        }
+        let said: Vec<&str> = ran.stderr.lines().filter(|line| line.contains("error: ")).collect();
+        Err(Message::new("the host compiler rejected the options passed with `-Xcompiler`")
+            .note(said.join("\n"))
+            .user())
     }
 
     /// Preprocesses C or C++ with the host's compiler.
@@ -384,18 +428,34 @@ impl<'s> Workbench<'s> {
         if self.verbose {
             report::say(&format!("{invocation}\n"));
         }
+        if self.dry_run {
+            return Ok(Ran::nothing());
+        }
         self.times.measure(name, || invocation.run())
     }
 
-    /// Runs all, as many at once as there are cores.
+    fn made(
+        &self,
+        invocation: Invocation,
+        ran: Ran,
+        output: &Path,
+        plain: Option<Invocation>,
+    ) -> Result<Made, Error> {
+        if self.dry_run {
+            return Ok(Made { bytes: Some(Vec::new()), messages: Vec::new(), invocation, ran, plain });
+        }
+        Made::of(invocation, ran, output, plain)
+    }
+
+    /// Runs all, several at once.
     fn run_all(&mut self, name: &'static str, all: &[(Invocation, PathBuf)]) -> Result<Vec<Ran>, Error> {
-        if let [(invocation, _)] = all {
-            return Ok(vec![self.run(name, invocation)?]);
+        if all.len() < 2 || self.dry_run {
+            return all.iter().map(|(invocation, _)| self.run(name, invocation)).collect();
         }
         if self.verbose {
             all.iter().for_each(|(invocation, _)| report::say(&format!("{invocation}\n")));
         }
-        let n_workers = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(all.len());
+        let n_workers = self.n_workers.min(all.len());
         let next = AtomicUsize::new(0);
         let work = || {
             let mut done = Vec::new();
@@ -420,16 +480,23 @@ impl<'s> Workbench<'s> {
         done.into_iter().map(|(_, ran)| ran).collect()
     }
 
-    /// Runs a program that writes a file.
+    /// Runs a program that writes a file. `passed` are the user's options, and the option that passes them.
     fn make(
         &mut self,
         name: &'static str,
         invocation: &Invocation,
+        (option, passed): (&str, &[OsString]),
         artifact: Artifact,
         output: &Path,
     ) -> Result<Vec<u8>, Error> {
         let ran = self.run(name, invocation)?;
+        if self.dry_run {
+            return Ok(Vec::new());
+        }
         if !ran.status.success() {
+            if invocation.without(passed).as_ref().is_some_and(succeeds) {
+                return Err(rejected(name, option, invocation, &ran));
+            }
             return Err(Message::new(format!("{name} failed")).ran(invocation, &ran).environment());
         }
         artifact.read(output).map_err(|why| failed_silently(&why, invocation, &ran).environment())
@@ -444,12 +511,8 @@ impl<'s> Workbench<'s> {
         note: Option<String>,
     ) -> Error {
         let Made { invocation, ran, plain, .. } = made;
-        // Without the user's options it may succeed.
-        let is_content = |plain: &Invocation| plain.run().is_ok_and(|ran| ran.status.success());
-        if plain.as_ref().is_some_and(is_content) {
-            return Message::new("ptxas rejected the options passed with `-Xptxas`")
-                .ran(invocation, ran)
-                .user();
+        if plain.as_ref().is_some_and(succeeds) {
+            return rejected("ptxas", "-Xptxas", invocation, ran);
         }
         let output = ran.output();
         let mentions = |words: &[&str]| words.iter().any(|words| output.contains(words));

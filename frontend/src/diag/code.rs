@@ -557,6 +557,8 @@ codes! {
         "An unsigned value is compared with zero by `<` or `>=`, which always has the same result."
     XorUsedAsPow "xor-used-as-pow" Warning
         "`^` is XOR, not exponentiation, and its left operand is 2 or 10."
+    UnusedCommandLineArgument "unused-command-line-argument" Warning
+        "An option has no effect."
     UnusedComparison "unused-comparison" Warning
         "The result of a comparison is not used."
     UnusedResult "unused-result" Warning

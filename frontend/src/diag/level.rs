@@ -222,6 +222,14 @@ impl Levels {
         }
     }
 
+    /// The same, except that `-Werror` alone does not make it an error.
+    pub fn level_without_all(&self, code: Code) -> Level {
+        match self.level(code) {
+            Level::Error if self.is_error[code as usize].is_none() => Level::Warning,
+            level => level,
+        }
+    }
+
     /// `-w`: no warnings.
     pub fn silence(&mut self) {
         self.is_quiet = true;

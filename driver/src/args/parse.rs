@@ -1,0 +1,133 @@
+//! From the words of the command line to the arguments of a command.
+//!
+//! The first word may be the name of a command; without one, the compiler's options may come from NVCC_PREPEND_FLAGS and
+//! NVCC_APPEND_FLAGS, too, like nvcc's. [`nvcc::rewrite`] and clap do the rest.
+
+use std::env;
+use std::ffi::OsString;
+
+use clap::error::ErrorKind;
+use clap::{ArgMatches, FromArgMatches};
+
+use super::check_abi::CheckAbiArgs;
+use super::doctor::DoctorArgs;
+use super::generate::{self, CompletionsArgs, ManArgs};
+use super::nvcc::{self, words};
+use super::run::RunArgs;
+use super::{Args, misread};
+use crate::error::Message;
+
+/// A command with its arguments.
+#[derive(Debug)]
+pub enum Request {
+    /// No command: the compiler.
+    Compile(Box<Args>),
+    /// `weftc run`
+    Run(Box<RunArgs>),
+    /// `weftc check-abi`
+    CheckAbi(Box<CheckAbiArgs>),
+    /// `weftc doctor`
+    Doctor(Box<DoctorArgs>),
+    /// `weftc completions`
+    Completions(CompletionsArgs),
+    /// `weftc man`
+    Man(ManArgs),
+}
+
+/// A request, and warnings about options without effect.
+#[derive(Debug)]
+pub struct Parsed {
+    /// The request.
+    pub request: Request,
+    /// The warnings.
+    pub unused: Vec<Message>,
+}
+
+/// Why there is no request.
+#[derive(Debug)]
+pub enum Unparsed {
+    /// Help is requested: its text, with colors.
+    Help(clap::builder::StyledStr),
+    /// The command line is wrong.
+    Wrong(Message),
+}
+
+impl From<Message> for Unparsed {
+    fn from(message: Message) -> Self {
+        Unparsed::Wrong(message)
+    }
+}
+
+/// Parses the command line, whose first word is the program's name.
+///
+/// # Errors
+///
+/// If it is wrong, or help is requested.
+pub fn parse(line: impl IntoIterator<Item = OsString>) -> Result<Parsed, Unparsed> {
+    let variable = |name| env::var(name).map(|flags| words::of_variable(&flags)).unwrap_or_default();
+    parse_with(line, variable("NVCC_PREPEND_FLAGS"), variable("NVCC_APPEND_FLAGS"))
+}
+
+fn parse_with(
+    line: impl IntoIterator<Item = OsString>,
+    before: Vec<String>,
+    after: Vec<String>,
+) -> Result<Parsed, Unparsed> {
+    let mut words = line.into_iter().peekable();
+    let program = words.next();
+    let first = words.peek().and_then(|word| word.to_str()).unwrap_or_default();
+    if first == "help" {
+        return help(words.nth(1));
+    }
+    let name = find(first).unwrap_or_default();
+    let flags = |flags: Vec<String>| flags.into_iter().filter(|_| name.is_empty()).map(OsString::from);
+    let words = flags(before).chain(words.skip(usize::from(!name.is_empty()))).chain(flags(after));
+    let rewritten = nvcc::rewrite(words, &generate::command(name), name)?;
+    let name_word = (!name.is_empty()).then(|| OsString::from(name));
+    let words: Vec<OsString> = program.into_iter().chain(name_word).chain(rewritten.words).collect();
+    let request = matches(&words).and_then(|matches| request(&matches));
+    match request {
+        Ok(request) => Ok(Parsed { request, unused: rewritten.unused }),
+        Err(error) if !error.use_stderr() => Err(Unparsed::Help(error.render())),
+        Err(error) => Err(misread::message(&error, name).into()),
+    }
+}
+
+/// The command with a name.
+fn find(name: &str) -> Option<&'static str> {
+    generate::NAMES.into_iter().find(|known| *known == name)
+}
+
+/// `weftc help [COMMAND]`: brief without a command.
+fn help(command: Option<OsString>) -> Result<Parsed, Unparsed> {
+    let Some(command) = command else { return parse(["weftc", "-h"].map(OsString::from)) };
+    let name = command.to_str().unwrap_or_default();
+    match find(name) {
+        Some(_) => parse(["weftc", name, "--help"].map(OsString::from)),
+        None => Err(misread::unknown_command(name)
+            .unwrap_or_else(|| Message::new(format!("unknown command `{name}`")))
+            .into()),
+    }
+}
+
+/// Parses with clap; help is brief unless `--help` asks for it.
+fn matches(words: &[OsString]) -> Result<ArgMatches, clap::Error> {
+    let is_whole = words.iter().any(|word| word == "--help");
+    match generate::program(false).try_get_matches_from(words) {
+        Err(error) if error.kind() == ErrorKind::DisplayHelp && !is_whole => {
+            generate::program(true).try_get_matches_from(words)
+        }
+        matches => matches,
+    }
+}
+
+fn request(matches: &ArgMatches) -> Result<Request, clap::Error> {
+    Ok(match matches.subcommand() {
+        Some(("run", matches)) => Request::Run(Box::new(RunArgs::of(matches)?)),
+        Some(("check-abi", matches)) => Request::CheckAbi(Box::new(CheckAbiArgs::of(matches)?)),
+        Some(("doctor", matches)) => Request::Doctor(Box::new(DoctorArgs::from_arg_matches(matches)?)),
+        Some(("completions", matches)) => Request::Completions(CompletionsArgs::from_arg_matches(matches)?),
+        Some(("man", matches)) => Request::Man(ManArgs::from_arg_matches(matches)?),
+        _ => Request::Compile(Box::new(Args::of(matches)?)),
+    })
+}
