@@ -76,6 +76,25 @@ pub struct Dialect {
     pub cplusplus: Option<&'static str>,
 }
 
+impl Dialect {
+    /// Whether a name is a keyword of the C++ standard, and not of C++17.
+    pub(crate) fn reserves(self, name: &str) -> bool {
+        let is_later = self.cplusplus.is_some_and(|number| number >= "202002L");
+        is_later
+            && matches!(
+                name,
+                "char8_t"
+                    | "concept"
+                    | "consteval"
+                    | "constinit"
+                    | "co_await"
+                    | "co_return"
+                    | "co_yield"
+                    | "requires"
+            )
+    }
+}
+
 /// What becomes of functions, variables and types at file scope that are the host's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HostCode {

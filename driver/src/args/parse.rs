@@ -80,9 +80,15 @@ fn parse_with(
         return help(words.nth(1));
     }
     let name = find(first).unwrap_or_default();
+    let shown = [("PREPEND", &before), ("APPEND", &after)]
+        .into_iter()
+        .filter(|(_, flags)| name.is_empty() && !flags.is_empty())
+        .map(|(which, flags)| format!("NVCC_{which}_FLAGS is `{}`", flags.join(" ")));
+    let shown: Vec<String> = shown.collect();
     let flags = |flags: Vec<String>| flags.into_iter().filter(|_| name.is_empty()).map(OsString::from);
     let words = flags(before).chain(words.skip(usize::from(!name.is_empty()))).chain(flags(after));
-    let rewritten = nvcc::rewrite(words, &generate::command(name), name)?;
+    let rewritten = nvcc::rewrite(words, &generate::command(name), name)
+        .map_err(|message| shown.into_iter().fold(message, Message::note))?;
     let name_word = (!name.is_empty()).then(|| OsString::from(name));
     let words: Vec<OsString> = program.into_iter().chain(name_word).chain(rewritten.words).collect();
     let request = matches(&words).and_then(|matches| request(&matches));

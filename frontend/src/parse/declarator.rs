@@ -160,6 +160,7 @@ impl Parser<'_> {
                 if self.is_at(1, Punct::ColonColon) {
                     return Err(self.refuse_qualified_name());
                 }
+                self.check_reserved(symbol)?;
                 into.name = Some(Name { symbol, span: self.bump().span });
                 if self.are_attributes_inside() {
                     while self.attributes(&mut into.attrs)? {}

@@ -393,6 +393,16 @@ impl Parser<'_> {
         self.error(diagnostic)
     }
 
+    /// Reports a name that is a keyword of the selected C++ standard.
+    fn check_reserved(&mut self, symbol: Symbol) -> Parsed<()> {
+        let name = self.interner.spelling(symbol);
+        if !self.dialect.reserves(name) {
+            return Ok(());
+        }
+        let message = format!("expected a name, found `{name}`, a keyword of C++20");
+        Err(self.error(Diagnostic::new(Code::ExpectedIdentifier, self.span(), message)))
+    }
+
     fn expect_ident(&mut self, what: &str) -> Parsed<Name> {
         if let Some(name) = self.eat_ident() {
             return Ok(name);
