@@ -52,6 +52,8 @@ pub struct Session {
     pub keep_dir: Option<PathBuf>,
     /// How many errors of an input are reported.
     pub max_errors: Option<NonZeroUsize>,
+    /// Options that are not on the command line, but in files and environment variables.
+    pub from_elsewhere: Vec<String>,
     /// Which reports of the durations of stages to write.
     pub time_reports: TimeReports,
     /// The rule for make to write for each output.

@@ -239,6 +239,10 @@ pub struct Args {
     /// Print help: `-h` the common options, `--help` all of them
     #[arg(short, long, action = clap::ArgAction::HelpShort, help_heading = "General")]
     pub help: Option<bool>,
+
+    /// Words of option files and environment variables, which are also among the other arguments.
+    #[arg(skip)]
+    pub from_elsewhere: Vec<String>,
 }
 
 impl Args {
@@ -343,6 +347,7 @@ impl Args {
             save_temps: self.save_temps,
             keep_dir: self.keep_dir,
             max_errors: self.compile.fmax_errors,
+            from_elsewhere: self.from_elsewhere,
             time_reports: TimeReports {
                 json: self.time_report,
                 table: self.time,

@@ -58,42 +58,41 @@ impl From<Message> for Unparsed {
     }
 }
 
+/// The environment variables whose words come before and after the command line.
+const VARIABLES: [&str; 2] = ["NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"];
+
 /// Parses the command line, whose first word is the program's name.
 ///
 /// # Errors
 ///
 /// If it is wrong, or help is requested.
 pub fn parse(line: impl IntoIterator<Item = OsString>) -> Result<Parsed, Unparsed> {
-    let variable = |name| env::var(name).map(|flags| words::of_variable(&flags)).unwrap_or_default();
-    parse_with(line, variable("NVCC_PREPEND_FLAGS"), variable("NVCC_APPEND_FLAGS"))
-}
-
-fn parse_with(
-    line: impl IntoIterator<Item = OsString>,
-    before: Vec<String>,
-    after: Vec<String>,
-) -> Result<Parsed, Unparsed> {
-    let mut words = line.into_iter().peekable();
-    let program = words.next();
-    let first = words.peek().and_then(|word| word.to_str()).unwrap_or_default();
+    let mut line = line.into_iter().peekable();
+    let program = line.next();
+    let first = line.peek().and_then(|word| word.to_str()).unwrap_or_default();
     if first == "help" {
-        return help(words.nth(1));
+        return help(line.nth(1));
     }
     let name = find(first).unwrap_or_default();
-    let shown = [("PREPEND", &before), ("APPEND", &after)]
-        .into_iter()
-        .filter(|(_, flags)| name.is_empty() && !flags.is_empty())
-        .map(|(which, flags)| format!("NVCC_{which}_FLAGS is `{}`", flags.join(" ")));
-    let shown: Vec<String> = shown.collect();
-    let flags = |flags: Vec<String>| flags.into_iter().filter(|_| name.is_empty()).map(OsString::from);
-    let words = flags(before).chain(words.skip(usize::from(!name.is_empty()))).chain(flags(after));
-    let rewritten = nvcc::rewrite(words, &generate::command(name), name)
-        .map_err(|message| shown.into_iter().fold(message, Message::note))?;
+    let flags = VARIABLES.map(|name| env::var(name).unwrap_or_default());
+    let flags = if name.is_empty() { flags } else { Default::default() };
+    let [before, after] = flags.each_ref().map(|flags| words::of_variable(flags));
+    let around = |words: &[String]| words.iter().map(OsString::from).collect::<Vec<_>>();
+    let line =
+        around(&before).into_iter().chain(line.skip(usize::from(!name.is_empty()))).chain(around(&after));
+    let rewritten = nvcc::rewrite(line, &generate::command(name), name).map_err(|message| {
+        let set = VARIABLES.iter().zip(&flags).filter(|(_, flags)| !flags.is_empty());
+        set.fold(message, |message, (name, flags)| message.note(format!("{name} is `{flags}`")))
+    })?;
     let name_word = (!name.is_empty()).then(|| OsString::from(name));
-    let words: Vec<OsString> = program.into_iter().chain(name_word).chain(rewritten.words).collect();
-    let request = matches(&words).and_then(|matches| request(&matches));
-    match request {
-        Ok(request) => Ok(Parsed { request, unused: rewritten.unused }),
+    let line: Vec<OsString> = program.into_iter().chain(name_word).chain(rewritten.words).collect();
+    match matches(&line).and_then(|matches| request(&matches)) {
+        Ok(mut request) => {
+            if let Request::Compile(args) = &mut request {
+                args.from_elsewhere = [before, after, rewritten.from_files].concat();
+            }
+            Ok(Parsed { request, unused: rewritten.unused })
+        }
         Err(error) if !error.use_stderr() => Err(Unparsed::Help(error.render())),
         Err(error) => Err(misread::message(&error, name).into()),
     }

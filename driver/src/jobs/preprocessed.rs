@@ -5,6 +5,7 @@
 //!
 //! - a line marker for each file that was read and has none, because it has only macros, or is for another architecture
 //! - for each other architecture with another text, a comment with a hash of that text
+//! - a comment with a hash of the options from files and environment variables
 //!
 //! A host source is preprocessed by the host's compiler, like in nvcc. That is also how caches ask which compiler a program
 //! is: they see the host's compiler and its version.
@@ -46,6 +47,13 @@ impl Runner<'_> {
             text.push_str(&markers);
         }
         text.push_str(&others);
+        if !self.session.from_elsewhere.is_empty() {
+            let _ = writeln!(
+                text,
+                "// options: {:016x}",
+                fnv1a(self.session.from_elsewhere.join("\n").as_bytes())
+            );
+        }
         Ok(text.into_bytes())
     }
 }

@@ -34,6 +34,8 @@ pub struct Rewritten {
     pub words: Vec<OsString>,
     /// Options without effect.
     pub unused: Vec<Message>,
+    /// Words from option files.
+    pub from_files: Vec<String>,
 }
 
 /// Rewrites the arguments of a command, whose name is empty for the compiler.
@@ -56,6 +58,7 @@ pub fn rewrite(
         unknown: Vec::new(),
         is_forwarded: None,
         n_files: 0,
+        from_files: Vec::new(),
         unused: Vec::new(),
     };
     while let Some(arg) = rewriter.args.pop_front() {
@@ -90,6 +93,7 @@ struct Rewriter<'c> {
     /// Whether unknown options go to the host compiler, if they are forwarded.
     is_forwarded: Option<bool>,
     n_files: usize,
+    from_files: Vec<String>,
     unused: Vec<Message>,
 }
 
@@ -229,6 +233,7 @@ impl Rewriter<'_> {
                         .map_err(|_| Message::new(format!("cannot read the file of options `{file}`")))?;
                     all.extend(words::of_file(&String::from_utf8_lossy(&text)));
                 }
+                self.from_files.extend(all.iter().cloned());
                 for word in all.into_iter().rev() {
                     self.args.push_front(word.into());
                 }
@@ -273,7 +278,7 @@ impl Rewriter<'_> {
         let rest = rest.iter().filter(|_| is_passed).map(|option| joined("--host-option", option.as_ref()));
         // They come before nvcc's own options.
         let words = preprocessor.into_iter().chain(rest).chain(self.groups.into_iter().flatten()).collect();
-        Ok(Rewritten { words, unused: self.unused })
+        Ok(Rewritten { words, unused: self.unused, from_files: self.from_files })
     }
 }
 
