@@ -13,7 +13,7 @@
 _weft_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 _weft_toolchain=${WEFT_TOOLCHAIN:-$_weft_root/.toolchain}
 _weft_packages=(llvm-22-dev libpolly-22-dev libzstd-dev zlib1g-dev libffi-dev llvm-22 clang-22 g++ csmith libcsmith-dev
-    libmpfr-dev gdb)
+    libmpfr-dev gdb ccache strace clangd-22)
 
 _weft_say() { printf '%s\n' "$*" >&2; }
 

@@ -52,11 +52,19 @@ pub enum Tool {
     Cmake,
     /// Another build system.
     Meson,
+    /// A cache of compilers.
+    Ccache,
+    /// Another one, which can be shared.
+    Sccache,
+    /// The language server of clang.
+    Clangd,
+    /// Lists the files that a program opens.
+    Strace,
 }
 
 impl Tool {
     /// All tools.
-    pub const ALL: [Tool; 15] = [
+    pub const ALL: [Tool; 19] = [
         Tool::Nvcc,
         Tool::Ptxas,
         Tool::NarrowPtxas,
@@ -72,6 +80,10 @@ impl Tool {
         Tool::Gdb,
         Tool::Cmake,
         Tool::Meson,
+        Tool::Ccache,
+        Tool::Sccache,
+        Tool::Clangd,
+        Tool::Strace,
     ];
 
     /// Its file name.
@@ -92,6 +104,10 @@ impl Tool {
             Tool::Gdb => "gdb",
             Tool::Cmake => "cmake",
             Tool::Meson => "meson",
+            Tool::Ccache => "ccache",
+            Tool::Sccache => "sccache",
+            Tool::Clangd => "clangd-22",
+            Tool::Strace => "strace",
         }
     }
 
