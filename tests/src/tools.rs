@@ -52,6 +52,8 @@ pub enum Tool {
     Cmake,
     /// Another build system.
     Meson,
+    /// Another one, which runs commands.
+    Ninja,
     /// A cache of compilers.
     Ccache,
     /// Another one, which can be shared.
@@ -64,7 +66,7 @@ pub enum Tool {
 
 impl Tool {
     /// All tools.
-    pub const ALL: [Tool; 19] = [
+    pub const ALL: [Tool; 20] = [
         Tool::Nvcc,
         Tool::Ptxas,
         Tool::NarrowPtxas,
@@ -80,6 +82,7 @@ impl Tool {
         Tool::Gdb,
         Tool::Cmake,
         Tool::Meson,
+        Tool::Ninja,
         Tool::Ccache,
         Tool::Sccache,
         Tool::Clangd,
@@ -104,6 +107,7 @@ impl Tool {
             Tool::Gdb => "gdb",
             Tool::Cmake => "cmake",
             Tool::Meson => "meson",
+            Tool::Ninja => "ninja",
             Tool::Ccache => "ccache",
             Tool::Sccache => "sccache",
             Tool::Clangd => "clangd-22",

@@ -21,6 +21,7 @@ const PAGES: &[(&str, &[Tool])] = &[
     ("guide/linking.md", &[Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Cuobjdump, Tool::Gxx]),
     ("guide/several-gpus.md", &[Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Cuobjdump, Tool::Gxx]),
     ("guide/build-systems.md", &[Tool::Nvcc, Tool::Ptxas, Tool::Gxx]),
+    ("guide/caches.md", &[Tool::Nvcc, Tool::Ptxas, Tool::Gxx]),
     ("guide/first-kernel.md", &[Tool::Nvcc, Tool::Ptxas]),
     ("guide/porting.md", &[Tool::Nvcc, Tool::Ptxas]),
     ("guide/testing.md", &[Tool::Nvcc]),
@@ -205,6 +206,9 @@ fn check(bench: &Bench, page: &str) -> Result<(), Failure> {
                 {
                     shell.env_remove(inherited);
                 }
+                // Caches of their own.
+                shell.env("CCACHE_DIR", folder.join("ccache")).env("SCCACHE_DIR", folder.join("sccache"));
+                shell.env("SCCACHE_SERVER_UDS", folder.join("socket")).env("SCCACHE_IDLE_TIMEOUT", "60");
                 let answer = run(shell.env("CUDA_PATH", &toolkit).env("CUDA_LIB", &libraries))?;
                 let answer = match command.fails {
                     false => answer.success()?,
