@@ -20,7 +20,7 @@ const PAGES: &[(&str, &[Tool])] = &[
     ("guide/install.md", &[Tool::Nvcc, Tool::Ptxas, Tool::Nvlink]),
     ("guide/linking.md", &[Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Cuobjdump, Tool::Gxx]),
     ("guide/several-gpus.md", &[Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Cuobjdump, Tool::Gxx]),
-    ("guide/build-systems.md", &[Tool::Nvcc, Tool::Ptxas, Tool::Gxx]),
+    ("guide/build-systems.md", &[Tool::Nvcc, Tool::Ptxas, Tool::Cuobjdump, Tool::Gxx]),
     ("guide/caches.md", &[Tool::Nvcc, Tool::Ptxas, Tool::Gxx]),
     ("guide/first-kernel.md", &[Tool::Nvcc, Tool::Ptxas]),
     ("guide/porting.md", &[Tool::Nvcc, Tool::Ptxas]),
