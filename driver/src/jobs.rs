@@ -13,6 +13,7 @@ mod assembly;
 mod preprocessed;
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -294,7 +295,7 @@ impl Runner<'_> {
         if product == Product::FatBinary {
             return Ok(fat_binary);
         }
-        let modules = String::from_utf8_lossy(&read_file(&list)?).into_owned();
+        let modules = fs::read_to_string(&list).unwrap_or_default();
         self.bench.link_object(&stem, &fat_binary, &modules)
     }
 

@@ -394,6 +394,10 @@ impl CompileArgs {
         match self.language.as_deref() {
             None => Ok(false),
             Some("cu" | "cuda" | "src") => Ok(true),
+            Some(other @ ("c" | "c++")) => Err(Message::new(format!("`-x {other}` is not supported"))
+                .note("weftc compiles only CUDA C")
+                .help("compile sources of the host with nvcc or the host compiler")
+                .user()),
             Some(other) => Err(Message::new(format!("unknown language `{other}`"))
                 .help("the only language is `-x cu`")
                 .user()),

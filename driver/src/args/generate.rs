@@ -106,14 +106,6 @@ pub fn command(name: &str) -> Command {
     command.args_override_self(true)
 }
 
-/// The compiler with all commands as clap's subcommands, to parse a command line; with the help of `-h` if it is `brief`.
-pub fn program(is_brief: bool) -> Command {
-    let shown = |name: &str| if is_brief { brief(name).of(command(name)) } else { command(name) };
-    let program = shown("").args_conflicts_with_subcommands(true).disable_help_subcommand(true);
-    let commands = NAMES.into_iter().skip(1).map(|name| shown(name).name(name).hide(true));
-    commands.fold(program, Command::subcommand)
-}
-
 /// What `-h` shows for a command.
 pub fn brief(name: &str) -> Brief {
     match name {

@@ -66,6 +66,9 @@ pub fn unknown_command(word: &str) -> Option<Message> {
     if path.extension().is_some() {
         return None;
     }
+    if commands().any(|command| command == word) {
+        return Some(Message::new(format!("the command `{word}` must be the first argument")));
+    }
     let message = Message::new(format!("unknown command `{}`", shown(path)));
     Some(match meant {
         Some(meant) => message.help(format!("did you mean `weftc {meant}`?")),
@@ -179,6 +182,7 @@ mod tests {
         assert!(reported("chek-abi").contains("did you mean `weftc check-abi`?"));
         assert!(reported("docter").contains("did you mean `weftc doctor`?"));
         assert!(reported("build").contains("the commands are run, check-abi"));
+        assert!(reported("run").contains("must be the first argument"));
         for input in ["a.cu", "-", "--help", "src/run", "rnu.cu"] {
             assert_eq!(reported(input), "", "{input}");
         }

@@ -484,7 +484,8 @@ mod tests {
             ("weftc -Ofast a.src", "unknown optimization level `-Ofast`"),
             ("weftc -ptx -cubin a.src", "`--ptx` cannot be used with `--cubin`"),
             ("weftc -dc -rdc=false a.src", "`-dc` cannot be used with `-rdc=false`"),
-            ("weftc -x c a.src", "unknown language `c`"),
+            ("weftc -x c a.src", "`-x c` is not supported"),
+            ("weftc -x d a.src", "unknown language `d`"),
         ] {
             let error = session(line).expect_err(line);
             assert_eq!(error.exit_code(), 1);

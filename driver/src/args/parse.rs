@@ -7,7 +7,7 @@ use std::env;
 use std::ffi::OsString;
 
 use clap::error::ErrorKind;
-use clap::{ArgMatches, FromArgMatches};
+use clap::{ArgMatches, Command, FromArgMatches};
 
 use super::check_abi::CheckAbiArgs;
 use super::doctor::DoctorArgs;
@@ -80,13 +80,13 @@ pub fn parse(line: impl IntoIterator<Item = OsString>) -> Result<Parsed, Unparse
     let around = |words: &[String]| words.iter().map(OsString::from).collect::<Vec<_>>();
     let line =
         around(&before).into_iter().chain(line.skip(usize::from(!name.is_empty()))).chain(around(&after));
-    let rewritten = nvcc::rewrite(line, &generate::command(name), name).map_err(|message| {
+    let command = generate::command(name);
+    let rewritten = nvcc::rewrite(line, &command, name).map_err(|message| {
         let set = VARIABLES.iter().zip(&flags).filter(|(_, flags)| !flags.is_empty());
         set.fold(message, |message, (name, flags)| message.note(format!("{name} is `{flags}`")))
     })?;
-    let name_word = (!name.is_empty()).then(|| OsString::from(name));
-    let line: Vec<OsString> = program.into_iter().chain(name_word).chain(rewritten.words).collect();
-    match matches(&line).and_then(|matches| request(&matches)) {
+    let line: Vec<OsString> = program.into_iter().chain(rewritten.words).collect();
+    match matches(command, &line, name).and_then(|matches| request(name, &matches)) {
         Ok(mut request) => {
             if let Request::Compile(args) = &mut request {
                 args.from_elsewhere = [before, after, rewritten.from_files].concat();
@@ -116,23 +116,23 @@ fn help(command: Option<OsString>) -> Result<Parsed, Unparsed> {
 }
 
 /// Parses with clap; help is brief unless `--help` asks for it.
-fn matches(words: &[OsString]) -> Result<ArgMatches, clap::Error> {
+fn matches(command: Command, words: &[OsString], name: &str) -> Result<ArgMatches, clap::Error> {
     let is_whole = words.iter().any(|word| word == "--help");
-    match generate::program(false).try_get_matches_from(words) {
+    match command.try_get_matches_from(words) {
         Err(error) if error.kind() == ErrorKind::DisplayHelp && !is_whole => {
-            generate::program(true).try_get_matches_from(words)
+            generate::brief(name).of(generate::command(name)).try_get_matches_from(words)
         }
         matches => matches,
     }
 }
 
-fn request(matches: &ArgMatches) -> Result<Request, clap::Error> {
-    Ok(match matches.subcommand() {
-        Some(("run", matches)) => Request::Run(Box::new(RunArgs::of(matches)?)),
-        Some(("check-abi", matches)) => Request::CheckAbi(Box::new(CheckAbiArgs::of(matches)?)),
-        Some(("doctor", matches)) => Request::Doctor(Box::new(DoctorArgs::from_arg_matches(matches)?)),
-        Some(("completions", matches)) => Request::Completions(CompletionsArgs::from_arg_matches(matches)?),
-        Some(("man", matches)) => Request::Man(ManArgs::from_arg_matches(matches)?),
+fn request(name: &str, matches: &ArgMatches) -> Result<Request, clap::Error> {
+    Ok(match name {
+        "run" => Request::Run(Box::new(RunArgs::of(matches)?)),
+        "check-abi" => Request::CheckAbi(Box::new(CheckAbiArgs::of(matches)?)),
+        "doctor" => Request::Doctor(Box::new(DoctorArgs::from_arg_matches(matches)?)),
+        "completions" => Request::Completions(CompletionsArgs::from_arg_matches(matches)?),
+        "man" => Request::Man(ManArgs::from_arg_matches(matches)?),
         _ => Request::Compile(Box::new(Args::of(matches)?)),
     })
 }

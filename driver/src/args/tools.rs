@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::compile::Standard;
 use crate::toolchain::{DEFAULT_TOOL_SECONDS, Passed, ToolOptions};
@@ -67,6 +67,20 @@ pub struct PassedArgs {
     /// Search this directory for libraries, with -dlink; may be repeated
     #[arg(short = 'L', long, value_name = "DIR", help_heading = "NVIDIA's programs")]
     pub library_path: Vec<OsString>,
+
+    /// Link CUDA's device runtime, with -dlink [default: static]
+    #[arg(long, value_enum, value_name = "KIND", help_heading = "NVIDIA's programs")]
+    pub cudadevrt: Option<DeviceRuntime>,
+}
+
+/// Whether CUDA's device runtime is linked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum DeviceRuntime {
+    /// No
+    None,
+    /// If device code uses it
+    #[default]
+    Static,
 }
 
 impl PassedArgs {
@@ -84,6 +98,7 @@ impl PassedArgs {
             ptxas: self.ptxas_option,
             nvlink: self.nvlink_option,
             libraries: prefixed("-L", self.library_path).chain(prefixed("-l", self.library)).collect(),
+            device_runtime: self.cudadevrt.unwrap_or_default() == DeviceRuntime::Static,
             fatbinary: self.fatbinary_option,
             host: standard.into_iter().chain(self.host_option).collect(),
         }

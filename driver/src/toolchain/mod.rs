@@ -149,6 +149,8 @@ pub struct Passed {
     pub nvlink: Vec<OsString>,
     /// `-L` and `-l`, for nvlink, after the objects.
     pub libraries: Vec<OsString>,
+    /// Whether device links search CUDA's libraries, and its device runtime.
+    pub device_runtime: bool,
     /// `-Xfatbin`.
     pub fatbinary: Vec<OsString>,
     /// `-Xcompiler` and `-std`, for the host compiler.

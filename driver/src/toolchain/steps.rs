@@ -125,6 +125,14 @@ impl Made {
     }
 }
 
+/// The options that link the device runtime of nvlink's toolkit, like nvcc.
+fn device_runtime(nvlink: &Path) -> Option<[String; 2]> {
+    let root = nvlink.parent()?.parent()?;
+    let folders = ["lib", "lib64", "targets/x86_64-linux/lib"].map(|folder| root.join(folder));
+    let folder = folders.iter().find(|folder| folder.join("libcudadevrt.a").is_file())?;
+    Some([format!("-L{}", folder.display()), "-lcudadevrt".to_owned()])
+}
+
 /// Whether a program succeeds, for example without the user's options.
 fn succeeds(invocation: &Invocation) -> bool {
     invocation.run().is_ok_and(|ran| ran.status.success())
@@ -221,6 +229,10 @@ impl<'s> Workbench<'s> {
         verbose: bool,
     ) -> Result<Made, Error> {
         let nvlink = discover::find(Tool::Nvlink, self.options)?;
+        // With a library, nvlink leaves an existing list as it is.
+        modules.map(fs::remove_file).transpose().ok();
+        let is_device_link = modules.is_some() && self.passed.device_runtime;
+        let runtime = is_device_link.then(|| device_runtime(&nvlink.path)).flatten();
         let to = self.folder()?.join(format!("linked.{target}.cubin"));
         let debug = (self.debug == DebugInfo::Full).then_some("-g");
         let invocation = Invocation::new(nvlink.path)
@@ -232,6 +244,7 @@ impl<'s> Workbench<'s> {
             .args(&self.passed.nvlink)
             .args(parts)
             .args(&self.passed.libraries)
+            .args(runtime.into_iter().flatten())
             .arg("-o")
             .arg(&to);
         let ran = self.run("nvlink", &invocation)?;

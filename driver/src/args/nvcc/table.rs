@@ -201,7 +201,7 @@ pub const NVCC: &[Row] = &[
     ),
     value("archiver-binary", "arbin", Silent("weftc writes archives itself")),
     value("cudart", "cudart", Values(&[("none", &[]), ("shared", &[]), ("static", &[])], "")),
-    value("cudadevrt", "cudadevrt", Values(&[("none", &[]), ("static", &[])], "")),
+    value("cudadevrt", "cudadevrt", Ours(&["--cudadevrt"])),
     value("libdevice-directory", "ldir", Silent("nvcc ignores it, too, without `-noprof`")),
     value("target-directory", "target-dir", Warned("`--cuda-path` selects a toolkit")),
     flag("use-local-env", "use-local-env", WINDOWS),
