@@ -460,6 +460,11 @@ pub const OTHERS: &[Row] = &[
     value("", "ffile-compilation-dir", Ours(&["--debug-compilation-dir"])),
     value("", "fdiagnostics-color", Ours(&["--color"])),
     value("", "print-prog-name", Ours(&["--print-prog-name"])),
+    flag(
+        "",
+        "fminimize-whitespace",
+        Silent("it changes only blanks in the text of clang's `-E`; caches add it"),
+    ),
     each("", "fdebug-prefix-map", Ours(&["--debug-prefix-map"])),
     each("", "fmacro-prefix-map", Ours(&["--macro-prefix-map"])),
     each("", "ffile-prefix-map", Ours(&["--debug-prefix-map", "--macro-prefix-map"])),
