@@ -9,7 +9,8 @@ use std::process::Command;
 use tempfile::TempDir;
 use weft_driver::args::generate;
 use weft_driver::args::nvcc::rewrite;
-use weft_driver::args::nvcc::table::{Arity, Does, NVCC, Program, Row};
+use weft_driver::args::nvcc::table::{Arity, Does, NVCC, Program, Row, Takes};
+use weft_driver::args::parse::{Parsed, Request, parse};
 use weft_tests::Failure;
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Answer, Tool, run};
@@ -38,6 +39,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
         each(bench, |row| matches!(row.does, Does::Refused(..)), Expected::Error)
     });
     suite.add("nvcc_options/repeated and wrong".into(), &needs, repeated);
+    suite.add("nvcc_options/wrong values".into(), &[Tool::Nvcc], wrong_values);
     suite.add("nvcc_options/files and variables".into(), &[Tool::Nvcc], words);
     suite.add("nvcc_options/standards".into(), &[Tool::Nvcc], standards);
     suite.add("nvcc_options/rejected by programs".into(), &[Tool::Nvcc, Tool::Ptxas, Tool::Nvlink], rejected);
@@ -166,8 +168,13 @@ fn spellings() -> Result<(), Failure> {
                 return Err(format!("{other:?} is {words:?}, and {:?} is {first:?}", all[0]));
             }
         }
+        let other = match row.takes {
+            Takes::Any => "other",
+            Takes::Number => "7",
+            Takes::OneOf(values) => values[0],
+        };
         if row.arity == Arity::Value && !matches!(row.does, Does::Values(..)) {
-            let twice = rewritten(&[&spelled(row, "other")[0][..], &all[0]].concat())?;
+            let twice = rewritten(&[&spelled(row, other)[0][..], &all[0]].concat())?;
             if twice != first {
                 return Err(format!("the last {} does not count: {twice:?}", all[0][0]));
             }
@@ -275,45 +282,62 @@ fn repeated(bench: &Bench) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A wrong value is refused where nvcc refuses it.
+fn wrong_values(bench: &Bench) -> Result<(), Failure> {
+    let work = folder()?;
+    let (mut n_taken, mut n_refused) = (0, 0);
+    // `-Werror=NAME` is also an option of host compilers; the host compiler is searched for when it is run.
+    let is_wanted = |row: &&Row| {
+        !matches!(row.does, Does::Refused(..))
+            && row.arity != Arity::Flag
+            && !matches!(row.long, "Werror" | "compiler-bindir")
+    };
+    for row in NVCC.iter().filter(is_wanted) {
+        let option = format!("--{}=wrong", row.long);
+        let args = ["-c", "-w", "-MD", "a.cu", &option];
+        let theirs = run(bench.tools.tool(Tool::Nvcc)?.current_dir(work.path()).arg("-dryrun").args(args))?;
+        let ours = match parse(std::iter::once("weftc").chain(args).map(Into::into)) {
+            Ok(Parsed { request: Request::Compile(args), .. }) => {
+                args.session().map_err(|error| error.to_string())
+            }
+            Ok(_) => return Err(format!("{option}: another command")),
+            Err(error) => Err(format!("{error:?}")),
+        };
+        match (&ours, theirs.status == Some(0)) {
+            (Ok(_), true) => n_taken += 1,
+            (Err(_), false) => n_refused += 1,
+            _ => return Err(theirs.report(&format!("{option}: weftc: {:?}", ours.err()))),
+        }
+    }
+    if n_taken > 20 && n_refused > 20 { Ok(()) } else { Err(format!("{n_taken} taken, {n_refused} refused")) }
+}
+
 const LINES: &str = "\
 -g -G
--G -G
 -O3 -O2
 -O3 -O=3
 -O4
--O9
 -Ofast
 -O
 -arch=sm_80 -arch=sm_90
 -arch sm_80 -arch=sm_80
 -std=c++17 -std=c++14
--std=c++98
 -std=gnu++17
 -std=c++03
 -rdc=true -rdc=false
--rdc=1
 -dc -rdc=false
--fmad=true -fmad=false
 -ftz
--maxrregcount=32 -maxrregcount=64
 -t 4 -t 2
 -t4
--t x
 -cudart=static -cudart shared
--cudart=dynamic
 -ccbin g++ -ccbin gcc
 -x cu -x=cu
--m64 -m 64
--use_fast_math -use_fast_math
 -lineinfo=true
 -MD -MT x -MT y
 -MD -MF x.d -MF y.d
 -default-stream legacy -default-stream per-thread
 -code=sm_90 -code=sm_80 -arch=compute_80
--fmax-errors 1 -fmax-errors 2
 -fmax-errors=0
--compress-mode size -compress-mode speed
--Ofc max -Ofc min
 -frandom-seed=1 -frandom-seed=2
 -Xptxas -v -Xptxas -O1
 -Ix -I y -I=z -Dx -D y -D=z -Ux -U y -U=z

@@ -22,7 +22,7 @@ use clap::{Arg, Command};
 use super::misread;
 use crate::error::Message;
 use crate::jobs::read_file;
-use table::{Arity, Does, Reader, Row, rows};
+use table::{Arity, Does, Reader, Row, Takes, rows};
 
 /// The number of option files that a command line may name, so that files that name each other end.
 const MAX_FILES: usize = 100;
@@ -147,6 +147,13 @@ impl Rewriter<'_> {
                 Some(next.ok_or_else(|| Message::new(format!("`{text}` requires a value")))?)
             }
         };
+        if let Some(wrong) = value.as_deref().and_then(|value| wrong_value(row, value)) {
+            let message = Message::new(format!("invalid value `{wrong}` for `{}`", name_in(text)));
+            return Err(match row.takes {
+                Takes::OneOf(all) => message.help(format!("supported values: {}", all.join(", "))),
+                Takes::Number | Takes::Any => message.help("expected a number"),
+            });
+        }
         let group = self.groups.len();
         let words = self.words_of(row, text, value.as_deref())?;
         self.groups.push(words);
@@ -292,6 +299,13 @@ pub(super) fn find(text: &str) -> Option<(&'static Row, Option<&str>)> {
     let letter = (!text.starts_with("--")).then(|| name.split_at_checked(1)).flatten();
     let (letter, rest) = letter?;
     rows().find(|row| row.short == letter && row.is_attachable()).map(|row| (row, Some(rest)))
+}
+
+/// The first value that nvcc does not take.
+fn wrong_value(row: &Row, value: &OsStr) -> Option<String> {
+    let value = value.to_str()?;
+    let values = if row.arity == Arity::List { words::parts(value) } else { vec![value.to_owned()] };
+    values.into_iter().find(|value| !row.takes.has(value.trim()))
 }
 
 /// The option without its value: `-arch` of `-arch=sm_90`.

@@ -13,6 +13,8 @@ pub struct Row {
     pub short: &'static str,
     /// Its values.
     pub arity: Arity,
+    /// Which values nvcc takes, where no option of weftc checks them.
+    pub takes: Takes,
     /// Its effect.
     pub does: Does,
 }
@@ -28,6 +30,28 @@ pub enum Arity {
     List,
     /// A value that commas do not separate, to which repeated options add.
     Each,
+}
+
+/// The values of an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// Any text.
+    Any,
+    /// A number that is not negative.
+    Number,
+    /// One of these.
+    OneOf(&'static [&'static str]),
+}
+
+impl Takes {
+    /// Whether the value is one of them.
+    pub fn has(self, value: &str) -> bool {
+        match self {
+            Takes::Any => true,
+            Takes::Number => value.parse::<u32>().is_ok(),
+            Takes::OneOf(all) => all.contains(&value),
+        }
+    }
 }
 
 /// The effect of an option.
@@ -113,19 +137,24 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
 }
 
 const fn flag(long: &'static str, short: &'static str, does: Does) -> Row {
-    Row { long, short, arity: Arity::Flag, does }
+    Row { long, short, arity: Arity::Flag, takes: Takes::Any, does }
 }
 
 const fn value(long: &'static str, short: &'static str, does: Does) -> Row {
-    Row { long, short, arity: Arity::Value, does }
+    Row { long, short, arity: Arity::Value, takes: Takes::Any, does }
 }
 
 const fn each(long: &'static str, short: &'static str, does: Does) -> Row {
-    Row { long, short, arity: Arity::Each, does }
+    Row { long, short, arity: Arity::Each, takes: Takes::Any, does }
 }
 
 const fn list(long: &'static str, short: &'static str, does: Does) -> Row {
-    Row { long, short, arity: Arity::List, does }
+    Row { long, short, arity: Arity::List, takes: Takes::Any, does }
+}
+
+/// The same with only these values.
+const fn only(takes: Takes, row: Row) -> Row {
+    Row { long: row.long, short: row.short, arity: row.arity, takes, does: row.does }
 }
 
 use Does::{Ours, Passed, Read, Refused, Silent, Values, Warned};
@@ -211,15 +240,21 @@ pub const NVCC: &[Row] = &[
     flag("debug", "g", Ours(&["--device-debug"])),
     flag("device-debug", "G", Ours(&["--device-debug"])),
     flag("generate-line-info", "lineinfo", Ours(&["--line-info"])),
-    list("optimization-info", "opt-info", Warned("weftc makes no optimization reports")),
+    only(
+        Takes::OneOf(&["inline"]),
+        list("optimization-info", "opt-info", Warned("weftc makes no optimization reports")),
+    ),
     value("optimize", "O", Ours(&["-O"])),
-    value("Ofast-compile", "Ofc", Passed(Ptxas, "--ptxas-option=--Ofast-compile")),
+    only(
+        Takes::OneOf(&["0", "max", "mid", "min"]),
+        value("Ofast-compile", "Ofc", Passed(Ptxas, "--ptxas-option=--Ofast-compile")),
+    ),
     value("dopt", "dopt", Ours(&["--dopt"])),
     flag("dlink-time-opt", "dlto", NO_LTO),
     flag("lto", "lto", NO_LTO),
     flag("gen-opt-lto", "gen-opt-lto", Silent("nvcc ignores it, too, without `-dlto`")),
-    value("ftemplate-backtrace-limit", "ftemplate-backtrace-limit", NO_TEMPLATES),
-    value("ftemplate-depth", "ftemplate-depth", NO_TEMPLATES),
+    only(Takes::Number, value("ftemplate-backtrace-limit", "ftemplate-backtrace-limit", NO_TEMPLATES)),
+    only(Takes::Number, value("ftemplate-depth", "ftemplate-depth", NO_TEMPLATES)),
     flag("no-exceptions", "noeh", Passed(Host, "--host-option=-fno-exceptions")),
     flag("shared", "shared", Passed(Nvlink, "--nvlink-option=--shared")),
     value("x", "x", Ours(&["-x"])),
@@ -285,18 +320,27 @@ pub const NVCC: &[Row] = &[
     flag("verbose2", "v2", Ours(&["--verbose"])),
     value("threads", "t", Ours(&["--threads"])),
     value("fmax-errors", "fmax-errors", Ours(&["--fmax-errors"])),
-    value("split-compile", "split-compile", Passed(Ptxas, "--ptxas-option=--split-compile")),
-    value(
-        "split-compile-extended",
-        "split-compile-extended",
-        Silent("nvcc ignores it, too, without `-dlto`"),
+    only(
+        Takes::Number,
+        value("split-compile", "split-compile", Passed(Ptxas, "--ptxas-option=--split-compile")),
+    ),
+    only(
+        Takes::Number,
+        value(
+            "split-compile-extended",
+            "split-compile-extended",
+            Silent("nvcc ignores it, too, without `-dlto`"),
+        ),
     ),
     flag("fdevice-syntax-only", "fdevice-syntax-only", Ours(&["--syntax-only"])),
     value("fdevice-time-trace", "fdevice-time-trace", Ours(&["--fdevice-time-trace"])),
-    value(
-        "fdevice-time-trace-granularity",
-        "fdevice-time-trace-granularity",
-        Silent("a trace of weftc has few events"),
+    only(
+        Takes::Number,
+        value(
+            "fdevice-time-trace-granularity",
+            "fdevice-time-trace-granularity",
+            Silent("a trace of weftc has few events"),
+        ),
     ),
     flag("keep", "keep", Ours(&["--save-temps"])),
     value("keep-dir", "keep-dir", Ours(&["--keep-dir"])),
@@ -319,7 +363,7 @@ pub const NVCC: &[Row] = &[
     each("generate-code", "gencode", Ours(&["--generate-code"])),
     value("relocatable-device-code", "rdc", Ours(&["--relocatable-device-code"])),
     list("entries", "e", Passed(Ptxas, "--ptxas-option=--entry")),
-    value("maxrregcount", "maxrregcount", Passed(Ptxas, "--ptxas-option=-maxrregcount")),
+    only(Takes::Number, value("maxrregcount", "maxrregcount", Passed(Ptxas, "--ptxas-option=-maxrregcount"))),
     flag("use_fast_math", "use_fast_math", Ours(&["--use-fast-math"])),
     value("ftz", "ftz", Ours(&["--ftz"])),
     value("prec-div", "prec-div", Ours(&["--prec-div"])),
@@ -397,9 +441,9 @@ pub const NVCC: &[Row] = &[
     flag("list-gpu-arch", "arch-ls", Ours(&["--list-gpu-arch"])),
     flag("display-error-number", "err-no", Silent("messages of weftc have names")),
     flag("no-display-error-number", "no-err-no", Silent("messages of weftc have names")),
-    list("diag-error", "diag-error", Read(Reader::Numbers("-Werror=nvcc-"))),
-    list("diag-suppress", "diag-suppress", Read(Reader::Numbers("-Wno-nvcc-"))),
-    list("diag-warn", "diag-warn", Read(Reader::Numbers("-Wnvcc-"))),
+    only(Takes::Number, list("diag-error", "diag-error", Read(Reader::Numbers("-Werror=nvcc-")))),
+    only(Takes::Number, list("diag-suppress", "diag-suppress", Read(Reader::Numbers("-Wno-nvcc-")))),
+    only(Takes::Number, list("diag-warn", "diag-warn", Read(Reader::Numbers("-Wnvcc-")))),
     value(
         "host-linker-script",
         "hls",
@@ -419,17 +463,26 @@ pub const NVCC: &[Row] = &[
         "brief-diag",
         Values(&[("true", &["--error-format=short"]), ("false", &[])], ""),
     ),
-    value("jump-table-density", "jtd", Warned("LLVM decides which `switch` becomes a table")),
+    only(
+        Takes::Number,
+        value("jump-table-density", "jtd", Warned("LLVM decides which `switch` becomes a table")),
+    ),
     flag("relocatable-ptx", "reloc-ptx", Warned("fat binaries of `-dlink` have no PTX")),
-    value(
-        "device-stack-protector",
-        "device-stack-protector",
-        Passed(Ptxas, "--ptxas-option=--device-stack-protector"),
+    only(
+        Takes::OneOf(&["true", "false"]),
+        value(
+            "device-stack-protector",
+            "device-stack-protector",
+            Passed(Ptxas, "--ptxas-option=--device-stack-protector"),
+        ),
     ),
     value("compress-mode", "compress-mode", Passed(Fatbinary, "--fatbinary-option=--compress-mode")),
     flag("concat", "concat", Passed(Fatbinary, "--fatbinary-option=--concat")),
     value("frandom-seed", "frandom-seed", Passed(Host, "--host-option=-frandom-seed")),
-    value("fdevice-sanitize", "fdevice-sanitize", Passed(Ptxas, "--ptxas-option=-sanitize")),
+    only(
+        Takes::OneOf(&["memcheck"]),
+        value("fdevice-sanitize", "fdevice-sanitize", Passed(Ptxas, "--ptxas-option=-sanitize")),
+    ),
     flag("jobserver", "jobserver", Silent("`--threads` limits the number of programs")),
     flag(
         "skip-ptx-semantics-check",
