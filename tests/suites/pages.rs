@@ -206,6 +206,8 @@ fn check(bench: &Bench, page: &str) -> Result<(), Failure> {
                 {
                     shell.env_remove(inherited);
                 }
+                // Meson takes a cache from PATH if the compilers are not named.
+                shell.env("CC", "cc").env("CXX", "c++");
                 // Caches of their own.
                 shell.env("CCACHE_DIR", folder.join("ccache")).env("SCCACHE_DIR", folder.join("sccache"));
                 shell.env("SCCACHE_SERVER_UDS", folder.join("socket")).env("SCCACHE_IDLE_TIMEOUT", "60");
