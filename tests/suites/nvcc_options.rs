@@ -438,6 +438,7 @@ fn standards(bench: &Bench) -> Result<(), Failure> {
 fn rejected(bench: &Bench) -> Result<(), Failure> {
     let work = folder()?;
     line(bench, work.path(), &["-dc", "a.cu", "-o", "a.o"])?.success()?;
+    line(bench, work.path(), &["-ptx", "a.cu"])?.success()?;
     for (options, words) in [
         ("-c a.cu -Xcompiler -fnonsense", "-Xcompiler"),
         ("-dc a.cu -Xcompiler -fnonsense", "-Xcompiler"),
@@ -445,8 +446,8 @@ fn rejected(bench: &Bench) -> Result<(), Failure> {
         ("-cubin a.cu -Xcompiler -fnonsense", "-Xcompiler"),
         ("-E a.cu -Xcompiler=-fnonsense", "-Xcompiler"),
         ("-c a.cu -forward-unknown-to-host-compiler -fnonsense", "-Xcompiler"),
-        ("-cubin a.cu -Xptxas --nonsense", "-Xptxas"),
-        ("-fatbin a.cu -Xfatbin --nonsense", "-Xfatbin"),
+        ("-cubin a.ptx -Xptxas --nonsense", "-Xptxas"),
+        ("-fatbin a.ptx -Xfatbin --nonsense", "-Xfatbin"),
         ("-dlink a.o -Xnvlink --nonsense", "-Xnvlink"),
     ] {
         let args: Vec<&str> = options.split(' ').collect();
