@@ -13,8 +13,8 @@ use weft_frontend::layout::DataModel;
 use weft_frontend::source::{FileId, SourceMap, SourceText, Span};
 use weft_frontend::token::{Interner, print_tokens};
 use weft_frontend::{
-    Analysis, Dependency, Dialect, PreprocessOptions, Preprocessed, analyze_whole, ir, lex, parse_as,
-    preprocess, preprocess_pieces, print_preprocessed,
+    Analysis, Dependency, Dialect, PreprocessOptions, Preprocessed, ir, lex, parse_as, preprocess,
+    preprocess_pieces, print_preprocessed,
 };
 use weft_lower::abi::conflict;
 use weft_lower::abi::header::header;
@@ -211,14 +211,14 @@ fn translate(name: &str, text: Vec<u8>, emit: Emit, settings: &Settings) -> Resu
     if emit == Emit::Nothing {
         let mut seen = Seen::default();
         // Bodies take the most memory, and only lowering needs them again.
-        let (module, dependencies) = reading.analyze(Bodies::LookAt(&mut seen), &mut times)?;
+        let (module, dependencies) = reading.analyze(Bodies::LookAt(&mut seen), &mut times);
         let Reading { sources, sink, .. } = reading;
         let Ok(module) = module else { return Err(rejected(sources, sink)) };
         let outputs = check_declarations(module, seen, settings, sources, sink, times)?;
         return Ok(Outputs { dependencies, ..outputs });
     }
     if !matches!(emit, Emit::Preprocessed | Emit::Ast | Emit::Launches) {
-        let (module, dependencies) = reading.analyze(Bodies::Keep, &mut times)?;
+        let (module, dependencies) = reading.analyze(Bodies::Keep, &mut times);
         let Reading { sources, sink, .. } = reading;
         let Ok(module) = module else { return Err(rejected(sources, sink)) };
         let output = match emit {
@@ -270,10 +270,6 @@ struct Seen {
 }
 
 impl Seen {
-    fn of(module: &ir::Module) -> Self {
-        Seen { uses: Uses::of(module), ptx: InlinePtx::of(module) }
-    }
-
     fn visit_function(&mut self, module: &ir::Module, func: ir::Func) {
         self.uses.visit_function(module, func);
         self.ptx.visit_function(module, func);
@@ -282,9 +278,7 @@ impl Seen {
 
 /// A text during the frontend stages.
 struct Reading<'a> {
-    name: &'a str,
     settings: &'a Settings,
-    text: SourceText,
     sources: SourceMap,
     file: FileId,
     interner: Interner,
@@ -293,14 +287,14 @@ struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     /// At the start of the text.
-    fn start(name: &'a str, text: SourceText, settings: &'a Settings) -> Result<Self, Error> {
+    fn start(name: &str, text: SourceText, settings: &'a Settings) -> Result<Self, Error> {
         let mut sources = SourceMap::new();
-        let file = sources.add(name.to_owned(), text.clone()).map_err(|_| {
+        let file = sources.add(name.to_owned(), text).map_err(|_| {
             let message = Message::new(format!("`{name}` is too large"));
             message.note("the maximum is 4 GiB").user()
         })?;
         let sink = Sink::with_levels(settings.levels.clone());
-        Ok(Reading { name, settings, text, sources, file, interner: Interner::new(), sink })
+        Ok(Reading { settings, sources, file, interner: Interner::new(), sink })
     }
 
     /// Preprocesses the whole text.
@@ -323,26 +317,8 @@ impl<'a> Reading<'a> {
         (headers, options)
     }
 
-    /// The program, or a sink with its errors. If there are errors, the text is analyzed again from its
-    /// beginning, to report all of them.
-    fn analyze(&mut self, mut bodies: Bodies<'_>, times: &mut Times) -> Result<Analyzed, Error> {
-        let (module, dependencies) = self.analyze_pieces(&mut bodies, times);
-        if module.is_ok() {
-            return Ok((module, dependencies));
-        }
-        *self = Reading::start(self.name, self.text.clone(), self.settings)?;
-        let Preprocessed { tokens, dependencies } = times.measure("preprocess", || self.preprocess());
-        let Reading { sources, interner, sink, .. } = self;
-        let dialect = self.settings.dialect;
-        let module = times.measure("analyze", || analyze_whole(&tokens, dialect, sources, interner, sink));
-        if let (Ok(module), Bodies::LookAt(seen)) = (&module, bodies) {
-            *seen = Seen::of(module);
-        }
-        Ok((module.map(Unverified::from), dependencies))
-    }
-
-    /// Analyzes the program while parsing it.
-    fn analyze_pieces(&mut self, bodies: &mut Bodies<'_>, times: &mut Times) -> Analyzed {
+    /// Analyzes the program while it is preprocessed.
+    fn analyze(&mut self, bodies: Bodies<'_>, times: &mut Times) -> Analyzed {
         let start = Instant::now();
         let (mut headers, options) = self.surroundings();
         let Reading { sources, interner, sink, .. } = self;

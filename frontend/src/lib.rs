@@ -12,10 +12,9 @@
 //! - [`layout`]: sizes, alignments, offsets
 //! - [`ptx_name`]: the names that are valid in PTX
 //!
-//! The stages are functions in this file: [`preprocess`] (which calls [`lex`]), [`parse`], [`check`], and
-//! then [`ir::verify::verify`]; [`lint`] warns about suspicious code in correct programs. Each stage takes the
-//! output of the previous one and a [`Sink`] for diagnostics, and
-//! continues after an error; only [`check`] returns nothing after one.
+//! [`analyze`] runs them all, on one function after the other; [`Analysis`] does for a caller that has its own preprocessor or wants to
+//! see functions as they come. [`lex`], [`preprocess`] and [`parse`] give the output of single stages, to be printed. Each stage takes a
+//! [`Sink`] for diagnostics, and continues after an error. Correct programs are also looked at for suspicious code.
 //!
 //! The AST, the parser and the semantic analysis are private: their output
 //! is the IR.
@@ -44,6 +43,8 @@ pub use preprocess::{
 
 pub use sema::Prototype;
 
+use std::mem;
+
 use diag::Sink;
 use ir::verify::{BodyVerifier, Unverified};
 use layout::DataModel;
@@ -55,7 +56,6 @@ use token::{Interner, Token};
 #[derive(Debug)]
 pub struct Ast {
     unit: ast::TranslationUnit,
-    dialect: Dialect,
 }
 
 /// Options that affect the meaning of a program.
@@ -170,29 +170,11 @@ pub fn parse_as(
     interner: &Interner,
     sink: &mut Sink,
 ) -> Ast {
-    Ast { unit: parse::balance::parse(tokens, dialect, sources, interner, sink), dialect }
-}
-
-/// Gives the program its meaning: names resolved, types checked, conversions explicit.
-///
-/// # Errors
-/// When the sink holds an error, from this or an earlier stage.
-pub fn check(ast: &Ast, interner: &Interner, sink: &mut Sink) -> Result<ir::Module, diag::Reported> {
-    sema::check(&ast.unit, ast.dialect, interner, sink)
-}
-
-/// Warns about suspicious code.
-pub fn lint(ast: &Ast, module: &ir::Module, sources: &SourceMap, interner: &Interner, sink: &mut Sink) {
-    let mut seen = lint::Seen::default();
-    lint::check_syntax(&ast.unit, &ast.unit.nodes(), sources, sink, &mut seen);
-    let funcs: Vec<ir::Func> = module.functions.keys().collect();
-    lint::check_bodies(&seen, module, &funcs, sources, interner, sink);
-    lint::check_program(&seen, module, sources, interner, sink);
+    Ast { unit: parse::parse(tokens, dialect, sources, interner, sink) }
 }
 
 /// Like [`preprocess`], but hands over the tokens piece by piece as they are produced, each piece after the end
-/// of a function, to [`Analysis::read`] for example. Ends where the first error is reported. Gives the headers that were
-/// read.
+/// of a function, to [`Analysis::read`] for example. Gives the headers that were read.
 pub fn preprocess_pieces(
     sources: &mut SourceMap,
     root: FileId,
@@ -205,19 +187,17 @@ pub fn preprocess_pieces(
     preprocess::preprocess_pieces(sources, root, headers, options, interner, sink, take)
 }
 
-/// The fast path through the frontend for programs without mistakes: like [`analyze_whole`], but while the text is still
-/// being read. It takes less time, and a third of the memory.
+/// The way of a program through the stages after the preprocessor, while the text is still being read.
 ///
 /// It goes function by function: neither the tokens of a long program nor its tree are ever there as a whole, those of
 /// each function reuse the memory of the previous one.
-///
-/// If the program has a mistake, the messages depend on the whole program. The contents of the sink are then of no
-/// use then: the text is to be preprocessed again, with an empty one, for [`analyze_whole`].
 pub struct Analysis<'a> {
     parser: parse::PieceParser,
     program: Program<'a>,
     /// How many symbols have been looked at.
     n_symbols: usize,
+    /// The last piece, which waits until the next one shows that it has the braces that it should have.
+    held: Vec<Token>,
 }
 
 /// Called for each function after its body has been checked.
@@ -228,6 +208,8 @@ struct Program<'a> {
     checker: sema::Checker,
     seen: lint::Seen,
     bodies: BodyVerifier,
+    /// The number of errors when the last function had been checked.
+    n_errors: usize,
     /// Sees each function before its body is dropped; `None` if bodies are kept.
     visitor: Option<FunctionVisitor<'a>>,
 }
@@ -236,9 +218,14 @@ impl<'a> Analysis<'a> {
     /// Before the first piece.
     pub fn new(dialect: Dialect, interner: &Interner, sink: &mut Sink) -> Self {
         let checker = sema::Checker::new(dialect, interner, sink);
-        let program =
-            Program { checker, seen: lint::Seen::default(), bodies: BodyVerifier::default(), visitor: None };
-        Analysis { parser: parse::PieceParser::new(dialect), program, n_symbols: 0 }
+        let program = Program {
+            checker,
+            seen: lint::Seen::default(),
+            bodies: BodyVerifier::default(),
+            n_errors: 0,
+            visitor: None,
+        };
+        Analysis { parser: parse::PieceParser::new(dialect), program, n_symbols: 0, held: Vec::new() }
     }
 
     /// Drops the body of each function once it has been checked, verified and seen by `visitor`, for callers that
@@ -251,8 +238,26 @@ impl<'a> Analysis<'a> {
         self
     }
 
-    /// Reads a piece that [`preprocess_pieces`] gives, with all that comes with it.
+    /// Takes a piece that [`preprocess_pieces`] gives, with all that comes with it, and reads the one before.
     pub fn read(
+        &mut self,
+        tokens: &mut Vec<Token>,
+        sources: &SourceMap,
+        interner: &Interner,
+        sink: &mut Sink,
+    ) {
+        mem::swap(&mut self.held, tokens);
+        if !tokens.is_empty() && parse::balance::closes_more(&self.held) {
+            // A brace is missing in one of the two: they are read as one. The first ends in `Eof`.
+            tokens.pop();
+            tokens.append(&mut self.held);
+            mem::swap(&mut self.held, tokens);
+            return;
+        }
+        self.read_piece(tokens, sources, interner, sink);
+    }
+
+    fn read_piece(
         &mut self,
         tokens: &mut Vec<Token>,
         sources: &SourceMap,
@@ -263,7 +268,7 @@ impl<'a> Analysis<'a> {
         self.n_symbols = interner.len();
         self.program.checker.learn(&named, interner, sink);
         let Analysis { parser, program, .. } = self;
-        parser.read(tokens, &named, interner, sink, &mut |unit, nodes, sink| {
+        parser.read(tokens, &named, sources, interner, sink, &mut |unit, nodes, sink| {
             program.look_at(unit, nodes, sources, interner, sink);
         });
     }
@@ -273,16 +278,18 @@ impl<'a> Analysis<'a> {
     /// # Errors
     /// When it has a mistake.
     pub fn finish(
-        self,
+        mut self,
         sources: &SourceMap,
         interner: &Interner,
         sink: &mut Sink,
     ) -> Result<Unverified, diag::Reported> {
+        let mut last = mem::take(&mut self.held);
+        self.read_piece(&mut last, sources, interner, sink);
         let Analysis { parser, mut program, .. } = self;
         parser.finish(interner, sink, &mut |unit, nodes, sink| {
             program.look_at(unit, nodes, sources, interner, sink);
         });
-        let Program { checker, seen, bodies, visitor } = program;
+        let Program { checker, seen, bodies, visitor, .. } = program;
         let module = checker.finish(&ast::TranslationUnit::default(), interner, sink)?;
         lint::check_program(&seen, &module, sources, interner, sink);
         Ok(Unverified::new(module, bodies, visitor.is_none()))
@@ -299,17 +306,25 @@ impl Program<'_> {
         interner: &Interner,
         sink: &mut Sink,
     ) {
-        let Program { checker, seen, bodies, visitor } = self;
-        checker.check(unit, interner, sink);
-        lint::check_syntax(unit, nodes, sources, sink, seen);
-        if sink.reported().is_none() {
+        let Program { checker, seen, bodies, n_errors, visitor } = self;
+        let n_errors_before = sink.n_errors();
+        let is_damaged = n_errors_before > *n_errors;
+        checker.check(unit, is_damaged, interner, sink);
+        *n_errors = sink.n_errors();
+        let is_correct = !is_damaged && sink.n_errors() == n_errors_before;
+        if is_correct {
             // The new nodes are still in the cache.
+            lint::check_syntax(unit, nodes, sources, sink, seen);
             lint::check_bodies(seen, checker.module(), checker.checked(), sources, interner, sink);
+        }
+        if sink.reported().is_none() {
             bodies.verify(checker.module(), checker.checked().iter().copied());
             if let Some(visitor) = visitor {
                 checker.checked().iter().for_each(|&func| visitor(checker.module(), func));
-                checker.drop_bodies();
             }
+        }
+        if visitor.is_some() {
+            checker.drop_bodies();
         }
     }
 }
@@ -335,21 +350,16 @@ pub fn analyze(
     analysis.finish(sources, interner, sink)
 }
 
-/// Runs [`parse_as`], [`check`] and [`lint`] in order.
-///
-/// # Errors
-/// When the sink holds an error, from this or an earlier stage.
-pub fn analyze_whole(
-    tokens: &[Token],
-    dialect: Dialect,
-    sources: &SourceMap,
-    interner: &Interner,
+/// [`analyze`] for a text without headers and options.
+#[cfg(test)]
+fn analyze_alone(
+    sources: &mut SourceMap,
+    file: FileId,
+    interner: &mut Interner,
     sink: &mut Sink,
-) -> Result<ir::Module, diag::Reported> {
-    let ast = parse_as(tokens, dialect, sources, interner, sink);
-    let module = check(&ast, interner, sink)?;
-    lint(&ast, &module, sources, interner, sink);
-    Ok(module)
+) -> Result<Unverified, diag::Reported> {
+    let options = PreprocessOptions::default();
+    analyze(sources, file, &mut NoHeaders, &options, Dialect::default(), interner, sink)
 }
 
 /// The overloads of all built-in functions.

@@ -4,12 +4,10 @@
 use weft_frontend::diag::render::{Format, render};
 use weft_frontend::diag::{Levels, Sink};
 use weft_frontend::ir::print::print;
-use weft_frontend::ir::verify::verify;
 use weft_frontend::source::{SourceMap, SourceText};
 use weft_frontend::token::{Interner, Punct, Token, TokenKind};
 use weft_frontend::{
-    Dialect, HostCode, NoHeaders, PreprocessOptions, analyze, check, lint, parse, preprocess,
-    print_preprocessed,
+    Dialect, HostCode, NoHeaders, PreprocessOptions, analyze, parse, preprocess, print_preprocessed,
 };
 
 use crate::headers::FixedHeaders;
@@ -23,10 +21,7 @@ pub fn run(text: &[u8]) {
     let mut sources = SourceMap::new();
     let Ok(file) = sources.add("fuzz.src".into(), text.clone()) else { return };
     let mut interner = Interner::new();
-    let mut levels = Levels::default();
-    levels.apply("everything").unwrap_or_else(|unknown| panic!("`-W{}` is unknown", unknown.name));
-    let mut sink = Sink::with_levels(levels);
-    let untouched = sink.clone();
+    let mut sink = Sink::new();
     // As many pieces as there can be.
     let options = PreprocessOptions { piece_len: 1, ..PreprocessOptions::default() };
     refuse_host_code(text.clone(), &options);
@@ -36,28 +31,10 @@ pub fn run(text: &[u8]) {
     if sink.reported().is_none() && !has_hash && !has_undefined_builtin(&tokens, &interner) {
         require_round_trip(&sources, &tokens, &mut interner);
     }
-    let ast = parse(&tokens, &sources, &interner, &mut sink);
-    let _ = ast.print(&sources, &interner);
-    let module = check(&ast, &interner, &mut sink);
-    if let Ok(module) = &module {
-        assert!(sink.reported().is_none(), "a program with errors is taken");
-        lint(&ast, module, &sources, &interner, &mut sink);
-    }
-    for format in [Format::Human { color: false }, Format::Short, Format::Json, Format::Github] {
-        let messages = render(&sources, sink.diagnostics(), format);
-        assert_eq!(messages.is_empty(), sink.diagnostics().is_empty(), "what was reported is shown");
-    }
-    if let Ok(module) = module {
-        match verify(module) {
-            Ok(verified) => {
-                let (program, said) =
-                    analyze_alone(text, &options, untouched).expect("`analyze` takes what `check` takes");
-                assert_eq!(print(verified.module()), program, "`analyze` makes the same program");
-                let with_stages = render(&sources, &sink.into_sorted(&sources), Format::Short);
-                assert_eq!(with_stages, said, "`analyze` gives the same warnings");
-            }
-            Err(error) => panic!("verify: {}", error.message),
-        }
+    let _ = parse(&tokens, &sources, &interner, &mut Sink::new()).print(&sources, &interner);
+    let whole = PreprocessOptions { piece_len: usize::MAX, ..PreprocessOptions::default() };
+    if let (Some(pieces), Some(whole)) = (analyzed(text.clone(), &options), analyzed(text, &whole)) {
+        assert_eq!(pieces, whole, "pieces make the same program and the same warnings");
     }
 }
 
@@ -74,16 +51,24 @@ fn refuse_host_code(text: SourceText, options: &PreprocessOptions) {
     }
 }
 
-/// The program that is made while it is read, and what is said of it; `None` if there are errors.
-fn analyze_alone(text: SourceText, options: &PreprocessOptions, mut sink: Sink) -> Option<(String, String)> {
+/// The program and what is said of it; `None` if there are errors.
+fn analyzed(text: SourceText, options: &PreprocessOptions) -> Option<(String, String)> {
     let (mut sources, mut interner) = (SourceMap::new(), Interner::new());
+    let mut levels = Levels::default();
+    levels.apply("everything").unwrap_or_else(|unknown| panic!("`-W{}` is unknown", unknown.name));
+    let mut sink = Sink::with_levels(levels);
     let file = sources.add("fuzz.src".into(), text).expect("it has been read before");
     let dialect = Dialect::default();
     let module = analyze(&mut sources, file, &mut FixedHeaders, options, dialect, &mut interner, &mut sink);
+    for format in [Format::Human { color: false }, Format::Short, Format::Json, Format::Github] {
+        let messages = render(&sources, sink.diagnostics(), format);
+        assert_eq!(messages.is_empty(), sink.diagnostics().is_empty(), "what was reported is shown");
+    }
     let module = module.ok()?;
+    assert!(sink.reported().is_none(), "a program with errors is taken");
     let program = print(module.module());
     if let Err(error) = module.verify() {
-        panic!("verify, of what was verified in part: {}", error.message);
+        panic!("verify: {}", error.message);
     }
     Some((program, render(&sources, &sink.into_sorted(&sources), Format::Short)))
 }

@@ -12,11 +12,9 @@ use std::sync::Once;
 use weft_frontend::diag::render::{Format, render};
 use weft_frontend::diag::{Levels, Sink};
 use weft_frontend::ir::VerifiedModule;
-use weft_frontend::ir::print::print;
-use weft_frontend::ir::verify::verify;
 use weft_frontend::source::{FileId, SourceMap};
 use weft_frontend::token::{Interner, TokenKind};
-use weft_frontend::{Dialect, NoHeaders, PreprocessOptions, analyze, check, lex, lint, parse, preprocess};
+use weft_frontend::{Dialect, NoHeaders, PreprocessOptions, analyze, lex};
 
 use crate::Failure;
 use crate::random::hash;
@@ -143,38 +141,30 @@ pub fn caught<T>(f: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
 ///
 /// # Errors
 ///
-/// A panic, and a program that `check` accepts but `verify` does not.
+/// A panic, and a program that is accepted and `verify` refuses.
 pub fn frontend(text: &str) -> Result<Option<Verified>, Failure> {
     caught(|| stages(text))
 }
 
 fn stages(text: &str) -> Result<Option<Verified>, Failure> {
     let (mut sources, file, mut sink) = opened(text)?;
-    let (mut interner, options) = (Interner::new(), in_pieces());
-    let tokens = preprocess(&mut sources, file, &mut NoHeaders, &options, &mut interner, &mut sink).tokens;
-    let ast = parse(&tokens, &sources, &interner, &mut sink);
-    let dump = ast.print(&sources, &interner);
-    let module = check(&ast, &interner, &mut sink);
+    let (mut interner, options) = (Interner::new(), PreprocessOptions { piece_len: 1, ..Default::default() });
+    let dialect = Dialect::default();
+    let module = analyze(&mut sources, file, &mut NoHeaders, &options, dialect, &mut interner, &mut sink);
     for format in [Format::Human { color: false }, Format::Short, Format::Json] {
         let messages = render(&sources, sink.diagnostics(), format);
         if messages.is_empty() != sink.diagnostics().is_empty() {
             return Err(format!("{format:?} leaves out what was reported"));
         }
     }
-    if let Ok(module) = &module {
-        lint(&ast, module, &sources, &interner, &mut sink);
+    let Ok(module) = module else { return Ok(None) };
+    if sink.reported().is_some() {
+        return Err("a program with errors is taken".into());
     }
-    match module {
-        Ok(_) if sink.reported().is_some() => Err("a program with errors is taken".into()),
-        Ok(module) => {
-            let module = verify(module).map_err(|e| format!("verify: {}\n{dump}", e.message))?;
-            require_same(text, &module, &sink, &sources)?;
-            // A pragma may turn a warning into an error.
-            sink.settle(&sources);
-            Ok((!sink.has_failed()).then_some(Verified { module, sources }))
-        }
-        Err(_) => Ok(None),
-    }
+    let module = module.verify().map_err(|e| format!("verify: {}", e.message))?;
+    // A pragma may turn a warning into an error.
+    sink.settle(&sources);
+    Ok((!sink.has_failed()).then_some(Verified { module, sources }))
 }
 
 /// The opened text, with all warnings on.
@@ -186,49 +176,13 @@ fn opened(text: &str) -> Result<(SourceMap, FileId, Sink), Failure> {
     Ok((sources, file, Sink::with_levels(levels)))
 }
 
-/// Options for as many pieces as possible.
-fn in_pieces() -> PreprocessOptions {
-    PreprocessOptions { piece_len: 1, ..PreprocessOptions::default() }
-}
-
-/// Checks that the two ways through the frontend, stage by stage and function by function, agree.
-fn require_same(
-    text: &str,
-    module: &VerifiedModule,
-    sink: &Sink,
-    sources: &SourceMap,
-) -> Result<(), Failure> {
-    let (mut other_sources, file, mut other_sink) = opened(text)?;
-    let options = in_pieces();
-    let other = analyze(
-        &mut other_sources,
-        file,
-        &mut NoHeaders,
-        &options,
-        Dialect::default(),
-        &mut Interner::new(),
-        &mut other_sink,
-    );
-    let other = other.map_err(|_| "`analyze` refuses what `check` takes")?;
-    if print(module.module()) != print(other.module()) {
-        return Err("`analyze` makes another program than `check`".into());
-    }
-    let said =
-        |sink: &Sink, sources: &SourceMap| render(sources, &sink.clone().into_sorted(sources), Format::Short);
-    let (with_stages, in_pieces) = (said(sink, sources), said(&other_sink, &other_sources));
-    if with_stages != in_pieces {
-        return Err(format!("`analyze` warns of\n{in_pieces}and the stages of\n{with_stages}"));
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// The enum's values are unknown when the switch is checked, but known in the end.
     #[test]
-    fn what_follows_in_the_text_counts_in_both_ways_through_the_frontend() {
+    fn what_follows_in_the_text_counts() {
         let text = "enum E : int;\n\
                     __device__ int f(E e) { switch (e) { case (E)0: return 1; } return 2; }\n\
                     enum E : int { A, B, C };\n\

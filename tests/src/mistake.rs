@@ -8,7 +8,7 @@ use std::ops::Range;
 use weft_frontend::diag::{Diagnostic, Fix, Levels, Severity, Sink};
 use weft_frontend::source::SourceMap;
 use weft_frontend::token::{Interner, Keyword, Punct, TokenKind};
-use weft_frontend::{NoHeaders, PreprocessOptions, check, lex, lint, parse, preprocess};
+use weft_frontend::{Dialect, NoHeaders, PreprocessOptions, analyze, lex};
 
 use crate::random::Random;
 
@@ -475,11 +475,9 @@ pub fn found(text: &str) -> Vec<Found> {
     levels.apply("everything").expect("there is such an option");
     let (mut interner, mut sink) = (Interner::new(), Sink::with_levels(levels));
     let options = PreprocessOptions::default();
-    let tokens = preprocess(&mut sources, file, &mut NoHeaders, &options, &mut interner, &mut sink).tokens;
-    let ast = parse(&tokens, &sources, &interner, &mut sink);
-    if let Ok(module) = check(&ast, &interner, &mut sink) {
-        lint(&ast, &module, &sources, &interner, &mut sink);
-    }
+    let dialect = Dialect::default();
+    // Whether there are errors is found in the sink.
+    let _ = analyze(&mut sources, file, &mut NoHeaders, &options, dialect, &mut interner, &mut sink);
     let edits = |fix: &Fix| {
         let edits = fix.edits.iter();
         edits.map(|edit| Edit { range: sources.range(edit.span), with: edit.replacement.clone() }).collect()

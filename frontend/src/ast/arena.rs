@@ -28,10 +28,6 @@ impl<K: EntityRef, V> Arena<K, V> {
         key
     }
 
-    pub(crate) fn values(&self) -> impl Iterator<Item = &V> {
-        self.nodes.iter()
-    }
-
     /// The nodes between two places; missing ones are omitted.
     pub(crate) fn range(&self, range: &Range<usize>) -> &[V] {
         self.nodes.get(range.clone()).unwrap_or_default()

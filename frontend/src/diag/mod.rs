@@ -355,6 +355,11 @@ impl Sink {
         Reported(())
     }
 
+    /// The last error of that code and place, if it is there: something was found out that belongs to it.
+    pub(crate) fn error_at(&mut self, code: Code, span: Span) -> Option<&mut Diagnostic> {
+        self.diagnostics.iter_mut().rev().find(|known| known.code == code && known.primary.span == span)
+    }
+
     /// Whether a further error will be shown: otherwise a search for suggestions is not worth its
     /// time.
     pub(crate) fn shows_more(&self) -> bool {

@@ -1,15 +1,13 @@
 //! Braces too many or too few: where it most likely is, by the indentation.
 //!
 //! A lost brace shifts all that follows, so that the parser notices it far from where it belongs, and misreads what
-//! is between. Where the braces of a text with errors do not match, the places at which the indentation disagrees
-//! with them are tried: a brace is put in or taken out there, and the text that then has the fewest errors is the one
-//! that is taken, if the brace explains one of them. Texts without errors are never looked at.
+//! is between. Where the braces of a piece of the text do not match, the places at which the indentation disagrees
+//! with them are tried: a brace is put in or taken out there, and what then has the fewest errors is
+//! taken, if the brace explains one of them.
 
 use std::borrow::Cow;
 
-use super::Dialect;
-use crate::ast::TranslationUnit;
-use crate::diag::{Code, Diagnostic, Fix, Sink};
+use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::{SourceMap, Span};
 use crate::token::{Interner, Keyword, Punct, Token, TokenKind};
 
@@ -22,45 +20,48 @@ const MAX_REPAIRS: usize = 4;
 /// Longer texts are not read again and again.
 const MAX_TOKENS: usize = 1 << 20;
 
-/// Reads the grammar; where that fails for a brace, once more with the brace where it belongs.
-pub(crate) fn parse(
+/// Whether more braces close than open at some place: a brace is missing in or before the tokens, or is too many there.
+pub(crate) fn closes_more(tokens: &[Token]) -> bool {
+    braces(tokens).1 < 0
+}
+
+/// The tokens with the braces where they belong, if some do not match and the tokens have fewer errors then, and the messages about the
+/// braces. `n_errors_of` parses on trial.
+pub(super) fn mend(
     tokens: &[Token],
-    dialect: Dialect,
     sources: &SourceMap,
     interner: &Interner,
-    sink: &mut Sink,
-) -> TranslationUnit {
-    let mark = sink.mark();
-    let unit = super::parse(tokens, dialect, interner, sink);
-    let n_errors = sink.n_errors_since(mark);
-    if n_errors == 0 || tokens.len() > MAX_TOKENS || has_open_literal(tokens, interner) {
-        return unit;
+    n_errors_of: impl Fn(&[Token]) -> usize,
+) -> (Option<Vec<Token>>, Vec<Diagnostic>) {
+    if braces(tokens) == (0, 0) || tokens.len() > MAX_TOKENS || has_open_literal(tokens, interner) {
+        return (None, Vec::new());
     }
-    let n_errors_of = |tokens: &[Token]| {
-        let mut trial = sink.aside();
-        let mark = trial.mark();
-        super::parse(tokens, dialect, interner, &mut trial);
-        trial.n_errors_since(mark)
-    };
-    let (mut repaired, mut n_left, mut found) = (Cow::Borrowed(tokens), n_errors, Vec::new());
+    let (mut mended, mut n_left, mut found) = (Cow::Borrowed(tokens), n_errors_of(tokens), Vec::new());
     while n_left > 0 && found.len() < MAX_REPAIRS {
-        let trials = repairs(&repaired, sources).into_iter().take(MAX_TRIALS).map(|repair| {
-            let applied = repair.applied(&repaired);
+        let trials = repairs(&mended, sources).into_iter().take(MAX_TRIALS).map(|repair| {
+            let applied = repair.applied(&mended);
             (n_errors_of(&applied), repair, applied)
         });
         // The repair is an error itself. Of equals the first is the likeliest.
         let Some((n, repair, applied)) = trials.filter(|(n, ..)| *n < n_left).min_by_key(|(n, ..)| *n) else {
             break;
         };
-        found.push(repair.diagnostic(&repaired));
-        (repaired, n_left) = (Cow::Owned(applied), n);
+        found.push(repair.diagnostic(&mended));
+        (mended, n_left) = (Cow::Owned(applied), n);
     }
-    if found.is_empty() {
-        return unit;
+    match mended {
+        Cow::Owned(mended) => (Some(mended), found),
+        Cow::Borrowed(_) => (None, found),
     }
-    sink.rewind(mark);
-    found.into_iter().for_each(|diagnostic| sink.emit(diagnostic));
-    super::parse(&repaired, dialect, interner, sink)
+}
+
+/// How many braces are open at the end, and the least number at any place: negative where one closes that none opens.
+fn braces(tokens: &[Token]) -> (i64, i64) {
+    tokens.iter().fold((0, 0), |(depth, lowest), token| match token.kind {
+        TokenKind::Punct(Punct::LBrace) => (depth + 1, lowest),
+        TokenKind::Punct(Punct::RBrace) => (depth - 1, lowest.min(depth - 1)),
+        _ => (depth, lowest),
+    })
 }
 
 /// Whether a literal without an end has taken in what stands behind it, braces perhaps.
@@ -140,12 +141,7 @@ struct Block {
 
 /// What the indentation suggests, the likeliest first.
 fn repairs(tokens: &[Token], sources: &SourceMap) -> Vec<Repair> {
-    let braces = tokens.iter().fold((0_i64, 0_i64), |(depth, lowest), token| match token.kind {
-        TokenKind::Punct(Punct::LBrace) => (depth + 1, lowest),
-        TokenKind::Punct(Punct::RBrace) => (depth - 1, lowest.min(depth - 1)),
-        _ => (depth, lowest),
-    });
-    match braces {
+    match braces(tokens) {
         (_, lowest) if lowest < 0 => surplus_close(tokens, sources),
         (depth, _) if depth > 0 => missing_close(tokens, sources),
         _ => Vec::new(),

@@ -18,7 +18,7 @@ use crate::token::{Keyword, Punct, TokenKind};
 impl Parser<'_> {
     /// `translation-unit = external-declaration*`
     pub(super) fn translation_unit(&mut self) {
-        while !self.is_eof() && !self.is_stopped() {
+        while !self.is_eof() {
             if let Some(brace) = self.eat(Punct::RBrace) {
                 self.unmatched_brace(brace);
                 continue;
@@ -129,7 +129,7 @@ impl Parser<'_> {
 
     fn linkage_block(&mut self) -> Parsed<()> {
         let open = self.bump().span;
-        while !self.is(Punct::RBrace) && !self.is_stopped() {
+        while !self.is(Punct::RBrace) {
             if self.is_eof() {
                 self.expect_close(Punct::RBrace, open)?;
             }

@@ -56,23 +56,24 @@ use crate::ast::{Decl, DeclKind, HostMembers, Name, Nodes, StmtId, TranslationUn
 use crate::diag::{Code, Diagnostic, Reported, Sink};
 use crate::limits::Depth;
 use crate::predeclared::{self, Predeclared};
-use crate::source::Span;
+use crate::source::{SourceMap, Span};
 use crate::token::{Interner, Keyword, Punct, Symbol, Token, TokenKind};
 use literal::Numbers;
 use pack::{PackStack, Packs};
 use scope::Scopes;
 
-/// Reads a translation unit. `tokens` ends in `Eof`, as the lexer makes it.
+/// Reads a whole translation unit, for its syntax alone. `tokens` ends in `Eof`, as the lexer makes it.
 pub(crate) fn parse(
     tokens: &[Token],
     dialect: Dialect,
+    sources: &SourceMap,
     interner: &Interner,
     sink: &mut Sink,
 ) -> TranslationUnit {
     let kept = Kept { unit: TranslationUnit::for_tokens(tokens.len()), ..Kept::default() };
     let mut parser = Parser::new(kept, dialect, interner, sink);
     parser.scopes.learn(&predeclared::named(interner, 0).collect::<Vec<_>>(), interner.len());
-    parser.read(tokens.to_vec());
+    parser.read(tokens.to_vec(), sources);
     parser.unit
 }
 
@@ -81,7 +82,7 @@ pub(crate) type Take<'a> = dyn FnMut(&TranslationUnit, &Nodes, &mut Sink) + 'a;
 
 /// A translation unit that is read piece by piece, and handed over function by function: what stands at file scope up
 /// to the end of a function, and what stands behind the last one. The nodes of a function's body are forgotten then,
-/// and those of the next one take their place; declarations are handed over once. Ends at the first error.
+/// and those of the next one take their place; declarations are handed over once.
 pub(crate) struct PieceParser {
     dialect: Dialect,
     kept: Kept,
@@ -115,13 +116,14 @@ impl PieceParser {
         &mut self,
         tokens: &mut Vec<Token>,
         named: &[(Symbol, Predeclared)],
+        sources: &SourceMap,
         interner: &Interner,
         sink: &mut Sink,
         take: &mut Take<'_>,
     ) {
         self.with(interner, sink, take, |parser| {
             parser.scopes.learn(named, interner.len());
-            parser.read(std::mem::take(tokens));
+            parser.read(std::mem::take(tokens), sources);
             *tokens = std::mem::take(&mut parser.tokens);
         });
     }
@@ -242,10 +244,33 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads a piece of the tokens, from one end of a declaration to another.
-    fn read(&mut self, tokens: Vec<Token>) {
+    fn read(&mut self, tokens: Vec<Token>, sources: &SourceMap) {
         if tokens.is_empty() {
             return;
         }
+        let n_errors_of = |tokens: &[Token]| self.n_errors_of(tokens);
+        let (mended, found) = balance::mend(&tokens, sources, self.interner, n_errors_of);
+        found.into_iter().for_each(|diagnostic| self.sink.emit(diagnostic));
+        self.read_as_is(mended.unwrap_or(tokens));
+    }
+
+    /// The number of errors in a piece, found without a trace.
+    fn n_errors_of(&self, tokens: &[Token]) -> usize {
+        let mut trial = self.sink.aside();
+        let mark = trial.mark();
+        let kept = Kept {
+            pack_stack: self.pack_stack.clone(),
+            scopes: self.scopes.clone(),
+            device_functions: self.device_functions.clone(),
+            kernels: self.kernels.clone(),
+            ..Kept::default()
+        };
+        let mut parser = Parser::new(kept, self.dialect, self.interner, &mut trial);
+        parser.read_as_is(tokens.to_vec());
+        trial.n_errors_since(mark)
+    }
+
+    fn read_as_is(&mut self, tokens: Vec<Token>) {
         let apart = pragma::set_apart(tokens, &mut self.pack_stack, self.interner, self.sink);
         pragma::Apart { tokens: self.tokens, packs: self.packs, pragmas: self.pragmas } = apart;
         self.go_to(0);
@@ -260,19 +285,12 @@ impl Parser<'_> {
     /// Hands over what was read, and forgets the body of the function that it ends with.
     fn hand_over(&mut self) {
         let Some(take) = &mut self.take else { return };
-        if self.sink.reported().is_none() {
-            take(&self.unit, &self.unit.nodes_since(&self.seen), self.sink);
-        }
+        take(&self.unit, &self.unit.nodes_since(&self.seen), self.sink);
         if let Some(Decl { kind: DeclKind::Function(function), .. }) = self.unit.decls.pop() {
             self.unit.truncate(&function.nodes);
         }
         self.unit.decls.clear();
         self.seen = self.unit.nodes();
-    }
-
-    /// What is left need not be read.
-    fn is_stopped(&self) -> bool {
-        self.take.is_some() && self.sink.reported().is_some()
     }
 
     fn token(&self) -> Token {

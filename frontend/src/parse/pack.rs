@@ -31,7 +31,7 @@ impl Packs {
 }
 
 /// What the pragmas up to one place say.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct PackStack {
     current: Option<u32>,
     /// What `push` saved, with the name that it was given.

@@ -30,7 +30,7 @@ struct Binding {
 const UNBOUND: Binding = Binding { meaning: Meaning::Unknown, depth: 0, is_tag: false };
 
 /// The scopes that are open, the innermost last.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Scopes {
     /// By symbol: what it means now.
     current: Vec<Binding>,

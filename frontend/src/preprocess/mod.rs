@@ -272,14 +272,11 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Hands over the tokens. After an error nothing more is read: the consumer of pieces starts again.
+    /// Hands over the tokens.
     fn give_piece(&mut self) {
         let Some(take) = &mut self.take else { return };
-        if self.sink.reported().is_none() {
-            take(&mut self.out, self.sources, self.interner, self.sink);
-        }
+        take(&mut self.out, self.sources, self.interner, self.sink);
         self.out.clear();
-        self.is_stopped |= self.sink.reported().is_some();
     }
 
     /// `-D`, `-U` and `-include` are a file of their own, as are the macros of `predefined`.

@@ -500,7 +500,7 @@ impl<'a> Cx<'a> {
                 Err(self.error(Code::ExpectedExpression, span, message))
             }
             Entity::Host(host) => Err(self.host_entity_used(host, name, binding.span)),
-            Entity::Poison => Err(self.poisoned()),
+            Entity::Poison => Err(self.poisoned_name(name)),
         }
     }
 

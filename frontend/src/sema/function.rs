@@ -10,7 +10,7 @@ use super::scope::{Binding, Entity, HostEntity};
 use super::stmt::FuncCx;
 use super::ty::{Param, SpecifierContext};
 use crate::ast::{DeclSpecs, Declarator, FunctionDef, Name, Storage};
-use crate::diag::{Code, Diagnostic, Fix, Reported};
+use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
     Func, FuncTy, Function, FunctionKind, InlineHint, LaunchBounds, LinkName, Linkage, LocalData, StmtData,
     Ty, TyKind,
@@ -289,15 +289,10 @@ impl<'a> Cx<'a> {
         let spelling = self.spelling(name.symbol);
         let message = format!("host function `{spelling}` is not supported");
         let diagnostic = Diagnostic::new(Code::UnsupportedHostCode, name.span, message);
-        let caller = if attrs.host.is_none() { self.device_caller(name.symbol) } else { None };
-        Err(self.sink.error(match caller {
-            Some(caller) => {
-                let title = "add `__device__`: device code calls it";
-                let fix = Fix::new(title, decl.specs.ty_span.start(), "__device__ ");
-                diagnostic.with_label(caller, "used by device code here").with_fix(fix)
-            }
-            None => diagnostic.with_help("add `__device__` or `__global__`"),
-        }))
+        if attrs.host.is_none() {
+            self.known.refused_functions.insert(name.symbol, (name.span, decl.specs.ty_span.start()));
+        }
+        Err(self.sink.error(diagnostic.with_help("add `__device__` or `__global__`")))
     }
 
     fn check_kernel_ty(&mut self, decl: &Declaration<'_>) -> Result<(), Reported> {

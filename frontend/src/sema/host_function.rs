@@ -5,9 +5,8 @@
 //! cannot have one. Functions can, as overloads.
 
 use super::Cx;
-use crate::ast::{AttrKind, Decl, DeclKind, ExprKind};
-use crate::source::Span;
-use crate::token::Symbol;
+use crate::ast::Name;
+use crate::diag::{Code, Fix, Label, Reported};
 
 /// GNU C's functions that nvcc knows as the host's, without `__builtin_`, and what device code has instead.
 const GNU: &[(&str, Option<&str>)] = &[
@@ -142,34 +141,19 @@ fn gnu(name: &str) -> Option<&'static (&'static str, Option<&'static str>)> {
 }
 
 impl Cx<'_> {
-    /// Where a function of the device has the name, if one does.
-    pub(super) fn device_caller(&self, symbol: Symbol) -> Option<Span> {
-        if !self.sink.shows_more() {
-            return None;
+    /// The witness for a name whose declaration is wrong. If that is a function without `__device__`, its error gets the place where
+    /// device code uses it first, and the fix.
+    pub(super) fn poisoned_name(&mut self, name: Name) -> Reported {
+        if let Some(&(declared, start)) = self.known.refused_functions.get(&name.symbol)
+            && let Some(error) = self.sink.error_at(Code::UnsupportedHostCode, declared)
+        {
+            let title = "add `__device__`: device code calls it";
+            error.secondary.push(Label { span: name.span, message: "used by device code here".to_owned() });
+            error.help.clear();
+            error.fixes.push(Fix::new(title, start, "__device__ "));
+            self.known.refused_functions.remove(&name.symbol);
         }
-        let is_device = |decl: &Decl| match &decl.kind {
-            DeclKind::Function(function) => function
-                .specs
-                .attrs
-                .iter()
-                .any(|attr| matches!(attr.kind, AttrKind::Device | AttrKind::Global)),
-            DeclKind::Declarators { .. }
-            | DeclKind::StaticAssert { .. }
-            | DeclKind::Host(_)
-            | DeclKind::Empty
-            | DeclKind::Error => false,
-        };
-        let functions: Vec<Span> =
-            self.unit.decls.iter().filter(|decl| is_device(decl)).map(|decl| decl.span).collect();
-        let names = self
-            .unit
-            .exprs
-            .values()
-            .filter(|node| matches!(node.kind, ExprKind::Ident(name) if name == symbol));
-        names.map(|node| node.span).find(|at| {
-            let around = functions.partition_point(|function| function.lo <= at.lo);
-            around.checked_sub(1).is_some_and(|idx| at.hi <= functions[idx].hi)
-        })
+        self.poisoned()
     }
 }
 

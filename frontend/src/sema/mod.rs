@@ -117,7 +117,7 @@ use crate::ir::{
     Body, Choice, Enum, Exact, Expr, ExprData, ExprNode, Func, Global, HalfTy, Init, InitData, InitNode,
     Module, Place, PlaceData, PlaceNode, Quals, Record, Ty, TyKind, TypeTable,
 };
-use crate::predeclared::{self, Predeclared};
+use crate::predeclared::Predeclared;
 use crate::source::Span;
 use crate::token::{Interner, Symbol};
 
@@ -131,19 +131,6 @@ use scope::Scopes;
 /// What `__has_builtin` answers: as in GNU's preprocessor, only names with that prefix count.
 pub(crate) fn has_builtin(name: &str) -> bool {
     name.starts_with("__builtin_") && builtin::named(name).next().is_some()
-}
-
-/// Checks a translation unit.
-pub(crate) fn check(
-    unit: &ast::TranslationUnit,
-    dialect: Dialect,
-    interner: &Interner,
-    sink: &mut Sink,
-) -> Result<Module, Reported> {
-    let mut checker = Checker::new(dialect, interner, sink);
-    checker.learn(&predeclared::named(interner, 0).collect::<Vec<_>>(), interner, sink);
-    checker.check(unit, interner, sink);
-    checker.finish(unit, interner, sink)
 }
 
 /// A program that is checked declaration by declaration, and what is known of it so far.
@@ -164,7 +151,7 @@ impl Checker {
             spare_body: None,
             checked: Vec::new(),
             known: Box::default(),
-            is_damaged: sink.reported().is_some(),
+            is_damaged: false,
         };
         let mut checker = Checker { dialect, program: Some(program) };
         checker.with(&ast::TranslationUnit::default(), interner, sink, Cx::make_builtin_records);
@@ -181,8 +168,18 @@ impl Checker {
 
     /// Checks the declarations of the unit. What they refer to may stand in units that came before, whose nodes are
     /// forgotten but for those outside of functions, which the unit has in their old places.
-    pub(crate) fn check(&mut self, unit: &ast::TranslationUnit, interner: &Interner, sink: &mut Sink) {
-        self.program.iter_mut().for_each(|program| program.checked.clear());
+    /// `is_damaged` says that mistakes were found in their text: what was not understood is missing.
+    pub(crate) fn check(
+        &mut self,
+        unit: &ast::TranslationUnit,
+        is_damaged: bool,
+        interner: &Interner,
+        sink: &mut Sink,
+    ) {
+        if let Some(program) = &mut self.program {
+            program.checked.clear();
+            program.is_damaged = is_damaged;
+        }
         self.with(unit, interner, sink, |cx| {
             for decl in &cx.unit.decls {
                 cx.check_file_decl(decl);
@@ -258,7 +255,7 @@ struct Program {
     /// See [`Cx`].
     checked: Vec<Func>,
     known: Box<Known>,
-    /// Mistakes were found in the text before the checks: what was not understood is missing.
+    /// Mistakes were found in the text of what is checked: what was not understood is missing.
     is_damaged: bool,
 }
 
@@ -322,6 +319,8 @@ struct Known {
     host_items: HashMap<Symbol, host_code::HostItem>,
     /// Names that declarations of the host use, and nothing declares for them.
     wrong_in_host_code: HashSet<Symbol>,
+    /// The functions without `__device__` that are errors and that nothing has used yet: where their names are, and where they begin.
+    refused_functions: HashMap<Symbol, (Span, Span)>,
     /// A definition of the host that the output would lack was reported.
     has_host_definition: bool,
     /// What is remembered of each function.

@@ -26,12 +26,10 @@ fn checked(text: &str) -> (Option<ir::VerifiedModule>, Vec<String>) {
     let file = sources.add("test.src".into(), text).expect("small");
     let mut interner = Interner::new();
     let mut sink = Sink::new();
-    let tokens = crate::preprocess::alone(&mut sources, file, &mut interner, &mut sink);
-    let ast = crate::parse(&tokens, &sources, &interner, &mut sink);
-    let module = crate::check(&ast, &interner, &mut sink);
+    let module = crate::analyze_alone(&mut sources, file, &mut interner, &mut sink);
     let found = sink.diagnostics().iter();
     let messages = found.map(|d| format!("{}: {}", d.code.name(), sources.text(d.primary.span))).collect();
-    let verified = module.ok().map(|module| ir::verify::verify(module).expect("the IR is sound"));
+    let verified = module.ok().map(|module| module.verify().expect("the IR is sound"));
     (verified, messages)
 }
 
@@ -335,9 +333,7 @@ fn suggests_similar_members() {
     let file = sources.add("test.src".into(), text).expect("small");
     let mut interner = Interner::new();
     let mut sink = Sink::new();
-    let tokens = crate::lex(&sources, file, &mut interner);
-    let ast = crate::parse(&tokens, &sources, &interner, &mut sink);
-    assert!(crate::check(&ast, &interner, &mut sink).is_err());
+    assert!(crate::analyze_alone(&mut sources, file, &mut interner, &mut sink).is_err());
     let [diagnostic] = sink.diagnostics() else { panic!("one message") };
     let [fix] = &diagnostic.fixes[..] else { panic!("one fix") };
     assert_eq!(fix.title, "did you mean `height`?");
