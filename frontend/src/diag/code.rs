@@ -433,6 +433,10 @@ codes! {
         "No overload of the built-in function takes these arguments."
     AmbiguousBuiltin "ambiguous-builtin" Error
         "The call of an overloaded built-in function is ambiguous."
+    NoMatchingFunction "no-matching-function" Error
+        "No function of the name takes these arguments, or has the type that is wanted."
+    AmbiguousCall "ambiguous-call" Error
+        "Several functions of the name fit equally well, or nothing says which is meant."
     ImmediateOutOfRange "immediate-out-of-range" Error
         "An operand of a built-in function is out of range for its instruction."
     InvalidMemoryOrder "invalid-memory-order" Error

@@ -185,6 +185,7 @@ impl Cx<'_> {
             Operand::Value(_)
             | Operand::Member(_)
             | Operand::Func(..)
+            | Operand::Overloads(..)
             | Operand::FuncDeref(_)
             | Operand::Builtin(..)
             | Operand::Const(..)

@@ -4,24 +4,14 @@ use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
 use super::Cx;
-use super::builtin::Meant;
 use super::convert::Target;
 use super::expr::Operand;
+use super::overload::{Arg, Args};
 use crate::ast::{ExprId, ExprKind, InitId, InitItem, InitKind};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Callee, Conversion, Expr, ExprData, FloatTy, Func, FuncTy, FunctionKind, Ty, TyKind};
 use crate::limits::{MAX_ARGUMENT_BYTES, MAX_VALUE_BYTES};
 use crate::source::Span;
-
-/// An argument before it is converted.
-#[derive(Clone, Copy)]
-enum Arg {
-    Value(Expr),
-    /// A braced list, which has the parameter's type.
-    Braced(InitId, ExprId),
-    /// The name of a built-in function with overloads, of which the parameter's type says which is meant.
-    Overloaded(ExprId),
-}
 
 /// The arguments that a function takes, by its type.
 #[derive(Clone, Copy)]
@@ -38,20 +28,8 @@ impl Wanted {
     }
 }
 
-/// Mostly there are few.
-type Args = SmallVec<[Arg; 8]>;
-
-/// Their values.
+/// The values of arguments.
 type Values = SmallVec<[Expr; 8]>;
-
-/// The values, if none is a braced list.
-fn all_values(args: &[Arg]) -> Option<Values> {
-    let value = |arg: &Arg| match *arg {
-        Arg::Value(value) => Some(value),
-        Arg::Braced(..) | Arg::Overloaded(_) => None,
-    };
-    args.iter().map(value).collect()
-}
 
 impl Cx<'_> {
     pub(super) fn check_call(
@@ -93,14 +71,9 @@ impl Cx<'_> {
                 let values: Result<Values, _> = args.iter().enumerate().map(value).collect();
                 return self.check_builtin_call(function, name_span, &values?, span);
             }
-            Operand::Func(func, at) => {
-                if let Some(&function) = self.known.overloaded_builtins.get(&func)
-                    && let Some(values) = all_values(&args)
-                    && self.meant_by_call(func, function, &values, at)? == Meant::Builtin
-                {
-                    return self.check_builtin_call(function, at, &values, span);
-                }
-                (self.direct_callee(func, at)?, self.module.functions[func].ty)
+            Operand::Func(func, at) => (self.direct_callee(func, at)?, self.module.functions[func].ty),
+            Operand::Overloads(overloads, at) => {
+                return self.check_overloaded_call(overloads, at, &args, span);
             }
             Operand::Value(_)
             | Operand::Place(_)
@@ -117,6 +90,18 @@ impl Cx<'_> {
                 (Callee::Indirect(value), pointee)
             }
         };
+        self.call_with(callee, ty, &args, callee_span, span)
+    }
+
+    /// A call of the callee, which has the type.
+    pub(super) fn call_with(
+        &mut self,
+        callee: Callee,
+        ty: Ty,
+        args: &[Arg],
+        callee_span: Span,
+        span: Span,
+    ) -> Result<Expr, Reported> {
         let Some(func_ty) = self.module.types.func(ty) else {
             let pointer = self.module.types.pointer_to(ty);
             return Err(self.not_a_function(pointer, callee_span));
@@ -141,7 +126,7 @@ impl Cx<'_> {
         failed.map_or(Ok(args), Err)
     }
 
-    fn check_arg(&mut self, id: ExprId) -> Result<Arg, Reported> {
+    pub(super) fn check_arg(&mut self, id: ExprId) -> Result<Arg, Reported> {
         match self.unit.exprs[id].kind {
             ExprKind::Braced(init) => Ok(Arg::Braced(init, id)),
             _ if self.overloads_behind(id).is_some() => Ok(Arg::Overloaded(id)),
@@ -149,7 +134,11 @@ impl Cx<'_> {
         }
     }
 
-    /// An argument whose parameter has no type of its own.
+    /// Arguments whose parameters have no types of their own.
+    pub(super) fn typed_args(&mut self, args: &[Arg]) -> Result<Values, Reported> {
+        args.iter().map(|&arg| self.typed_arg(arg)).collect()
+    }
+
     fn typed_arg(&mut self, arg: Arg) -> Result<Expr, Reported> {
         match arg {
             Arg::Value(value) => Ok(value),
@@ -183,7 +172,7 @@ impl Cx<'_> {
         }
     }
 
-    fn direct_callee(&mut self, func: Func, at: Span) -> Result<Callee, Reported> {
+    pub(super) fn direct_callee(&mut self, func: Func, at: Span) -> Result<Callee, Reported> {
         if matches!(self.module.functions[func].kind, FunctionKind::Kernel(_)) {
             let name = &self.module.functions[func].name;
             let message = format!("call to the kernel `{name}` from device code");
@@ -212,17 +201,17 @@ impl Cx<'_> {
         &mut self,
         callee: Callee,
         wanted: Wanted,
-        args: Args,
+        args: &[Arg],
         span: Span,
     ) -> Result<ThinVec<Expr>, Reported> {
         let n_params = wanted.n_params;
         if args.len() > n_params && !wanted.is_variadic {
-            return Err(self.argument_count(callee, wanted, &args, span));
+            return Err(self.argument_count(callee, wanted, args, span));
         }
         let mut values = ThinVec::with_capacity(n_params.max(args.len()));
         let mut failed = None;
         for (idx, &arg) in args.iter().enumerate() {
-            let value = match (self.param_ty(wanted, idx), arg) {
+            let value = match (self.param_of(wanted.ty, idx), arg) {
                 (Some(param), Arg::Value(value)) if param.is_plain_number() && self.ty_of(value) == param => {
                     Ok(value)
                 }
@@ -251,12 +240,12 @@ impl Cx<'_> {
         }
         self.begin_default_args(span);
         for idx in args.len()..n_params {
-            let default = match (callee, self.param_ty(wanted, idx)) {
+            let default = match (callee, self.param_of(wanted.ty, idx)) {
                 (Callee::Direct(func), Some(param)) => self.default_arg(func, idx, param),
                 (Callee::Direct(_) | Callee::Indirect(_), _) => None,
             };
             let Some(default) = default else {
-                return Err(self.argument_count(callee, wanted, &args, span));
+                return Err(self.argument_count(callee, wanted, args, span));
             };
             match default {
                 Ok(value) => values.push(value),
@@ -266,8 +255,9 @@ impl Cx<'_> {
         failed.map_or(Ok(values), Err)
     }
 
-    fn param_ty(&self, wanted: Wanted, idx: usize) -> Option<Ty> {
-        self.module.types.func(wanted.ty)?.params.get(idx).copied()
+    /// The type of a parameter of a function that has the type.
+    pub(super) fn param_of(&self, ty: Ty, idx: usize) -> Option<Ty> {
+        self.module.types.func(ty)?.params.get(idx).copied()
     }
 
     fn param_span(&self, callee: Callee, idx: usize) -> Option<Span> {

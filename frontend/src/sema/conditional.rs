@@ -109,6 +109,7 @@ impl Cx<'_> {
             Operand::Value(_)
             | Operand::Member(_)
             | Operand::Func(..)
+            | Operand::Overloads(..)
             | Operand::FuncDeref(_)
             | Operand::Builtin(..)
             | Operand::Const(..)

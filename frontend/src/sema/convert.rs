@@ -302,7 +302,7 @@ impl Cx<'_> {
     }
 
     /// A string literal for a `char *`: C has it, C++03 7.5 had it, nvcc takes it still.
-    fn is_writable_string(&self, expr: Expr, to_pointee: Ty) -> bool {
+    pub(super) fn is_writable_string(&self, expr: Expr, to_pointee: Ty) -> bool {
         self.is_plain_string(expr) && self.canonical(to_pointee) == Ty::CHAR
     }
 

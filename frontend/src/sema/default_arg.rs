@@ -19,6 +19,8 @@ const MAX_EXPANSIONS: u32 = 1000;
 pub(super) struct DefaultArg {
     init: InitId,
     span: Span,
+    /// How many functions were declared before it: names mean no later ones.
+    n_declared: u32,
 }
 
 /// The default arguments that are being put into a call.
@@ -28,6 +30,8 @@ pub(super) struct Expansions {
     n_taken: u32,
     /// The call that takes them.
     call: Span,
+    /// How many functions were declared where the innermost one stands.
+    pub(super) n_declared: Option<u32>,
 }
 
 impl Cx<'_> {
@@ -39,6 +43,7 @@ impl Cx<'_> {
         let mut known =
             self.known.func_facts.get(&func).map_or_else(Vec::new, |facts| facts.defaults.clone());
         known.resize(params.len(), None);
+        let n_declared = self.module.functions.len() as u32;
         for (slot, param) in known.iter_mut().zip(params) {
             let Some(init) = param.default else { continue };
             let span = self.unit.inits[init].span;
@@ -48,7 +53,7 @@ impl Cx<'_> {
                     .with_help("declare the function at file scope");
                 return Err(self.sink.error(diagnostic));
             }
-            if let Some(previous) = slot.replace(DefaultArg { init, span }) {
+            if let Some(previous) = slot.replace(DefaultArg { init, span, n_declared }) {
                 let message = "redefinition of default argument";
                 let diagnostic = Diagnostic::new(Code::InvalidDefaultArgument, span, message)
                     .with_label(previous.span, "previously defined here");
@@ -106,7 +111,7 @@ impl Cx<'_> {
         ty: Ty,
     ) -> Option<Result<Expr, Reported>> {
         let facts = self.known.func_facts.get(&func)?;
-        let DefaultArg { init, span } = (*facts.defaults.get(param_idx)?)?;
+        let DefaultArg { init, span, n_declared } = (*facts.defaults.get(param_idx)?)?;
         self.expansions.n_taken += 1;
         if self.expansions.n_taken == MAX_EXPANSIONS {
             let message =
@@ -117,9 +122,11 @@ impl Cx<'_> {
             return Some(Err(self.poisoned()));
         }
         self.expansions.depth += 1;
+        let outer = self.expansions.n_declared.replace(n_declared);
         let inner = self.scopes.leave_blocks();
         let value = self.quietly(|cx| cx.check_default_value(ty, init, span));
         self.scopes.enter_again(inner);
+        self.expansions.n_declared = outer;
         self.expansions.depth -= 1;
         Some(value)
     }

@@ -6,6 +6,7 @@
 
 use super::advice::Advised;
 use super::builtin::FunctionId;
+use super::overload::OverloadsId;
 use super::scope::{Binding, Entity};
 use super::warn::Dropped;
 use super::{Cx, const_eval::Value};
@@ -34,6 +35,8 @@ pub(super) enum Operand {
     Assigned(Expr, Ty),
     /// A function by its name.
     Func(Func, Span),
+    /// Several functions by their name.
+    Overloads(OverloadsId, Span),
     /// A function by a pointer.
     FuncDeref(Expr),
     /// A built-in function.
@@ -217,6 +220,7 @@ impl<'a> Cx<'a> {
             Operand::Place(place) | Operand::Member(place) => Ok(self.place_ty(place)),
             Operand::Assigned(_, ty) => Ok(ty),
             Operand::Func(func, _) => Ok(self.module.functions[func].ty),
+            Operand::Overloads(overloads, span) => Err(self.unresolved_overloads(overloads, span)),
             Operand::FuncDeref(expr) => {
                 let pointee = self.module.types.pointee(self.ty_of(expr));
                 pointee.ok_or_else(|| self.poisoned())
@@ -237,6 +241,7 @@ impl<'a> Cx<'a> {
             }
             Operand::Place(place) | Operand::Member(place) => self.arena.places[place].span,
             Operand::Func(_, span)
+            | Operand::Overloads(_, span)
             | Operand::Builtin(_, span)
             | Operand::Const(_, span)
             | Operand::Special(_, span) => span,
@@ -250,6 +255,7 @@ impl<'a> Cx<'a> {
             Operand::Value(expr) | Operand::Assigned(expr, _) | Operand::FuncDeref(expr) => Ok(expr),
             Operand::Place(place) | Operand::Member(place) => self.load(place),
             Operand::Func(func, span) => self.func_addr(func, span),
+            Operand::Overloads(overloads, span) => Err(self.unresolved_overloads(overloads, span)),
             Operand::Builtin(function, span) => {
                 let func = self.builtin_address(function, span)?;
                 self.func_addr(func, span)
@@ -444,7 +450,8 @@ impl<'a> Cx<'a> {
                 Entity::Func(func) => Some(Advised::Func(func)),
                 Entity::Global(global) => Some(Advised::Global(global)),
                 Entity::Enumerator(..) => binding.span.map(Advised::At),
-                Entity::Local(_)
+                Entity::Overloads(_)
+                | Entity::Local(_)
                 | Entity::Member(_)
                 | Entity::Typedef(_)
                 | Entity::Const(_)
@@ -468,6 +475,7 @@ impl<'a> Cx<'a> {
                 self.module.functions[func].is_referenced = true;
                 Ok(Operand::Func(func, span))
             }
+            Entity::Overloads(overloads) => Ok(Operand::Overloads(overloads, span)),
             Entity::Global(global) => {
                 if self.module.globals[global].linkage == Linkage::Internal {
                     self.known.used_globals.insert(global);

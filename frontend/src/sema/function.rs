@@ -65,8 +65,8 @@ impl<'a> Cx<'a> {
         }
         let name = decl.name;
         let spelling = self.spelling(name.symbol);
-        let builtin = self.find_declarable(spelling).map(FunctionId::function);
-        let overload = builtin.zip(self.module.types.func(decl.ty));
+        let builtin = self.find_declarable(spelling);
+        let overload = builtin.map(FunctionId::function).zip(self.module.types.func(decl.ty));
         let beside = match overload.map(|(function, ty)| (function, ty.clone())) {
             Some((function, ty)) => Some(self.beside_builtin(function, &ty, decl.noexcept, name.span)?),
             None => None,
@@ -75,7 +75,10 @@ impl<'a> Cx<'a> {
             return self.declare_builtin_again(decl, params);
         }
         if let Some(previous) = self.scopes.get_here(name.symbol)
-            && !matches!(previous.entity, Entity::Func(_) | Entity::Host(HostEntity::Function))
+            && !matches!(
+                previous.entity,
+                Entity::Func(_) | Entity::Overloads(_) | Entity::Host(HostEntity::Function)
+            )
         {
             return Err(self.redefinition(name, previous));
         }
@@ -110,9 +113,6 @@ impl<'a> Cx<'a> {
                 func
             }
         };
-        if let Some(function) = builtin {
-            self.known.overloaded_builtins.insert(func, function);
-        }
         self.advise(Advised::Func(func), decl.attrs);
         let facts = self.known.func_facts.entry(func).or_default();
         facts.is_predeclared = false;
@@ -120,7 +120,7 @@ impl<'a> Cx<'a> {
         facts.param_spans = params.iter().map(|p| p.span).collect();
         // C++17 6.3.2p1: the name is not known in its own default arguments before.
         self.declare_default_args(func, &params)?;
-        self.scopes.bind(name.symbol, Entity::Func(func), name.span);
+        self.bind_overload(name, func, builtin);
         Ok(func)
     }
 

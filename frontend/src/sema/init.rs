@@ -273,7 +273,9 @@ impl<'a> Cx<'a> {
                 let checked = cursor.checked;
                 cursor.advance();
                 let value = match checked {
-                    Some(operand) if !matches!(operand, Operand::Builtin(..)) => self.rvalue(operand)?,
+                    Some(operand) if !matches!(operand, Operand::Builtin(..) | Operand::Overloads(..)) => {
+                        self.rvalue(operand)?
+                    }
                     _ => self.check_wanted(expr, ty)?,
                 };
                 // What is refused is not warned of before.

@@ -22,7 +22,7 @@
 //! - [`expr`]: expressions of every kind; [`literal`]: literals
 //! - [`place`]: those that designate objects
 //! - [`arith`]: operators; [`assign`]: assignments and increments; [`conditional`]: the conditional operator
-//! - [`call`]: calls of functions
+//! - [`call`]: calls of functions; [`overload`]: which function of a name is meant
 //! - [`variadic`]: the arguments of `...`
 //! - [`convert`]: implicit conversions
 //! - [`cast`]: explicit conversions
@@ -81,6 +81,7 @@ mod literal;
 mod long_double;
 mod notes;
 mod opaque;
+mod overload;
 mod place;
 mod qualified;
 mod qualifier;
@@ -327,8 +328,8 @@ struct Known {
     func_facts: HashMap<Func, Box<function::FuncFacts>>,
     /// What declares built-in functions again, by their names.
     builtins_again: HashMap<Symbol, Vec<Func>>,
-    /// The functions that have the name of a built-in one, and other parameters.
-    overloaded_builtins: HashMap<Func, &'static builtin::Function>,
+    /// Functions that share a name.
+    overloads: PrimaryMap<overload::OverloadsId, overload::Overloads>,
     /// The functions of file scope by name, local declarations of them included.
     funcs_by_name: HashMap<Symbol, Func>,
     /// The variables with linkage by name, local `extern` declarations of them included.

@@ -59,7 +59,7 @@ impl Cx<'_> {
                 let at = self.span_of(expr);
                 self.place(PlaceData::Assigned(expr), ty, at)
             }
-            Operand::Func(..) | Operand::Builtin(..) => {
+            Operand::Func(..) | Operand::Overloads(..) | Operand::Builtin(..) => {
                 let expr = self.rvalue(operand)?;
                 self.arena.exprs[expr].span = span;
                 return Ok(expr);
@@ -196,6 +196,7 @@ impl Cx<'_> {
             }
             Operand::Value(_)
             | Operand::Func(..)
+            | Operand::Overloads(..)
             | Operand::FuncDeref(_)
             | Operand::Builtin(..)
             | Operand::Const(..)
@@ -396,7 +397,11 @@ impl Cx<'_> {
                 let message = "cannot assign to a component of a built-in variable";
                 return Err(self.error(Code::ConstAssignment, span, message));
             }
-            Operand::Value(_) | Operand::Member(_) | Operand::Func(..) | Operand::FuncDeref(_) => {
+            Operand::Value(_)
+            | Operand::Member(_)
+            | Operand::Func(..)
+            | Operand::Overloads(..)
+            | Operand::FuncDeref(_) => {
                 return Err(self.error(Code::NotAssignable, op_span, "expression is not assignable"));
             }
             Operand::Builtin(..) => {

@@ -7,7 +7,9 @@ use std::iter;
 use std::mem;
 use std::num::NonZeroU32;
 
+use super::builtin::FunctionId;
 use super::const_eval::Value;
+use super::overload::{Overloads, OverloadsId};
 use super::{BuiltinRecords, Cx};
 use crate::ast::Name;
 use crate::diag::similar::{nearest, similar};
@@ -30,6 +32,8 @@ fn closer<'n>(best: &mut Option<(usize, &'n str)>, found: Option<(usize, &'n str
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entity {
     Func(Func),
+    /// Several functions, built-in ones among them.
+    Overloads(OverloadsId),
     Global(Global),
     Local(Local),
     /// A member of a variable of the block that has no name: an anonymous union (C++17 12.3.1).
@@ -329,6 +333,7 @@ impl<'a> Cx<'a> {
             Entity::Global(global) if self.module.globals[global].owner.is_some() => "local variable",
             Entity::Global(_) | Entity::Const(_) => "variable at file scope",
             Entity::Func(_)
+            | Entity::Overloads(_)
             | Entity::Typedef(_)
             | Entity::Enumerator(..)
             | Entity::Special(_)
@@ -511,6 +516,28 @@ impl<'a> Cx<'a> {
     /// Gives a function that the program has not declared its name.
     pub(super) fn bind_function(&mut self, symbol: Symbol, func: Func) {
         self.bind_builtin(symbol, Entity::Func(func));
+    }
+
+    /// Gives a declared function its name in the innermost scope, beside those that have it there; at file scope a built-in
+    /// one has it, too.
+    pub(super) fn bind_overload(&mut self, name: Name, func: Func, builtin: Option<FunctionId>) {
+        let here = self.scopes.get_here(name.symbol).map(|binding| binding.entity);
+        let entity = match here {
+            Some(Entity::Overloads(id)) => {
+                self.known.overloads[id].add(func);
+                Entity::Overloads(id)
+            }
+            Some(Entity::Func(other)) if other != func => {
+                let funcs = [other, func].into_iter().collect();
+                Entity::Overloads(self.known.overloads.push(Overloads { funcs, builtin: None }))
+            }
+            _ if builtin.is_some() && self.scopes.is_file_scope() => {
+                let funcs = [func].into_iter().collect();
+                Entity::Overloads(self.known.overloads.push(Overloads { funcs, builtin }))
+            }
+            _ => Entity::Func(func),
+        };
+        self.scopes.bind(name.symbol, entity, name.span);
     }
 
     /// The types of the built-in variables.

@@ -148,6 +148,7 @@ impl Cx<'_> {
             }
             Some(
                 Entity::Func(_)
+                | Entity::Overloads(_)
                 | Entity::Global(_)
                 | Entity::Local(_)
                 | Entity::Member(_)

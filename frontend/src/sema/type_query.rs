@@ -120,7 +120,11 @@ impl Cx<'_> {
                         _ => cx.operand_ty(operand),
                     }
                 }
-                Operand::Func(..) | Operand::Builtin(..) | Operand::Const(..) | Operand::Special(..)
+                Operand::Func(..)
+                | Operand::Overloads(..)
+                | Operand::Builtin(..)
+                | Operand::Const(..)
+                | Operand::Special(..)
                     if is_entity =>
                 {
                     cx.operand_ty(operand)
@@ -130,6 +134,7 @@ impl Cx<'_> {
                 | Operand::Member(_)
                 | Operand::Assigned(..)
                 | Operand::Func(..)
+                | Operand::Overloads(..)
                 | Operand::FuncDeref(_)
                 | Operand::Builtin(..)
                 | Operand::Const(..)

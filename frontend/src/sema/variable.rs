@@ -282,6 +282,7 @@ impl<'a> Cx<'a> {
             (Entity::Host(HostEntity::Variable), None) => Ok(()),
             (
                 Entity::Func(_)
+                | Entity::Overloads(_)
                 | Entity::Global(_)
                 | Entity::Local(_)
                 | Entity::Member(_)

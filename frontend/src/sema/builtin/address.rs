@@ -2,7 +2,6 @@
 //! them, become functions of the object's own, which do what a call does, as with nvcc. Of one with overloads the type that is wanted
 //! says which is meant (C++17 16.4). All others must be called.
 
-use crate::ast::{ExprId, ExprKind, ExprNode, UnaryOp};
 use crate::diag::{Code, Reported};
 use crate::ir::{
     Builtin, Expr, ExprData, Func, FuncTy, Function, FunctionKind, InlineHint, LinkName, Linkage, LocalData,
@@ -31,48 +30,25 @@ impl Cx<'_> {
         }
     }
 
-    /// Checks what becomes a value of the type: a built-in function with overloads is the one that has it (C++17 16.4p1).
-    pub(in crate::sema) fn check_wanted(&mut self, id: ExprId, to: Ty) -> Result<Expr, Reported> {
-        if !to.is_plain_number()
-            && let Some(wanted) = self.module.types.pointee(to)
-            && self.module.types.func(wanted).is_some()
-            && let Some((function, span)) = self.overloads_behind(id)
-        {
-            return self.chosen_address(function, span, wanted);
-        }
-        self.check_rvalue(id)
-    }
-
-    /// The built-in function with overloads that the expression names, parentheses and an `&` aside (C++17 16.4p1).
-    pub(in crate::sema) fn overloads_behind(&mut self, id: ExprId) -> Option<(FunctionId, Span)> {
-        let unit = self.unit;
-        let inside = |mut id: ExprId| {
-            while let ExprKind::Paren(inner) = unit.exprs[id].kind {
-                id = inner;
-            }
-            &unit.exprs[id]
-        };
-        let expr = match *inside(id) {
-            ExprNode { kind: ExprKind::Unary { op: UnaryOp::AddrOf, operand, .. }, .. } => inside(operand),
-            ref expr => expr,
-        };
-        let ExprKind::Ident(symbol) = expr.kind else { return None };
-        if self.lookup(symbol).is_some() {
-            return None;
-        }
-        let function = self.builtin_named(symbol)?;
-        (function.function().overloads.len() > 1).then_some((function, expr.span))
-    }
-
-    fn chosen_address(&mut self, id: FunctionId, span: Span, wanted: Ty) -> Result<Expr, Reported> {
-        let function = id.function();
+    /// The overload that has the type.
+    pub(in crate::sema) fn builtin_of(&mut self, id: FunctionId, wanted: Ty) -> Option<&'static Overload> {
         let wanted = self.canonical(wanted);
-        for overload in function.overloads {
-            if self.overload_ty(overload) == wanted {
-                let func = self.address_of_overload(function, overload, span)?;
-                return self.func_addr(func, span);
-            }
+        id.function().overloads.iter().find(|overload| self.overload_ty(overload) == wanted)
+    }
+
+    /// The address of the overload that has the type (C++17 16.4).
+    pub(in crate::sema) fn chosen_builtin_address(
+        &mut self,
+        id: FunctionId,
+        span: Span,
+        wanted: Ty,
+    ) -> Result<Expr, Reported> {
+        let function = id.function();
+        if let Some(overload) = self.builtin_of(id, wanted) {
+            let func = self.address_of_overload(function, overload, span)?;
+            return self.func_addr(func, span);
         }
+        let wanted = self.canonical(wanted);
         let message =
             format!("no overload of built-in function `{}` has type {}", function.name, self.show(wanted));
         Err(self.error(Code::NoMatchingBuiltin, span, message))

@@ -6,10 +6,9 @@
 
 use super::super::Cx;
 use super::table::{Function, Overload};
-use super::{Rank, beats};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::builtin::CopyForm;
-use crate::ir::{AsyncOp, Builtin, Expr, Func, FuncTy, HintOp, IntegerOp, SyncOp, ThreadOp, Ty};
+use crate::ir::{AsyncOp, Builtin, FuncTy, HintOp, IntegerOp, SyncOp, ThreadOp, Ty};
 use crate::predeclared::named_texture_op;
 use crate::source::Span;
 
@@ -23,15 +22,6 @@ pub(in crate::sema) enum Beside {
     Same,
     /// An overload of it.
     Overload,
-}
-
-/// Which function a call means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::sema) enum Meant {
-    /// The program's.
-    Program,
-    /// One of the table.
-    Builtin,
 }
 
 impl Function {
@@ -186,40 +176,5 @@ impl Cx<'_> {
             .with_note("CUDA's headers define a function with these parameters")
             .with_help("rename it");
         self.sink.error(diagnostic)
-    }
-
-    /// Whether a call means the program's function or the built-in one of its name (C++17 16.3.3p1).
-    pub(in crate::sema) fn meant_by_call(
-        &mut self,
-        func: Func,
-        function: &'static Function,
-        args: &[Expr],
-        name_span: Span,
-    ) -> Result<Meant, Reported> {
-        let Some(ours) = self.ranks_of(func, args) else { return Ok(Meant::Builtin) };
-        if let Some(vector) = super::super::vector::made_by(function.name) {
-            return Ok(if args.len() == vector.n_elems { Meant::Builtin } else { Meant::Program });
-        }
-        let theirs = self.viable(function, args);
-        if theirs.iter().all(|(_, ranks)| beats(&ours, ranks)) {
-            return Ok(Meant::Program);
-        }
-        if theirs.iter().any(|(_, ranks)| beats(ranks, &ours)) {
-            return Ok(Meant::Builtin);
-        }
-        let declared = self.module.functions[func].span;
-        let diagnostic =
-            self.no_choice(function, name_span, args, true).with_label(declared, "candidate function");
-        Err(self.sink.error(diagnostic))
-    }
-
-    /// How the arguments fit the program's function, if it takes as many.
-    fn ranks_of(&mut self, func: Func, args: &[Expr]) -> Option<Vec<Rank>> {
-        let params = self.module.types.func(self.module.functions[func].ty)?.params.clone();
-        let n_least = params.len() - self.n_default_args(func);
-        if args.len() < n_least || args.len() > params.len() {
-            return None;
-        }
-        args.iter().zip(params.iter()).map(|(&arg, &param)| self.rank_to(arg, param)).collect()
     }
 }

@@ -12,8 +12,7 @@
 //! - [`system`]: formatted output
 //! - [`prototype`]: the table as text
 //!
-//! Overloads are chosen as C++ does (C++17 16.3): the one that is better for some argument and worse
-//! for none. A call that is ambiguous to nvcc is ambiguous here.
+//! Overloads are chosen as those of the program's functions are (`overload`). A call that is ambiguous to nvcc is ambiguous here.
 
 mod address;
 mod beside;
@@ -33,24 +32,24 @@ use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
 use super::Cx;
-use super::convert::{Target, promoted};
+use super::convert::Target;
 use super::half::Header;
+use super::overload::{Arg, Args, Candidate, Sequence, Sequences, Viable};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::builtin::Operand;
-use crate::ir::{Expr, ExprData, FloatTy, Ty, TyKind};
-use crate::predeclared::named_texture_op;
+use crate::ir::{Expr, ExprData, Ty, TyKind};
+use crate::predeclared::{Vector, named_texture_op};
 use crate::source::Span;
 use crate::token::Symbol;
 
 pub(super) use address::Wanted;
-pub(super) use beside::{ASSERT_FAIL, Beside, Meant};
+pub(super) use beside::{ASSERT_FAIL, Beside};
 use table::Overload;
 pub(super) use table::{Function, FunctionId, all, named};
-use ty::Type;
 pub(super) use ty::{BOUNDARY_MODE_TAG, ROUND_MODE_TAG};
 
 /// How many overloads a message shows.
-const MAX_CANDIDATES: usize = 16;
+pub(super) const MAX_CANDIDATES: usize = 16;
 
 /// Functions of which the C++ library has a template of several numbers (C++17 29.9.1p10).
 const HOST_TEMPLATES: &[&str] = &[
@@ -71,22 +70,33 @@ const HOST_TEMPLATES: &[&str] = &[
 /// computes in `double`.
 const DEVICE_TEMPLATES: &[&str] = &["pow"];
 
-/// How an argument fits a parameter, best first (C++17 16.3.3.1.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
-    Exact,
-    Qualification,
-    Promotion,
-    Conversion,
-    /// By a constructor or conversion of a class.
-    UserDefined,
+/// What a call of a built-in function's name may mean.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum TableCandidate {
+    Overload(&'static Overload),
+    /// A function such as `make_float4`.
+    Maker(&'static Vector),
+    /// What the host's library adds: a template of several numbers, an overload for `long double`.
+    Host,
+    /// The device's, which computes in `double`.
+    DeviceTemplate(&'static Overload),
 }
 
-/// Those of a call.
-type Ranks = SmallVec<[Rank; 8]>;
+impl PartialEq for TableCandidate {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (TableCandidate::Overload(a), TableCandidate::Overload(b)) => std::ptr::eq(*a, *b),
+            _ => false,
+        }
+    }
+}
 
-/// The overloads that take the arguments: mostly one.
-type Viable = SmallVec<[(&'static Overload, Ranks); 2]>;
+impl TableCandidate {
+    /// Device code cannot call it.
+    pub(super) fn is_of_host(self) -> bool {
+        matches!(self, TableCandidate::Host)
+    }
+}
 
 impl Cx<'_> {
     pub(super) fn check_builtin_call(
@@ -105,14 +115,35 @@ impl Cx<'_> {
         if let Some(call) = self.quad_exchange(function, args, span) {
             return Ok(call);
         }
-        let overload = self.choose(function, name_span, args)?;
+        let args: Args = args.iter().copied().map(Arg::Value).collect();
+        let chosen = self.choose(function, name_span, &args)?;
+        self.call_builtin(function, chosen, &args, span)
+    }
+
+    /// The call of the candidate, which takes the arguments.
+    pub(super) fn call_builtin(
+        &mut self,
+        function: &'static Function,
+        chosen: TableCandidate,
+        args: &[Arg],
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let overload = match chosen {
+            TableCandidate::Overload(overload) | TableCandidate::DeviceTemplate(overload) => overload,
+            TableCandidate::Maker(vector) => {
+                let values: Result<Vec<Expr>, _> =
+                    args.iter().map(|&arg| self.builtin_arg(arg, vector.elem)).collect();
+                return self.make_vector(vector, &values?, span);
+            }
+            TableCandidate::Host => unreachable!("invariant: the host's functions are not chosen"),
+        };
         let ret = self.table_ty(overload.ret);
         let signature = overload.builtin.signature();
         let mut values = ThinVec::with_capacity(overload.params.len());
         for (idx, &param) in overload.params.iter().enumerate() {
             let ty = self.table_ty(param);
             let value = match args.get(idx) {
-                Some(&arg) => self.convert(arg, ty, Target::Argument(None))?,
+                Some(&arg) => self.builtin_arg(arg, ty)?,
                 None => self.expr(ExprData::int(overload.default(idx)), ty, span.end()),
             };
             // An operation has one type: `min(int, unsigned)` is the minimum of two `unsigned`s.
@@ -126,6 +157,16 @@ impl Cx<'_> {
             });
         }
         Ok(self.expr(ExprData::Builtin(overload.builtin, values), ret, span))
+    }
+
+    /// An argument in the parameter's type.
+    fn builtin_arg(&mut self, arg: Arg, ty: Ty) -> Result<Expr, Reported> {
+        let value = match arg {
+            Arg::Value(value) => value,
+            Arg::Braced(init, id) => self.check_listed_arg(init, id, Some(ty))?,
+            Arg::Overloaded(id) => self.check_wanted(id, ty)?,
+        };
+        self.convert(value, ty, Target::Argument(None))
     }
 
     /// The type of a parameter that has the same type in all overloads with as many parameters.
@@ -207,127 +248,105 @@ impl Cx<'_> {
         }
     }
 
-    /// The overloads that take the arguments, and how each argument fits.
-    fn viable(&mut self, function: &'static Function, args: &[Expr]) -> Viable {
-        let mut viable = Viable::new();
+    /// Adds the candidates that take the arguments.
+    pub(super) fn add_viable_builtins(
+        &mut self,
+        function: &'static Function,
+        args: &[Arg],
+        viable: &mut SmallVec<[Viable<Candidate>; 2]>,
+    ) {
+        let mut add = |candidate, sequences: Option<Sequences>, is_template| {
+            let candidate = Candidate::Builtin(candidate);
+            viable.extend(sequences.map(|sequences| Viable { candidate, sequences, is_template }));
+        };
+        if let Some(vector) = super::vector::made_by(function.name) {
+            let fits = || args.iter().map(|&arg| self.arg_sequence(arg, vector.elem)).collect();
+            let sequences = (args.len() == vector.n_elems).then(fits).flatten();
+            return add(TableCandidate::Maker(vector), sequences, false);
+        }
         for overload in self.overloads(function) {
-            if args.len() < overload.n_least_args() || args.len() > overload.params.len() {
-                continue;
-            }
-            let ranks = args.iter().zip(overload.params).map(|(&arg, &param)| self.rank(arg, param));
-            if let Some(ranks) = ranks.collect::<Option<Ranks>>() {
-                viable.push((overload, ranks));
+            if (overload.n_least_args()..=overload.params.len()).contains(&args.len()) {
+                let fit = |(&arg, &param)| {
+                    let to = self.known_table_ty(param)?;
+                    self.arg_sequence(arg, to)
+                };
+                let sequences = args.iter().zip(overload.params).map(fit).collect();
+                add(TableCandidate::Overload(overload), sequences, false);
             }
         }
-        viable
+        if let Some(overload) = self.long_double_of(function, args) {
+            let fit = |(&arg, &param)| {
+                let to = if param == ty::DOUBLE { Ty::LONGDOUBLE } else { self.table_ty(param) };
+                self.arg_sequence(arg, to)
+            };
+            let sequences = args.iter().zip(overload.params).map(fit).collect();
+            add(TableCandidate::Host, sequences, false);
+        }
+        if let Some(template) = self.number_template(function, args) {
+            add(template, Some(args.iter().map(|_| Sequence::EXACT).collect()), true);
+        }
     }
 
-    /// The best of the overloads (C++17 16.3.3p1).
+    /// The overload for `double` to which the host's library adds one for `long double`, where that makes a difference: for numbers
+    /// that a class makes.
+    fn long_double_of(&self, function: &'static Function, args: &[Arg]) -> Option<&'static Overload> {
+        let is_half = |&arg: &Arg| match arg {
+            Arg::Value(value) => self.module.types.half_ty(self.ty_of(value)).is_some(),
+            Arg::Braced(..) | Arg::Overloaded(_) => false,
+        };
+        let is_floating = function.overloads.iter().any(|overload| overload.ret == ty::FLOAT);
+        let takes = |overload: &&Overload| overload.ret == ty::DOUBLE && overload.params.len() == args.len();
+        let overload = function.overloads.iter().find(takes)?;
+        (is_floating && args.iter().any(is_half)).then_some(overload)
+    }
+
+    /// The C++ library's template of the name, which takes every mix of numbers as it is.
+    fn number_template(&self, function: &'static Function, args: &[Arg]) -> Option<TableCandidate> {
+        let is_number = |&arg: &Arg| match arg {
+            Arg::Value(value) => {
+                matches!(self.module.types.kind(self.ty_of(value)), TyKind::Int(_) | TyKind::Float(_))
+            }
+            Arg::Braced(..) | Arg::Overloaded(_) => false,
+        };
+        let takes = |overload: &&Overload| overload.ret == ty::DOUBLE && overload.params.len() == args.len();
+        let is_of_device = DEVICE_TEMPLATES.contains(&function.name);
+        if !is_of_device && !HOST_TEMPLATES.contains(&function.name) || !args.iter().all(is_number) {
+            return None;
+        }
+        let overload = function.overloads.iter().find(takes)?;
+        Some(match is_of_device {
+            true => TableCandidate::DeviceTemplate(overload),
+            false => TableCandidate::Host,
+        })
+    }
+
+    /// The best of the candidates (C++17 16.3.3p1).
     fn choose(
         &mut self,
         function: &'static Function,
         name_span: Span,
-        args: &[Expr],
-    ) -> Result<&'static Overload, Reported> {
-        let viable = self.viable(function, args);
-        let best = viable.iter().find(|(overload, ranks)| {
-            viable
-                .iter()
-                .all(|(other, other_ranks)| std::ptr::eq(*overload, *other) || beats(ranks, other_ranks))
-        });
-        if let Some(overload) = self.device_template(function, args, best) {
-            return Ok(overload);
-        }
-        match best {
-            Some((overload, ranks)) if !self.fits_host_template(function, args, ranks) => Ok(overload),
+        args: &[Arg],
+    ) -> Result<TableCandidate, Reported> {
+        let mut viable = SmallVec::new();
+        self.add_viable_builtins(function, args, &mut viable);
+        match self.best(&viable).map(|idx| viable[idx].candidate) {
+            Some(Candidate::Builtin(chosen)) if !chosen.is_of_host() => Ok(chosen),
             _ => {
-                let diagnostic = self.no_choice(function, name_span, args, !viable.is_empty());
+                let is_ambiguous = viable.iter().any(|viable| !viable.is_template);
+                let diagnostic = self.no_choice(function, name_span, args, is_ambiguous);
                 Err(self.sink.error(diagnostic))
             }
         }
     }
 
-    /// The overload for `double`, where the C++ library's template of the name fits better than the best overload.
-    fn device_template(
-        &self,
-        function: &'static Function,
-        args: &[Expr],
-        best: Option<&(&'static Overload, Ranks)>,
-    ) -> Option<&'static Overload> {
-        let is_exact = best.is_some_and(|(_, ranks)| ranks.iter().all(|&rank| rank == Rank::Exact));
-        if !DEVICE_TEMPLATES.contains(&function.name) || is_exact || !self.are_numbers(args) {
-            return None;
-        }
-        function
-            .overloads
-            .iter()
-            .find(|overload| overload.ret == ty::DOUBLE && overload.params.len() == args.len())
-    }
-
-    fn are_numbers(&self, args: &[Expr]) -> bool {
-        args.iter()
-            .all(|&arg| matches!(self.module.types.kind(self.ty_of(arg)), TyKind::Int(_) | TyKind::Float(_)))
-    }
-
-    /// Whether the C++ library's template of the name fits better than the best overload, which has to
-    /// convert a number: the template takes every mix of numbers as it is, and is the host's.
-    fn fits_host_template(&self, function: &Function, args: &[Expr], ranks: &[Rank]) -> bool {
-        HOST_TEMPLATES.contains(&function.name)
-            && ranks.iter().any(|&rank| rank != Rank::Exact)
-            && self.are_numbers(args)
-    }
-
-    fn rank(&mut self, arg: Expr, param: Type) -> Option<Rank> {
-        let to = self.known_table_ty(param)?;
-        self.rank_to(arg, to)
-    }
-
-    fn rank_to(&mut self, arg: Expr, to: Ty) -> Option<Rank> {
-        let from = self.ty_of(arg);
-        if self.same(from, to) {
-            return Some(Rank::Exact);
-        }
-        let types = &self.module.types;
-        let is_promotion = match (types.kind(from).clone(), types.kind(to).clone()) {
-            (_, TyKind::Pointer(_)) if self.is_null_constant(arg) => false,
-            (TyKind::Pointer(from), TyKind::Pointer(to)) => return self.rank_pointer(from, to),
-            (TyKind::Int(from), TyKind::Int(to)) => promoted(from) == to,
-            (TyKind::Float(FloatTy::Float), TyKind::Float(FloatTy::Double)) => true,
-            (TyKind::Enum(_), TyKind::Int(_)) => self.promotes_to(arg, to),
-            (TyKind::Int(_) | TyKind::Float(_), TyKind::Int(_) | TyKind::Float(_))
-            | (TyKind::Enum(_), TyKind::Float(_)) => false,
-            _ => return self.converts_by_half(from, to).then_some(Rank::UserDefined),
-        };
-        Some(if is_promotion { Rank::Promotion } else { Rank::Conversion })
-    }
-
-    /// A pointer to more qualifiers is as good as an exact match, but for one to fewer of them
-    /// (C++17 16.3.3.2p3).
-    fn rank_pointer(&mut self, from: Ty, to: Ty) -> Option<Rank> {
-        if !self.pointer_converts(from, to) {
-            return None;
-        }
-        Some(if self.same_unqualified(from, to) { Rank::Qualification } else { Rank::Conversion })
-    }
-
-    fn promotes_to(&mut self, arg: Expr, to: Ty) -> bool {
-        let promoted = self.promote(arg);
-        self.same(self.ty_of(promoted), to)
-    }
-
-    fn no_choice(
+    pub(super) fn no_choice(
         &self,
         function: &Function,
         name_span: Span,
-        args: &[Expr],
+        args: &[Arg],
         is_ambiguous: bool,
     ) -> Diagnostic {
-        let name = function.name;
-        let mut written: Vec<String> = Vec::new();
-        for &arg in args {
-            written.push(self.module.types.display(self.ty_of(arg)));
-        }
-        let written = written.join(", ");
+        let (name, written) = (function.name, self.written_args(args));
         let (code, message) = if is_ambiguous {
             (Code::AmbiguousBuiltin, format!("call to `{name}` with arguments ({written}) is ambiguous"))
         } else {
@@ -355,10 +374,11 @@ impl Cx<'_> {
     }
 }
 
-/// Whether the first fits better for some argument, and worse for none.
-fn beats(a: &[Rank], b: &[Rank]) -> bool {
-    let pairs = || a.iter().zip(b);
-    pairs().all(|(a, b)| a <= b) && pairs().any(|(a, b)| a < b)
+impl Function {
+    /// Whether a use of the name means one of several.
+    pub(super) fn has_overloads(&self) -> bool {
+        self.overloads.len() > 1
+    }
 }
 
 impl Overload {

@@ -10,7 +10,12 @@ use crate::source::Span;
 impl Cx<'_> {
     /// The call, if the function is one of these and the template takes the arguments: a pointer, and values of the very type
     /// that it points to.
-    pub(super) fn quad_exchange(&mut self, function: &Function, args: &[Expr], span: Span) -> Option<Expr> {
+    pub(in crate::sema) fn quad_exchange(
+        &mut self,
+        function: &Function,
+        args: &[Expr],
+        span: Span,
+    ) -> Option<Expr> {
         let atomic = named(function.name)?;
         let (&ptr, values) = args.split_first()?;
         let n_values = if atomic.op == AtomicOp::CompareExchange { 2 } else { 1 };

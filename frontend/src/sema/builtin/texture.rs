@@ -8,8 +8,8 @@ use thin_vec::ThinVec;
 
 use super::super::Cx;
 use super::super::convert::Target;
+use super::super::overload::{Sequences, Viable};
 use super::super::scope::Entity;
-use super::{Ranks, beats};
 use crate::ast::{ExprId, ExprKind, TypeNameId};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::builtin::{Class, Operand};
@@ -100,7 +100,7 @@ impl Cx<'_> {
         let (callee, ty_name) = (unit.exprs[callee].span, &unit.type_names[ty]);
         let ty = self.resolve_type_name(ty_name);
         let hiding = self.lookup(name).map(|binding| binding.entity).filter(|&entity| match entity {
-            Entity::Func(func) => !self.known.overloaded_builtins.contains_key(&func),
+            Entity::Overloads(id) => self.overloads_of(id).builtin.is_none(),
             _ => true,
         });
         let op = named_texture_op(self.spelling(name)).filter(|_| hiding.is_none());
@@ -159,7 +159,7 @@ impl Cx<'_> {
     }
 
     /// A call, with the type argument if there is one.
-    pub(super) fn check_texture_call(
+    pub(in crate::sema) fn check_texture_call(
         &mut self,
         op: TextureOp,
         name_span: Span,
@@ -170,20 +170,18 @@ impl Cx<'_> {
         if let Some((ty, at)) = ty {
             self.require_texel(op, ty, at)?;
         }
-        let mut viable: Vec<(Candidate, Ty, Ranks)> = Vec::new();
+        let mut viable: Vec<Viable<(Candidate, Ty)>> = Vec::new();
         for candidate in Candidate::all(op) {
             if let Some(elem) = self.texel_of(candidate, ty.map(|(ty, _)| ty), args)
-                && let Some(ranks) = self.texture_ranks(candidate, elem, args)
+                && let Some(sequences) = self.texture_sequences(candidate, elem, args)
             {
-                viable.push((candidate, elem, ranks));
+                viable.push(Viable { candidate: (candidate, elem), sequences, is_template: true });
             }
         }
-        let best = viable.iter().find(|(candidate, _, ranks)| {
-            viable.iter().all(|(other, _, others)| candidate == other || beats(ranks, others))
-        });
-        let Some(&(candidate, elem, _)) = best else {
+        let Some(best) = self.best(&viable) else {
             return Err(self.no_texture_candidate(op, name_span, ty, args, !viable.is_empty()));
         };
+        let (candidate, elem) = viable[best].candidate;
         self.texture_call(candidate, elem, args, span)
     }
 
@@ -233,7 +231,7 @@ impl Cx<'_> {
         }
         let candidate = Candidate { op, is_through_pointer: !is_write };
         let elem = self.texel_of(candidate, None, &values);
-        match elem.filter(|&elem| self.texture_ranks(candidate, elem, &values).is_some()) {
+        match elem.filter(|&elem| self.texture_sequences(candidate, elem, &values).is_some()) {
             Some(elem) => self.texture_call(candidate, elem, &values, span),
             None => Err(self.no_texture_candidate(op, name_span, None, &values, false)),
         }
@@ -289,13 +287,13 @@ impl Cx<'_> {
     }
 
     /// How the arguments fit the parameters; none if they do not.
-    fn texture_ranks(&mut self, candidate: Candidate, elem: Ty, args: &[Expr]) -> Option<Ranks> {
+    fn texture_sequences(&mut self, candidate: Candidate, elem: Ty, args: &[Expr]) -> Option<Sequences> {
         let params = self.texture_params(candidate, elem);
         let n_least = params.len() - usize::from(candidate.default().is_some());
         if !(n_least..=params.len()).contains(&args.len()) {
             return None;
         }
-        args.iter().zip(params).map(|(&arg, param)| self.rank_to(arg, param)).collect()
+        args.iter().zip(params).map(|(&arg, param)| self.sequence(arg, param)).collect()
     }
 
     /// The types of the parameters.

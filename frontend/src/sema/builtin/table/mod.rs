@@ -72,7 +72,7 @@ pub(in crate::sema) struct Function {
 
 /// What a built-in function takes and gives, and the operation that does it.
 #[derive(Debug)]
-pub(super) struct Overload {
+pub(in crate::sema) struct Overload {
     pub(super) builtin: Builtin,
     pub(super) ret: Type,
     pub(super) params: &'static [Type],

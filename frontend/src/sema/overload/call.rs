@@ -1,0 +1,83 @@
+//! Calls of functions that share a name.
+
+use smallvec::SmallVec;
+
+use super::super::Cx;
+use super::{Arg, Candidate, OverloadsId, Sequence, Sequences, Viable};
+use crate::diag::Reported;
+use crate::ir::{Expr, Func};
+use crate::predeclared::named_texture_op;
+use crate::source::Span;
+
+impl Cx<'_> {
+    pub(in crate::sema) fn check_overloaded_call(
+        &mut self,
+        overloads: OverloadsId,
+        name_span: Span,
+        args: &[Arg],
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let overloads = self.overloads_of(overloads);
+        let mut viable = self.viable_funcs(&overloads.funcs, args);
+        let builtin = overloads.builtin.map(|id| id.function());
+        if let Some(function) = builtin {
+            // Where the program's function takes the arguments, a call without a template argument means it.
+            if let Some(op) = named_texture_op(function.name)
+                && viable.is_empty()
+            {
+                let values = self.typed_args(args)?;
+                return self.check_texture_call(op, name_span, None, &values, span);
+            }
+            self.add_viable_builtins(function, args, &mut viable);
+            if viable.is_empty() {
+                let values = self.typed_args(args)?;
+                if let Some(call) = self.quad_exchange(function, &values, span) {
+                    return Ok(call);
+                }
+            }
+        }
+        match (self.best(&viable).map(|idx| viable[idx].candidate), builtin) {
+            (Some(Candidate::Func(func)), _) => self.call_chosen(func, name_span, args, span),
+            (Some(Candidate::Builtin(chosen)), Some(function)) if !chosen.is_of_host() => {
+                self.call_builtin(function, chosen, args, span)
+            }
+            _ => Err(self.no_overload(&overloads, name_span, args, &viable)),
+        }
+    }
+
+    fn call_chosen(
+        &mut self,
+        func: Func,
+        name_span: Span,
+        args: &[Arg],
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        self.use_overload(func, name_span);
+        let callee = self.direct_callee(func, name_span)?;
+        self.call_with(callee, self.module.functions[func].ty, args, name_span, span)
+    }
+
+    /// The program's functions that take the arguments.
+    fn viable_funcs(&mut self, funcs: &[Func], args: &[Arg]) -> SmallVec<[Viable<Candidate>; 2]> {
+        let fits = |&func: &Func| {
+            let sequences = self.func_sequences(func, args)?;
+            Some(Viable { candidate: Candidate::Func(func), sequences, is_template: false })
+        };
+        funcs.iter().filter_map(fits).collect()
+    }
+
+    /// How the arguments fit the function's parameters, if it takes as many.
+    fn func_sequences(&mut self, func: Func, args: &[Arg]) -> Option<Sequences> {
+        let ty = self.module.functions[func].ty;
+        let func_ty = self.module.types.func(ty)?;
+        let (n_params, is_variadic) = (func_ty.params.len(), func_ty.variadic);
+        if args.len() + self.n_default_args(func) < n_params || args.len() > n_params && !is_variadic {
+            return None;
+        }
+        let sequence = |(idx, &arg)| match self.param_of(ty, idx) {
+            Some(param) => self.arg_sequence(arg, param),
+            None => Some(Sequence::ELLIPSIS),
+        };
+        args.iter().enumerate().map(sequence).collect()
+    }
+}

@@ -1,0 +1,173 @@
+//! What is said where no function of a name takes the arguments, or several do equally well: clang's words.
+
+use super::super::Cx;
+use super::super::builtin::MAX_CANDIDATES;
+use super::{Arg, Candidate, Overloads, Viable};
+use crate::ast::{InitId, InitKind};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{Func, Quals, Ty};
+use crate::source::Span;
+
+impl Cx<'_> {
+    /// The error of a call that means no function, or several.
+    pub(super) fn no_overload(
+        &mut self,
+        overloads: &Overloads,
+        name_span: Span,
+        args: &[Arg],
+        viable: &[Viable<Candidate>],
+    ) -> Reported {
+        for &arg in args {
+            if let Arg::Braced(init, _) = arg
+                && let Err(reported) = self.in_scratch(|cx| cx.check_list_items(init))
+            {
+                return reported;
+            }
+        }
+        let is_ambiguous = viable.iter().any(|viable| !viable.is_template);
+        let mut diagnostic = match overloads.builtin {
+            Some(builtin) => self.no_choice(builtin.function(), name_span, args, is_ambiguous),
+            None => self.no_function(overloads, name_span, args, is_ambiguous),
+        };
+        for &func in overloads.funcs.iter().take(MAX_CANDIDATES) {
+            let is_viable = viable.iter().any(|viable| viable.candidate == Candidate::Func(func));
+            if is_ambiguous != is_viable || self.is_predeclared(func) {
+                continue;
+            }
+            let label = match is_ambiguous {
+                true => "candidate function".to_owned(),
+                false => format!("candidate function not viable: {}", self.why_not_viable(func, args)),
+            };
+            diagnostic = diagnostic.with_label(self.module.functions[func].span, label);
+        }
+        if overloads.funcs.len() > MAX_CANDIDATES {
+            let n_others = overloads.funcs.len() - MAX_CANDIDATES;
+            diagnostic = diagnostic.with_note(format!("and {n_others} other candidates"));
+        }
+        self.sink.error(diagnostic)
+    }
+
+    fn no_function(
+        &self,
+        overloads: &Overloads,
+        name_span: Span,
+        args: &[Arg],
+        is_ambiguous: bool,
+    ) -> Diagnostic {
+        let (name, written) = (self.overloads_name(overloads), self.written_args(args));
+        if is_ambiguous {
+            let message = format!("call to `{name}` with arguments ({written}) is ambiguous");
+            Diagnostic::new(Code::AmbiguousCall, name_span, message)
+                .with_help("cast the arguments to the intended type")
+        } else {
+            let message = format!("no matching function for call to `{name}` with arguments ({written})");
+            Diagnostic::new(Code::NoMatchingFunction, name_span, message)
+        }
+    }
+
+    /// Finds the mistakes in a list that is an argument.
+    fn check_list_items(&mut self, init: InitId) -> Result<(), Reported> {
+        let unit = self.unit;
+        match &unit.inits[init].kind {
+            InitKind::List(items) => items.iter().try_for_each(|item| self.check_list_items(item.init)),
+            InitKind::Expr(expr) => self.check_arg(*expr).map(|_| ()),
+            InitKind::Parens(_) => Ok(()),
+        }
+    }
+
+    /// Points at each of the functions.
+    pub(super) fn with_candidates(&self, mut diagnostic: Diagnostic, overloads: &Overloads) -> Diagnostic {
+        for &func in overloads.funcs.iter().filter(|&&func| !self.is_predeclared(func)).take(MAX_CANDIDATES) {
+            diagnostic = diagnostic.with_label(self.module.functions[func].span, "candidate function");
+        }
+        diagnostic
+    }
+
+    pub(super) fn overloads_name(&self, overloads: &Overloads) -> String {
+        match overloads.funcs.first() {
+            Some(&func) => self.module.functions[func].name.clone(),
+            None => overloads.builtin.map_or_else(String::new, |builtin| builtin.function().name.to_owned()),
+        }
+    }
+
+    /// The types of the arguments.
+    pub(in crate::sema) fn written_args(&self, args: &[Arg]) -> String {
+        let types: Vec<String> = args.iter().map(|&arg| self.written_arg(arg)).collect();
+        types.join(", ")
+    }
+
+    fn written_arg(&self, arg: Arg) -> String {
+        match arg {
+            Arg::Value(value) => self.module.types.display(self.ty_of(value)),
+            Arg::Braced(..) => "initializer list".to_owned(),
+            Arg::Overloaded(_) => "<overloaded function type>".to_owned(),
+        }
+    }
+
+    /// Why the function does not take the arguments.
+    fn why_not_viable(&mut self, func: Func, args: &[Arg]) -> String {
+        let ty = self.module.functions[func].ty;
+        let func_ty = self.module.types.func(ty);
+        let (n_params, is_variadic) = func_ty.map_or((0, false), |ty| (ty.params.len(), ty.variadic));
+        let (n_args, n_defaults) = (args.len(), self.n_default_args(func));
+        let is_few = n_args + n_defaults < n_params;
+        if is_few || n_args > n_params && !is_variadic {
+            let (bound, n_wanted) = match (is_few, is_variadic || n_defaults > 0) {
+                (_, false) => ("", n_params),
+                (true, true) => ("at least ", n_params - n_defaults),
+                (false, true) => ("at most ", n_params),
+            };
+            let plural = if n_wanted == 1 { "" } else { "s" };
+            let were = if n_args == 1 { "was" } else { "were" };
+            return format!("requires {bound}{n_wanted} argument{plural}, but {n_args} {were} provided");
+        }
+        for (idx, &arg) in args.iter().enumerate() {
+            let Some(param) = self.param_of(ty, idx) else { break };
+            if self.arg_sequence(arg, param).is_none() {
+                return self.why_not_arg(idx, arg, param);
+            }
+        }
+        String::new()
+    }
+
+    fn why_not_arg(&mut self, idx: usize, arg: Arg, param: Ty) -> String {
+        let (nth, from) = (ordinal(idx + 1), self.written_arg(arg));
+        if let Arg::Value(value) = arg
+            && let Some(lost) = self.lost_qualifiers(self.ty_of(value), param)
+        {
+            return format!("{nth} argument (`{from}`) would lose {lost}");
+        }
+        let from = if matches!(arg, Arg::Value(_)) { format!("`{from}`") } else { from };
+        format!(
+            "no known conversion from {from} to `{}` for {nth} argument",
+            self.module.types.display(param)
+        )
+    }
+
+    /// The qualifiers of what is pointed to, where those alone are lost.
+    fn lost_qualifiers(&mut self, from: Ty, to: Ty) -> Option<&'static str> {
+        let (from, to) = (self.module.types.pointee(from)?, self.module.types.pointee(to)?);
+        let lost = self.module.types.quals(from) - self.module.types.quals(to);
+        if !self.same_unqualified(from, to) {
+            return None;
+        }
+        match (lost.contains(Quals::CONST), lost.contains(Quals::VOLATILE)) {
+            (true, true) => Some("const and volatile qualifiers"),
+            (true, false) => Some("const qualifier"),
+            (false, true) => Some("volatile qualifier"),
+            (false, false) => None,
+        }
+    }
+}
+
+/// `1st`, `2nd`, …
+fn ordinal(n: usize) -> String {
+    let suffix = match (n % 10, n % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{n}{suffix}")
+}

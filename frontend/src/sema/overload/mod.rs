@@ -1,0 +1,121 @@
+//! Overload resolution (C++17 16.3), for the program's functions and the built-in ones.
+//!
+//! - [`sequence`]: how an argument fits a parameter
+//! - [`call`]: calls of functions that share a name
+//! - [`address`]: their addresses, of which the type that is wanted says which is meant
+//! - [`message`]: what is said where none fits, or more than one
+//!
+//! A name with one function, as in C, does not come here: its arguments are converted directly.
+
+mod address;
+mod call;
+mod message;
+mod sequence;
+
+use smallvec::SmallVec;
+
+use super::Cx;
+use super::advice::Advised;
+use super::builtin::{FunctionId, TableCandidate};
+use crate::ast::{ExprId, InitId};
+use crate::ir::{Expr, Func};
+use crate::source::Span;
+
+pub(super) use sequence::Sequence;
+
+/// An argument before it is converted.
+#[derive(Clone, Copy)]
+pub(super) enum Arg {
+    Value(Expr),
+    /// A braced list, which has the parameter's type.
+    Braced(InitId, ExprId),
+    /// The name of several functions, of which the parameter's type says which is meant.
+    Overloaded(ExprId),
+}
+
+/// Those of a call; mostly there are few.
+pub(super) type Args = SmallVec<[Arg; 8]>;
+
+/// How the arguments of a call fit.
+pub(super) type Sequences = SmallVec<[Sequence; 8]>;
+
+/// Functions that share a name in one scope.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Overloads {
+    /// The program's.
+    pub(super) funcs: SmallVec<[Func; 4]>,
+    /// The built-in one.
+    pub(super) builtin: Option<FunctionId>,
+}
+
+impl Overloads {
+    /// Adds a function, unless it is there.
+    pub(super) fn add(&mut self, func: Func) {
+        if !self.funcs.contains(&func) {
+            self.funcs.push(func);
+        }
+    }
+}
+
+/// Such functions in the context's list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OverloadsId(u32);
+
+cranelift_entity::entity_impl!(OverloadsId);
+
+/// What a call may mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Candidate {
+    /// A function of the program's.
+    Func(Func),
+    /// One of the table of built-in ones.
+    Builtin(TableCandidate),
+}
+
+/// A candidate that takes the arguments of a call.
+pub(super) struct Viable<C> {
+    pub(super) candidate: C,
+    pub(super) sequences: Sequences,
+    /// It comes from a template, which a function is preferred to that fits as well.
+    pub(super) is_template: bool,
+}
+
+impl Cx<'_> {
+    /// The functions, as far as they were declared where what is being checked was written.
+    pub(super) fn overloads_of(&self, id: OverloadsId) -> Overloads {
+        let mut overloads = self.known.overloads[id].clone();
+        if let Some(n_declared) = self.expansions.n_declared {
+            overloads.funcs.retain(|func| func.as_u32() < n_declared);
+        }
+        overloads
+    }
+
+    /// Notes that the function is the one of its name that is meant.
+    fn use_overload(&mut self, func: Func, span: Span) {
+        self.module.functions[func].is_referenced = true;
+        if !self.known.advice.is_empty() {
+            let name = self.module.functions[func].name.clone();
+            self.warn_use(Advised::Func(func), &name, span);
+        }
+    }
+
+    /// The candidate that is better than all others (C++17 16.3.3p1).
+    pub(super) fn best<C>(&mut self, viable: &[Viable<C>]) -> Option<usize> {
+        (0..viable.len()).find(|&idx| {
+            let mut others = (0..viable.len()).filter(|&other| other != idx);
+            others.all(|other| self.beats(&viable[idx], &viable[other]))
+        })
+    }
+
+    /// Whether the first fits better for some argument and worse for none, or as well and is no template.
+    fn beats<C>(&mut self, a: &Viable<C>, b: &Viable<C>) -> bool {
+        let mut is_better = false;
+        for (&ours, &theirs) in a.sequences.iter().zip(&b.sequences) {
+            if self.is_better(theirs, ours) {
+                return false;
+            }
+            is_better |= self.is_better(ours, theirs);
+        }
+        is_better || b.is_template && !a.is_template
+    }
+}

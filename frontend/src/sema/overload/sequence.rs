@@ -1,0 +1,215 @@
+//! Implicit conversion sequences and their order (C++17 16.3.3.1, 16.3.3.2).
+//!
+//! A sequence says how well an argument fits a parameter; computing it has no effect. Whether the conversion is carried out without an
+//! error is `convert`'s to say.
+
+use std::mem;
+
+use super::super::Cx;
+use super::super::convert::{Target, promoted};
+use super::Arg;
+use crate::ast::{InitId, InitItem, InitKind};
+use crate::diag::{Code, Severity};
+use crate::ir::{Enum, Expr, FloatTy, IntTy, Ty, TyKind};
+
+/// How an argument fits a parameter, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rank {
+    Exact,
+    Promotion,
+    Conversion,
+    /// By a constructor or conversion of a class.
+    UserDefined,
+    Ellipsis,
+}
+
+/// What tells sequences of one rank apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Plain,
+    /// From a pointer to this type.
+    Pointer(Ty),
+    /// A string literal as a pointer to `char`.
+    WritableString,
+    /// From a pointer to `bool`.
+    PointerToBool,
+    /// From an enum to its underlying type.
+    ToUnderlying,
+    /// By the constructor or conversion function that makes this type, and a conversion of that rank after it.
+    Class(Ty, Rank),
+}
+
+/// How an argument becomes a parameter's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::sema) struct Sequence {
+    rank: Rank,
+    kind: Kind,
+}
+
+impl Sequence {
+    pub(in crate::sema) const EXACT: Sequence = Sequence { rank: Rank::Exact, kind: Kind::Plain };
+    pub(super) const ELLIPSIS: Sequence = Sequence { rank: Rank::Ellipsis, kind: Kind::Plain };
+
+    fn by_class(made: Ty, then: Rank) -> Sequence {
+        Sequence { rank: Rank::UserDefined, kind: Kind::Class(made, then) }
+    }
+}
+
+impl Cx<'_> {
+    /// How the argument fits a parameter of the type, if it does.
+    pub(in crate::sema) fn arg_sequence(&mut self, arg: Arg, to: Ty) -> Option<Sequence> {
+        match arg {
+            Arg::Value(value) => self.sequence(value, to),
+            Arg::Braced(init, _) => self.list_sequence(init, to),
+            Arg::Overloaded(id) => self.has_overload_of(id, to).then_some(Sequence::EXACT),
+        }
+    }
+
+    /// How the value fits a parameter of the type, if it does.
+    pub(in crate::sema) fn sequence(&mut self, value: Expr, to: Ty) -> Option<Sequence> {
+        let from = self.ty_of(value);
+        let to = self.module.types.unqualified(to);
+        let types = &self.module.types;
+        let plain = |rank| Some(Sequence { rank, kind: Kind::Plain });
+        match (types.kind(from), types.kind(to)) {
+            (&TyKind::Pointer(from), &TyKind::Pointer(to)) => self.pointer_sequence(value, from, to),
+            _ if self.same(from, to) => Some(Sequence::EXACT),
+            (_, TyKind::Pointer(_) | TyKind::Nullptr) if self.is_null_constant(value) => {
+                plain(Rank::Conversion)
+            }
+            (TyKind::Pointer(_), TyKind::Int(IntTy::Bool)) => {
+                Some(Sequence { rank: Rank::Conversion, kind: Kind::PointerToBool })
+            }
+            (&TyKind::Enum(enum_), &TyKind::Int(int)) => self.enum_sequence(value, enum_, int),
+            (&TyKind::Int(from), &TyKind::Int(to)) if promoted(from) == to => plain(Rank::Promotion),
+            (TyKind::Float(FloatTy::Float), TyKind::Float(FloatTy::Double)) => plain(Rank::Promotion),
+            (TyKind::Int(_) | TyKind::Float(_), TyKind::Int(_) | TyKind::Float(_)) => plain(Rank::Conversion),
+            (TyKind::Enum(_), TyKind::Float(_)) if self.is_number(value) => plain(Rank::Conversion),
+            (TyKind::Record(_), _) | (_, TyKind::Record(_)) => self.class_sequence(value, to),
+            _ => None,
+        }
+    }
+
+    /// An enum's promotions are to what its values need and, where it is fixed, to its underlying type (C++17 7.6).
+    fn enum_sequence(&self, value: Expr, enum_: Enum, to: IntTy) -> Option<Sequence> {
+        let data = &self.module.types.enums[enum_];
+        let (rank, kind) = match self.promoted_int(value)? {
+            _ if data.is_fixed && data.underlying == to => (Rank::Promotion, Kind::ToUnderlying),
+            promoted if promoted == to => (Rank::Promotion, Kind::Plain),
+            _ => (Rank::Conversion, Kind::Plain),
+        };
+        Some(Sequence { rank, kind })
+    }
+
+    fn pointer_sequence(&mut self, value: Expr, from: Ty, to: Ty) -> Option<Sequence> {
+        if self.pointer_converts(from, to) {
+            let is_void = |ty| matches!(self.module.types.kind(ty), TyKind::Void);
+            let rank = if is_void(to) && !is_void(from) { Rank::Conversion } else { Rank::Exact };
+            return Some(Sequence { rank, kind: Kind::Pointer(to) });
+        }
+        self.is_writable_string(value, to)
+            .then_some(Sequence { rank: Rank::Exact, kind: Kind::WritableString })
+    }
+
+    /// What constructors and conversion functions of the language's own classes do. Where several of them fit equally well, there is
+    /// a sequence all the same (C++17 16.3.3.1p10): to carry it out is the mistake.
+    fn class_sequence(&mut self, value: Expr, to: Ty) -> Option<Sequence> {
+        let from = self.ty_of(value);
+        if self.converts_by_dim3(from, to) {
+            return Some(Sequence::by_class(to, Rank::Exact));
+        }
+        let types = &self.module.types;
+        let is_number = |ty: Ty| matches!(types.kind(ty), TyKind::Int(_) | TyKind::Float(_));
+        let is_lane = |ty: Ty| types.half_ty(ty).is_some_and(|half| !half.is_pair());
+        if is_lane(from) && is_number(to) {
+            // There is one to `float`, which is the best way to `double`, and one to each integer type.
+            return Some(match types.float_ty(to) {
+                Some(FloatTy::Float) => Sequence::by_class(Ty::FLOAT, Rank::Exact),
+                Some(FloatTy::Double) => Sequence::by_class(Ty::FLOAT, Rank::Promotion),
+                Some(FloatTy::LongDouble) | None => Sequence::by_class(self.canonical(to), Rank::Exact),
+            });
+        }
+        let is_made = is_lane(to) && self.is_number(value) || self.converts_by_half(from, to);
+        is_made.then(|| Sequence::by_class(self.canonical(to), Rank::Exact))
+    }
+
+    /// How a braced list fits (C++17 16.3.3.1.5).
+    fn list_sequence(&mut self, init: InitId, to: Ty) -> Option<Sequence> {
+        let unit = self.unit;
+        let to = self.module.types.unqualified(to);
+        let InitKind::List(items) = &unit.inits[init].kind else { return None };
+        let sole = match &items[..] {
+            [InitItem { designators, init }] if designators.is_empty() => match unit.inits[*init].kind {
+                InitKind::Expr(expr) => Some(expr),
+                _ => None,
+            },
+            _ => None,
+        };
+        if self.module.types.record(to).is_none() {
+            return match sole {
+                Some(expr) => self.aside(|cx| {
+                    let arg = cx.check_arg(expr).ok()?;
+                    cx.arg_sequence(arg, to)
+                }),
+                None => items.is_empty().then_some(Sequence::EXACT),
+            };
+        }
+        let is_whole = sole.is_some_and(|expr| {
+            self.aside(|cx| cx.check_rvalue(expr).is_ok_and(|value| cx.same(cx.ty_of(value), to)))
+        });
+        if is_whole {
+            return Some(Sequence::EXACT);
+        }
+        let is_made = self.aside(|cx| {
+            let made = cx.check_braced(to, init, Target::Argument(None)).is_ok();
+            let mut reported = cx.sink.diagnostics().iter();
+            // A number that does not survive is a mistake in the call that is chosen.
+            let is_narrowed =
+                reported.all(|it| it.severity != Severity::Error || it.code == Code::NarrowingConstant);
+            made || is_narrowed && cx.sink.diagnostics().iter().any(|it| it.severity == Severity::Error)
+        });
+        is_made.then(|| Sequence::by_class(self.canonical(to), Rank::Exact))
+    }
+
+    /// Runs a check that leaves nothing behind, messages included.
+    fn aside<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
+        let aside = self.sink.aside();
+        let said = mem::replace(self.sink, aside);
+        let n_poisoned = self.n_poisoned.get();
+        let result = self.in_scratch(check);
+        self.n_poisoned.set(n_poisoned);
+        *self.sink = said;
+        result
+    }
+
+    /// Whether the first is the better of two sequences of one argument (C++17 16.3.3.2).
+    pub(super) fn is_better(&mut self, a: Sequence, b: Sequence) -> bool {
+        if a.rank != b.rank {
+            return a.rank < b.rank;
+        }
+        match (a.kind, b.kind) {
+            (Kind::Class(made, a), Kind::Class(other, b)) => made == other && a < b,
+            (Kind::Pointer(a), Kind::Pointer(b)) => self.is_less_qualified(a, b),
+            (Kind::PointerToBool | Kind::WritableString, _) => false,
+            (_, Kind::PointerToBool | Kind::WritableString) | (Kind::ToUnderlying, Kind::Plain) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether the one pointed-to type differs from the other in that it lacks qualifiers (C++17 16.3.3.2p3).
+    fn is_less_qualified(&mut self, a: Ty, b: Ty) -> bool {
+        let (mut a, mut b) = (a, b);
+        let mut lacks = false;
+        loop {
+            let (fewer, more) = (self.module.types.quals(a), self.module.types.quals(b));
+            if !more.contains(fewer) {
+                return false;
+            }
+            lacks |= fewer != more;
+            match (self.module.types.pointee(a), self.module.types.pointee(b)) {
+                (Some(inner_a), Some(inner_b)) => (a, b) = (inner_a, inner_b),
+                _ => return lacks && self.same_unqualified(a, b),
+            }
+        }
+    }
+}
