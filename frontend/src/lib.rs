@@ -49,6 +49,7 @@ use diag::Sink;
 use ir::verify::{BodyVerifier, Unverified};
 use layout::DataModel;
 use limits::Depth;
+use parse::balance::Braces;
 use source::{FileId, SourceMap};
 use token::{Interner, Token};
 
@@ -197,7 +198,7 @@ pub struct Analysis<'a> {
     /// How many symbols have been looked at.
     n_symbols: usize,
     /// The last piece, which waits until the next one shows that it has the braces that it should have.
-    held: Vec<Token>,
+    held: parse::Piece,
 }
 
 /// Called for each function after its body has been checked.
@@ -225,7 +226,12 @@ impl<'a> Analysis<'a> {
             n_errors: 0,
             visitor: None,
         };
-        Analysis { parser: parse::PieceParser::new(dialect), program, n_symbols: 0, held: Vec::new() }
+        Analysis {
+            parser: parse::PieceParser::new(dialect),
+            program,
+            n_symbols: 0,
+            held: parse::Piece::default(),
+        }
     }
 
     /// Drops the body of each function once it has been checked, verified and seen by `visitor`, for callers that
@@ -246,20 +252,24 @@ impl<'a> Analysis<'a> {
         interner: &Interner,
         sink: &mut Sink,
     ) {
-        mem::swap(&mut self.held, tokens);
-        if !tokens.is_empty() && parse::balance::closes_more(&self.held) {
+        let braces = Braces::of(tokens);
+        if braces.close_more() && !self.held.tokens.is_empty() {
             // A brace is missing in one of the two: they are read as one. The first ends in `Eof`.
-            tokens.pop();
-            tokens.append(&mut self.held);
-            mem::swap(&mut self.held, tokens);
+            self.held.tokens.pop();
+            self.held.tokens.append(tokens);
+            self.held.braces = Braces::of(&self.held.tokens);
             return;
         }
-        self.read_piece(tokens, sources, interner, sink);
+        let mut piece = parse::Piece { tokens: mem::take(tokens), braces };
+        mem::swap(&mut self.held, &mut piece);
+        self.read_piece(&mut piece, sources, interner, sink);
+        // Its memory is for the next one.
+        *tokens = piece.tokens;
     }
 
     fn read_piece(
         &mut self,
-        tokens: &mut Vec<Token>,
+        piece: &mut parse::Piece,
         sources: &SourceMap,
         interner: &Interner,
         sink: &mut Sink,
@@ -268,7 +278,7 @@ impl<'a> Analysis<'a> {
         self.n_symbols = interner.len();
         self.program.checker.learn(&named, interner, sink);
         let Analysis { parser, program, .. } = self;
-        parser.read(tokens, &named, sources, interner, sink, &mut |unit, nodes, sink| {
+        parser.read(piece, &named, sources, interner, sink, &mut |unit, nodes, sink| {
             program.look_at(unit, nodes, sources, interner, sink);
         });
     }

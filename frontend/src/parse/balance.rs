@@ -20,12 +20,35 @@ const MAX_REPAIRS: usize = 4;
 /// Longer texts are not read again and again.
 const MAX_TOKENS: usize = 1 << 20;
 
-/// Whether more braces close than open at some place: a brace is missing in or before the tokens, or is too many there.
-pub(crate) fn closes_more(tokens: &[Token]) -> bool {
-    braces(tokens).1 < 0
+/// How the braces of some tokens match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Braces {
+    /// How many are open at the end.
+    depth: i64,
+    /// The least number that is open anywhere: negative where one closes that none opens.
+    lowest: i64,
 }
 
-/// The tokens with the braces where they belong, if some do not match and the tokens have fewer errors then, and the messages about the
+impl Braces {
+    pub(crate) fn of(tokens: &[Token]) -> Self {
+        tokens.iter().fold(Braces::default(), |Braces { depth, lowest }, token| match token.kind {
+            TokenKind::Punct(Punct::LBrace) => Braces { depth: depth + 1, lowest },
+            TokenKind::Punct(Punct::RBrace) => Braces { depth: depth - 1, lowest: lowest.min(depth - 1) },
+            _ => Braces { depth, lowest },
+        })
+    }
+
+    /// Whether more close than open at some place: one is missing in or before the tokens, or is too many there.
+    pub(crate) fn close_more(self) -> bool {
+        self.lowest < 0
+    }
+
+    pub(super) fn match_up(self) -> bool {
+        self == Braces::default()
+    }
+}
+
+/// The tokens with the braces where they belong, if the tokens have fewer errors then, and the messages about the
 /// braces. `n_errors_of` parses on trial.
 pub(super) fn mend(
     tokens: &[Token],
@@ -33,7 +56,7 @@ pub(super) fn mend(
     interner: &Interner,
     n_errors_of: impl Fn(&[Token]) -> usize,
 ) -> (Option<Vec<Token>>, Vec<Diagnostic>) {
-    if braces(tokens) == (0, 0) || tokens.len() > MAX_TOKENS || has_open_literal(tokens, interner) {
+    if tokens.len() > MAX_TOKENS || has_open_literal(tokens, interner) {
         return (None, Vec::new());
     }
     let (mut mended, mut n_left, mut found) = (Cow::Borrowed(tokens), n_errors_of(tokens), Vec::new());
@@ -53,15 +76,6 @@ pub(super) fn mend(
         Cow::Owned(mended) => (Some(mended), found),
         Cow::Borrowed(_) => (None, found),
     }
-}
-
-/// How many braces are open at the end, and the least number at any place: negative where one closes that none opens.
-fn braces(tokens: &[Token]) -> (i64, i64) {
-    tokens.iter().fold((0, 0), |(depth, lowest), token| match token.kind {
-        TokenKind::Punct(Punct::LBrace) => (depth + 1, lowest),
-        TokenKind::Punct(Punct::RBrace) => (depth - 1, lowest.min(depth - 1)),
-        _ => (depth, lowest),
-    })
 }
 
 /// Whether a literal without an end has taken in what stands behind it, braces perhaps.
@@ -141,9 +155,9 @@ struct Block {
 
 /// What the indentation suggests, the likeliest first.
 fn repairs(tokens: &[Token], sources: &SourceMap) -> Vec<Repair> {
-    match braces(tokens) {
-        (_, lowest) if lowest < 0 => surplus_close(tokens, sources),
-        (depth, _) if depth > 0 => missing_close(tokens, sources),
+    match Braces::of(tokens) {
+        Braces { lowest, .. } if lowest < 0 => surplus_close(tokens, sources),
+        Braces { depth, .. } if depth > 0 => missing_close(tokens, sources),
         _ => Vec::new(),
     }
 }

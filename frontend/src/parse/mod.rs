@@ -58,6 +58,7 @@ use crate::limits::Depth;
 use crate::predeclared::{self, Predeclared};
 use crate::source::{SourceMap, Span};
 use crate::token::{Interner, Keyword, Punct, Symbol, Token, TokenKind};
+use balance::Braces;
 use literal::Numbers;
 use pack::{PackStack, Packs};
 use scope::Scopes;
@@ -73,7 +74,7 @@ pub(crate) fn parse(
     let kept = Kept { unit: TranslationUnit::for_tokens(tokens.len()), ..Kept::default() };
     let mut parser = Parser::new(kept, dialect, interner, sink);
     parser.scopes.learn(&predeclared::named(interner, 0).collect::<Vec<_>>(), interner.len());
-    parser.read(tokens.to_vec(), sources);
+    parser.read(tokens.to_vec(), Braces::of(tokens), sources);
     parser.unit
 }
 
@@ -104,6 +105,14 @@ struct Kept {
     seen: Nodes,
 }
 
+/// A piece of the tokens.
+#[derive(Default)]
+pub(crate) struct Piece {
+    /// They end in `Eof`.
+    pub(crate) tokens: Vec<Token>,
+    pub(crate) braces: Braces,
+}
+
 impl PieceParser {
     /// Before the first piece.
     pub(crate) fn new(dialect: Dialect) -> Self {
@@ -114,7 +123,7 @@ impl PieceParser {
     /// had, with those that the text itself has made: `interner` knows all.
     pub(crate) fn read(
         &mut self,
-        tokens: &mut Vec<Token>,
+        piece: &mut Piece,
         named: &[(Symbol, Predeclared)],
         sources: &SourceMap,
         interner: &Interner,
@@ -123,8 +132,8 @@ impl PieceParser {
     ) {
         self.with(interner, sink, take, |parser| {
             parser.scopes.learn(named, interner.len());
-            parser.read(std::mem::take(tokens), sources);
-            *tokens = std::mem::take(&mut parser.tokens);
+            parser.read(std::mem::take(&mut piece.tokens), piece.braces, sources);
+            piece.tokens = std::mem::take(&mut parser.tokens);
         });
     }
 
@@ -244,9 +253,9 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads a piece of the tokens, from one end of a declaration to another.
-    fn read(&mut self, tokens: Vec<Token>, sources: &SourceMap) {
-        if tokens.is_empty() {
-            return;
+    fn read(&mut self, tokens: Vec<Token>, braces: Braces, sources: &SourceMap) {
+        if braces.match_up() {
+            return self.read_as_is(tokens);
         }
         let n_errors_of = |tokens: &[Token]| self.n_errors_of(tokens);
         let (mended, found) = balance::mend(&tokens, sources, self.interner, n_errors_of);
@@ -271,6 +280,9 @@ impl<'a> Parser<'a> {
     }
 
     fn read_as_is(&mut self, tokens: Vec<Token>) {
+        if tokens.is_empty() {
+            return;
+        }
         let apart = pragma::set_apart(tokens, &mut self.pack_stack, self.interner, self.sink);
         pragma::Apart { tokens: self.tokens, packs: self.packs, pragmas: self.pragmas } = apart;
         self.go_to(0);
