@@ -15,7 +15,6 @@ use weft_frontend::diag::visible::visible_name;
 use weft_frontend::source::SourceMap;
 
 use crate::run::fault::FaultReport;
-use crate::toolchain::run::{Invocation, Ran};
 
 /// Why there is no output.
 #[derive(Debug)]
@@ -130,18 +129,6 @@ impl Message {
     /// An operation on a file failed.
     pub fn file(what: &str, path: &Path, error: &io::Error) -> Self {
         Message::new(format!("cannot {what} `{}`: {}", shown(path), cause(error)))
-    }
-
-    /// A program failed: adds its command line and its output.
-    #[must_use]
-    pub fn ran(self, invocation: &Invocation, ran: &Ran) -> Self {
-        let message = self.note(format!("command:\n{invocation}"));
-        let output = ran.output();
-        if output.is_empty() {
-            message.note(format!("it printed nothing; {}", ran.status))
-        } else {
-            message.note(format!("output:\n{output}"))
-        }
     }
 }
 

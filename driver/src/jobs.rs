@@ -14,7 +14,6 @@ mod preprocessed;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -26,7 +25,6 @@ use weft_lower::abi::unit::UnitName;
 use weft_lower::target::Target;
 use weft_objects::interface::Interface;
 use weft_objects::object;
-use weft_run::bounded;
 
 use crate::abi::compare::compare;
 use crate::abi::declared;
@@ -35,10 +33,12 @@ use crate::emit::{Destination, apart, depfile, report};
 use crate::error::{Diagnostics, Error, Message, UserError};
 use crate::findings::program::Program;
 use crate::headers;
+use crate::input::{Input, InputKind, Origin, read_file, read_input};
 use crate::pipeline::{self, Emit, Outputs, Settings};
-use crate::session::{Dependencies, Input, InputKind, Origin, Product, Session, Work};
+use crate::session::{Dependencies, Product, Session, Work};
+use crate::toolchain::ImageKind;
 use crate::toolchain::host_object::{self, fnv1a};
-use crate::toolchain::steps::{Image, ImageKind, Linking, Workbench};
+use crate::toolchain::steps::{Image, Linking, Workbench};
 
 /// Does the work.
 ///
@@ -79,28 +79,6 @@ pub fn run(session: &Session, times: &mut Times) -> Result<(), Error> {
 
 /// Only cubins have known resource usage.
 const NO_CUBIN: &str = "`--resource-usage` has no effect: no cubin is made";
-
-/// Reads a whole file.
-///
-/// # Errors
-///
-/// Names the file and the cause.
-pub fn read_file(path: &Path) -> Result<Vec<u8>, Error> {
-    bounded::read_file(path).map_err(|error| Message::file("read", path, &error).environment())
-}
-
-/// Reads a whole input.
-///
-/// # Errors
-///
-/// Names the file and the cause.
-pub fn read_input(input: &Input) -> Result<Vec<u8>, Error> {
-    match &input.origin {
-        Origin::File(path) => read_file(path),
-        Origin::Stdin => bounded::read_stream(io::stdin().lock())
-            .map_err(|error| Message::file("read", Path::new("standard input"), &error).environment()),
-    }
-}
 
 struct Runner<'s> {
     session: &'s Session,

@@ -38,6 +38,7 @@ pub mod emit;
 pub mod error;
 pub mod findings;
 pub mod headers;
+pub mod input;
 pub mod interrupt;
 pub mod jobs;
 pub mod pipeline;
@@ -82,7 +83,7 @@ pub fn options() -> Options {
 ///
 /// Like [`compile`], and [`error::Error::Environment`] if the file cannot be read.
 pub fn compile_file(path: &Path, emit: Emit, options: &Options) -> Result<Outputs, error::Error> {
-    let text = jobs::read_file(path)?;
+    let text = input::read_file(path)?;
     let mut settings = Settings::new(options.clone());
     settings.preprocessing.files = true;
     compile_with(&path.display().to_string(), text, emit, &settings)

@@ -4,7 +4,6 @@
 //! a destination, no output overwrites an input or another output, and the request is consistent.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -16,9 +15,9 @@ use weft_frontend::layout::DataModel;
 use crate::emit::time_reports::TimeReports;
 use crate::emit::{Destination, apart};
 use crate::error::{Error, Message, shown};
+use crate::input::{Input, InputKind, Origin};
 use crate::pipeline::{Emit, Settings};
-use crate::toolchain::steps::ImageKind;
-use crate::toolchain::{Passed, ToolOptions};
+use crate::toolchain::{ImageKind, Passed, ToolOptions};
 use weft_lower::target::Target;
 
 /// One run of the compiler.
@@ -106,37 +105,6 @@ pub enum Product {
     FatBinary,
 }
 
-/// One input.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Input {
-    /// Its source.
-    pub origin: Origin,
-    /// Its kind.
-    pub kind: InputKind,
-}
-
-/// The source of an input.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// Standard input.
-    Stdin,
-    /// A file.
-    File(PathBuf),
-}
-
-/// The kind of an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InputKind {
-    /// A program to compile.
-    Source,
-    /// C or C++ for the host, which is only preprocessed.
-    Host,
-    /// PTX to assemble.
-    Ptx,
-    /// A cubin, an object or an archive to link.
-    Object,
-}
-
 /// A rule for make: the dependencies of an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dependencies {
@@ -186,32 +154,6 @@ impl Named {
     }
 }
 
-impl Input {
-    /// The file, if it is one.
-    pub fn path(&self) -> Option<&Path> {
-        match &self.origin {
-            Origin::Stdin => None,
-            Origin::File(path) => Some(path),
-        }
-    }
-
-    /// Its name in messages and in the output.
-    pub fn name(&self) -> String {
-        match &self.origin {
-            Origin::Stdin => "<stdin>".to_owned(),
-            Origin::File(path) => path.display().to_string(),
-        }
-    }
-
-    /// The base name of files made from it.
-    pub fn stem(&self) -> OsString {
-        match &self.origin {
-            Origin::Stdin => OsString::from("stdin"),
-            Origin::File(path) => path.file_stem().unwrap_or(path.as_os_str()).to_owned(),
-        }
-    }
-}
-
 impl Product {
     /// The option that requests it.
     fn option(self) -> String {
@@ -258,7 +200,7 @@ pub fn plan(named: &Named) -> Result<Work, Error> {
         .iter()
         .map(|path| match is_preprocessing && is_host_source(path) {
             true => Ok(Input { origin: Origin::File(path.clone()), kind: InputKind::Host }),
-            false => input(path, named.all_sources),
+            false => Input::named(path, named.all_sources),
         })
         .collect::<Result<_, _>>()?;
     if named.check_only {
@@ -401,31 +343,6 @@ impl Code {
         let numbers: BTreeSet<u16> = self.generations.iter().map(|generation| generation.arch.sm()).collect();
         numbers.into_iter().collect()
     }
-}
-
-/// The kind of an input, by name.
-///
-/// # Errors
-///
-/// If the name has no known suffix.
-pub(crate) fn input(path: &Path, all_sources: bool) -> Result<Input, Error> {
-    if path.as_os_str() == "-" {
-        return Ok(Input { origin: Origin::Stdin, kind: InputKind::Source });
-    }
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
-    let kind = match extension {
-        _ if all_sources => InputKind::Source,
-        "src" | "cu" => InputKind::Source,
-        "ptx" => InputKind::Ptx,
-        "cubin" | "o" | "a" => InputKind::Object,
-        _ => {
-            return Err(Message::new(format!("`{}`: unknown kind of input", shown(path)))
-                .note("known are .cu and .src (programs), .ptx, and for linking .cubin, .o and .a")
-                .help("`-x cu` treats every input as a program")
-                .user());
-        }
-    };
-    Ok(Input { origin: Origin::File(path.to_owned()), kind })
 }
 
 /// Whether nvcc gives the file to the host's compiler.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::compare::{Difference, difference, shown};
+use super::difference::{Difference, difference, shown};
 use crate::error::Message;
 use weft_objects::interface::{Interface, Symbol};
 

@@ -14,6 +14,7 @@
 
 pub mod compare;
 pub mod declared;
+mod difference;
 pub mod duplicate;
 pub mod undefined;
 
@@ -26,9 +27,9 @@ use weft_objects::object;
 use crate::args::check_abi::CheckAbiArgs;
 use crate::emit::{report, write_stdout};
 use crate::error::{Error, Message};
-use crate::jobs::read_file;
+use crate::input::read_file;
+use crate::input::{Input, InputKind};
 use crate::pipeline::{self, Emit, Settings};
-use crate::session::{InputKind, input};
 use compare::compare;
 
 /// Compares the inputs, and reports mismatches.
@@ -62,7 +63,7 @@ pub fn check(args: &CheckAbiArgs) -> Result<(), Error> {
 
 /// The interfaces of an input: an object may have several.
 fn read(path: &Path, settings: &Settings, format: Format) -> Result<Vec<Interface>, Error> {
-    let input = input(path, false)?;
+    let input = Input::named(path, false)?;
     let name = input.name();
     let bytes = read_file(path)?;
     match input.kind {

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use weft_run::kernel::{signature, source_name};
 
-use super::compare::Definitions;
+use super::difference::Definitions;
 use crate::error::Message;
 use weft_objects::interface::Interface;
 

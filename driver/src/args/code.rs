@@ -9,7 +9,7 @@ use weft_lower::target::{Target, Variant};
 use crate::emit::report;
 use crate::error::{Error, Message};
 use crate::session::{Code, Generation};
-use crate::toolchain::steps::ImageKind;
+use crate::toolchain::ImageKind;
 use weft_frontend::diag::render::Format;
 
 /// The options as clap reads them; `--arch` is one that every command has.

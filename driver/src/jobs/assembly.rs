@@ -11,9 +11,11 @@ use crate::findings::program::Program;
 use crate::findings::tool_message::{Severity, ToolMessage};
 use crate::findings::usage::Usage;
 use crate::findings::{self, linked, table, usage};
+use crate::input::{Input, InputKind};
 use crate::pipeline::{Emit, Settings, compile_with};
-use crate::session::{Generation, Input, InputKind, Work};
-use crate::toolchain::steps::{Image, ImageKind, Linking, Made, Ptx};
+use crate::session::{Generation, Work};
+use crate::toolchain::ImageKind;
+use crate::toolchain::steps::{Image, Linking, Made, Ptx};
 use weft_lower::target::Target;
 use weft_objects::interface::Interface;
 

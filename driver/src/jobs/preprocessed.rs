@@ -17,8 +17,8 @@ use std::path::Path;
 use super::{Runner, path_of};
 use crate::error::Error;
 use crate::headers;
+use crate::input::{Input, InputKind, Origin};
 use crate::pipeline::Emit;
-use crate::session::{Input, InputKind, Origin};
 use crate::toolchain::host_object::fnv1a;
 
 impl Runner<'_> {

@@ -1,153 +1,43 @@
 //! The stages, on one screen: from a source text to the requested text.
 //!
+//! - [`interface`]: what a compilation takes and gives
+//! - `reading`: the frontend; `checks`: what follows it
+//!
 //! [`translate`] is the compiler; [`crate::jobs`] does the rest that the command line requests.
 
-use std::panic::{self, AssertUnwindSafe};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+mod checks;
+mod interface;
+mod reading;
 
-use weft_frontend::diag::{Code, Diagnostic, Levels, Reported, Sink};
+use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
+use std::time::Instant;
+
+use weft_frontend::diag::Sink;
 use weft_frontend::ir::VerifiedModule;
 use weft_frontend::ir::verify::Unverified;
-use weft_frontend::layout::DataModel;
-use weft_frontend::source::{FileId, SourceMap, SourceText, Span};
-use weft_frontend::token::{Interner, print_tokens};
-use weft_frontend::{
-    Analysis, Dependency, Dialect, PreprocessOptions, Preprocessed, ir, lex, parse_as, preprocess,
-    preprocess_pieces, print_preprocessed,
-};
-use weft_lower::abi::conflict;
+use weft_frontend::source::{SourceMap, SourceText};
+use weft_frontend::token::print_tokens;
+use weft_frontend::{Dialect, Preprocessed, ir, lex, parse_as, print_preprocessed};
 use weft_lower::abi::header::header;
 use weft_lower::abi::stub::host_stub;
-use weft_lower::features::{LibraryCall, Unavailable, Uses};
-use weft_lower::limits;
-use weft_lower::target::PtxVersion;
+use weft_lower::features::Uses;
 use weft_lower::{
     Libdevice, Options, Output, Stopped, UNREADABLE_LIBDEVICE, depth_here, lower, on_guarded_thread,
 };
 
-use crate::abi::declared::{self, Declared};
+use crate::abi::declared;
 use crate::emit::source_in_ptx::with_source;
 use crate::emit::times::Times;
-use crate::error::{Diagnostics, Error, Message, UserError};
-use crate::findings::inline::{self, Inline};
-use crate::headers::{Loader, Preprocessing};
+use crate::error::{Diagnostics, Error, Message};
+use crate::findings::inline;
 use crate::inline_ptx::InlinePtx;
-use crate::jobs::read_file;
-use crate::run::describe::{self, Kernel};
+use crate::input::read_file;
+use crate::run::describe;
 use crate::toolchain::library::Library;
-use crate::toolchain::{ToolOptions, discover};
-use weft_run::variable::Variable;
-
-/// The text to output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Emit {
-    /// The tokens of the file, one on a line
-    Tokens,
-    /// The program after preprocessing, which can be compiled
-    Preprocessed,
-    /// The syntax tree
-    Ast,
-    /// The uses of kernels in host code, one on a line
-    Launches,
-    /// The typed program
-    Ir,
-    /// LLVM IR after the passes of the optimization level
-    LlvmIr,
-    /// PTX
-    Ptx,
-    /// A header for C, C++ and CUDA that declares what the program defines
-    Header,
-    /// None: the program is only checked.
-    #[value(skip)]
-    Nothing,
-}
-
-impl Emit {
-    /// What its files end in.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Emit::Tokens => "tokens",
-            Emit::Preprocessed => "i",
-            Emit::Ast => "ast",
-            Emit::Launches => "launches",
-            Emit::Ir => "ir",
-            Emit::LlvmIr => "ll",
-            Emit::Ptx => "ptx",
-            Emit::Header => "h",
-            Emit::Nothing => "",
-        }
-    }
-}
-
-/// The settings of a compilation.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// The options of code generation, including the GPU.
-    pub options: Options,
-    /// The levels of warnings.
-    pub levels: Levels,
-    /// The language dialect.
-    pub dialect: Dialect,
-    /// Macros and headers.
-    pub preprocessing: Preprocessing,
-    /// Whether [`Emit::Preprocessed`] has line markers.
-    pub line_markers: bool,
-    /// Where to search for libdevice, if a program calls one of its functions.
-    pub tools: ToolOptions,
-    /// With [`Emit::Ptx`], describe kernels and variables for a run: [`Outputs::kernels`], [`Outputs::variables`].
-    pub describe_kernels: bool,
-    /// With [`Emit::Ptx`], describe functions and variables as declared, and inline PTX:
-    /// [`Outputs::declared`], [`Outputs::inline`].
-    pub describe_symbols: bool,
-    /// Whether to make the host's part of the program.
-    pub makes_host_stub: bool,
-    /// Whether PTX has the lines of the source as comments.
-    pub source_in_ptx: bool,
-}
-
-impl Settings {
-    /// Defaults for everything but the options: the default warnings, no macros, only the embedded headers.
-    pub fn new(options: Options) -> Self {
-        Settings {
-            options,
-            levels: Levels::default(),
-            dialect: Dialect::default(),
-            preprocessing: Preprocessing::default(),
-            line_markers: true,
-            tools: ToolOptions::default(),
-            describe_kernels: false,
-            describe_symbols: false,
-            makes_host_stub: false,
-            source_in_ptx: false,
-        }
-    }
-}
-
-/// The result of compiling a program without errors.
-#[derive(Debug)]
-pub struct Outputs {
-    /// The requested text.
-    pub text: String,
-    /// The included headers, in the order of their first use.
-    pub dependencies: Vec<Dependency>,
-    /// The kernels, if requested.
-    pub kernels: Vec<Kernel>,
-    /// The variables, if requested with the kernels.
-    pub variables: Vec<Variable>,
-    /// Functions and variables, if requested.
-    pub declared: Vec<Declared>,
-    /// Inline PTX, if requested.
-    pub inline: Vec<Inline>,
-    /// The host's part, as C++, if requested.
-    pub host_stub: String,
-    /// Its warnings.
-    pub diagnostics: Diagnostics,
-    /// Receives diagnostics of later tools, and applies the levels of options and pragmas.
-    pub later: Sink,
-    /// The durations of the stages.
-    pub times: Times,
-}
+use checks::{check_launches, check_symbols, check_target, find_libdevice, rejected};
+pub use interface::{Emit, Outputs, Settings};
+use reading::{Bodies, Reading, Seen};
 
 /// Compiles a text.
 ///
@@ -251,105 +141,6 @@ fn translate(name: &str, text: Vec<u8>, emit: Emit, settings: &Settings) -> Resu
     Ok(Outputs { dependencies, ..finish(text, sources, sink, times)? })
 }
 
-/// The program, or the proof that errors were reported, and the headers that it includes.
-type Analyzed = (Result<Unverified, Reported>, Vec<Dependency>);
-
-/// What happens to function bodies once they have been checked.
-enum Bodies<'a> {
-    /// They are part of the module.
-    Keep,
-    /// They are dropped after collecting what they use.
-    LookAt(&'a mut Seen),
-}
-
-/// What function bodies use, and the PTX in them.
-#[derive(Default)]
-struct Seen {
-    uses: Uses,
-    ptx: InlinePtx,
-}
-
-impl Seen {
-    fn visit_function(&mut self, module: &ir::Module, func: ir::Func) {
-        self.uses.visit_function(module, func);
-        self.ptx.visit_function(module, func);
-    }
-}
-
-/// A text during the frontend stages.
-struct Reading<'a> {
-    settings: &'a Settings,
-    sources: SourceMap,
-    file: FileId,
-    interner: Interner,
-    sink: Sink,
-}
-
-impl<'a> Reading<'a> {
-    /// At the start of the text.
-    fn start(name: &str, text: SourceText, settings: &'a Settings) -> Result<Self, Error> {
-        let mut sources = SourceMap::new();
-        let file = sources.add(name.to_owned(), text).map_err(|_| {
-            let message = Message::new(format!("`{name}` is too large"));
-            message.note("the maximum is 4 GiB").user()
-        })?;
-        let sink = Sink::with_levels(settings.levels.clone());
-        Ok(Reading { settings, sources, file, interner: Interner::new(), sink })
-    }
-
-    /// Preprocesses the whole text.
-    fn preprocess(&mut self) -> Preprocessed {
-        let (mut headers, options) = self.surroundings();
-        preprocess(&mut self.sources, self.file, &mut headers, &options, &mut self.interner, &mut self.sink)
-    }
-
-    /// The header search and the preprocessor's options.
-    fn surroundings(&self) -> (Loader<'a>, PreprocessOptions) {
-        let Settings { preprocessing, options, dialect, .. } = self.settings;
-        let headers = Loader::new(preprocessing, options, *dialect);
-        let options = PreprocessOptions {
-            macros: preprocessing.macros.clone(),
-            includes: preprocessing.includes.clone(),
-            file_prefixes: preprocessing.file_prefixes.clone(),
-            continues_without_headers: dialect.host_code.is_skipped(),
-            ..PreprocessOptions::default()
-        };
-        (headers, options)
-    }
-
-    /// Analyzes the program while it is preprocessed.
-    fn analyze(&mut self, bodies: Bodies<'_>, times: &mut Times) -> Analyzed {
-        let start = Instant::now();
-        let (mut headers, options) = self.surroundings();
-        let Reading { sources, interner, sink, .. } = self;
-        let mut analysis = Analysis::new(self.settings.dialect, interner, sink);
-        let mut visitor;
-        if let Bodies::LookAt(seen) = bodies {
-            visitor = |module: &ir::Module, func| seen.visit_function(module, func);
-            analysis = analysis.without_bodies(&mut visitor);
-        }
-        let mut time_of_analysis = Duration::ZERO;
-        let dependencies = preprocess_pieces(
-            sources,
-            self.file,
-            &mut headers,
-            &options,
-            interner,
-            sink,
-            &mut |piece, sources, interner, sink| {
-                let start = Instant::now();
-                analysis.read(piece, sources, interner, sink);
-                time_of_analysis += start.elapsed();
-            },
-        );
-        times.add("preprocess", start.elapsed().saturating_sub(time_of_analysis));
-        let start = Instant::now();
-        let module = analysis.finish(sources, interner, sink);
-        times.add("analyze", time_of_analysis + start.elapsed());
-        (module, dependencies)
-    }
-}
-
 /// The remaining checks of a program that is not lowered; its functions have been visited.
 fn check_declarations(
     module: Unverified,
@@ -369,89 +160,6 @@ fn check_declarations(
     let (_, sources, sink) = check_target(&uses, needed, settings, sources, sink)?;
     let (_, sources, sink) = find_libdevice(&uses, settings, sources, sink)?;
     finish(String::new(), sources, sink, times)
-}
-
-/// Reports duplicate symbols, and those that nvcc would name differently.
-fn check_symbols(module: &ir::Module, mut sink: Sink) -> Sink {
-    conflict::check(module).into_iter().for_each(|diagnostic| sink.emit(diagnostic));
-    sink
-}
-
-/// Reports kernels whose launch bounds exceed the target's limits.
-fn check_launches(module: &ir::Module, settings: &Settings, mut sink: Sink) -> Sink {
-    if sink.is_on(Code::LaunchBounds) {
-        let found = limits::check(module, settings.options.target);
-        found.into_iter().for_each(|diagnostic| sink.emit(diagnostic));
-    }
-    sink
-}
-
-/// Fails if the program uses something that the target or the requested PTX version lacks. Returns the PTX
-/// version to write, if inline PTX needs one.
-fn check_target(
-    uses: &Uses,
-    inline: Option<(PtxVersion, Option<Span>)>,
-    settings: &Settings,
-    sources: SourceMap,
-    mut sink: Sink,
-) -> Result<(Option<PtxVersion>, SourceMap, Sink), Error> {
-    let Settings { options, dialect, .. } = settings;
-    if dialect.model == DataModel::Ilp32 && !options.target.has_narrow_addresses() {
-        return Err(Message::new(format!("{} does not support 32-bit addresses", options.target))
-            .note("ptxas supports them for GPUs up to sm_89")
-            .help("omit `-m32`, or compile for an older GPU: `--arch sm_75`")
-            .user());
-    }
-    match uses.ptx_version(options) {
-        Ok(version) => {
-            let Some((needed, span)) = inline.filter(|&(needed, _)| needed > version) else {
-                return Ok((options.ptx_version, sources, sink));
-            };
-            match (options.ptx_version, span) {
-                (None, _) => Ok((Some(needed), sources, sink)),
-                // ptxas judges what is unknown here.
-                (Some(requested), None) => Ok((Some(requested), sources, sink)),
-                (Some(requested), Some(span)) => {
-                    let message = format!("this requires PTX {needed}, but {requested} was selected");
-                    let diagnostic = Diagnostic::new(Code::UnavailableFeature, span, message)
-                        .with_help(format!("use `--ptx-version {needed}`"));
-                    sink.emit(diagnostic);
-                    Err(rejected(sources, sink))
-                }
-            }
-        }
-        Err(Unavailable { error, span: None }) => Err(Message::new(error.to_string()).user()),
-        Err(Unavailable { error, span: Some(span) }) => {
-            sink.emit(Diagnostic::new(Code::UnavailableFeature, span, error.to_string()));
-            Err(rejected(sources, sink))
-        }
-    }
-}
-
-/// The path of libdevice, if the program calls one of its functions.
-fn find_libdevice(
-    uses: &Uses,
-    settings: &Settings,
-    sources: SourceMap,
-    mut sink: Sink,
-) -> Result<(Option<PathBuf>, SourceMap, Sink), Error> {
-    let Some(LibraryCall { name, span }) = uses.library_call(&settings.options) else {
-        return Ok((None, sources, sink));
-    };
-    if let Some(found) = discover::find_libdevice(&settings.tools) {
-        return Ok((Some(found.path), sources, sink));
-    }
-    let message =
-        format!("`{name}` requires libdevice, NVIDIA's library of math functions, which was not found");
-    let diagnostic = Diagnostic::new(Code::MissingLibdevice, *span, message)
-        .with_note(format!(
-            "searched for {} in {}",
-            discover::LIBDEVICE,
-            discover::places_looked_at(&settings.tools)
-        ))
-        .with_help("to install it: pip install nvidia-nvvm; or point `--cuda-path` to a CUDA toolkit");
-    sink.emit(diagnostic);
-    Err(rejected(sources, sink))
 }
 
 /// The program, verified for lowering.
@@ -572,11 +280,6 @@ fn finish(text: String, sources: SourceMap, mut sink: Sink, times: Times) -> Res
         later,
         times,
     })
-}
-
-fn rejected(sources: SourceMap, mut sink: Sink) -> Error {
-    sink.settle(&sources);
-    Error::User(UserError::Program(Diagnostics { list: sink.into_sorted(&sources), sources }))
 }
 
 /// A panic as an internal error.

@@ -17,7 +17,8 @@ use weft_frontend::diag::visible::{json_line, visible, visible_name};
 use weft_frontend::diag::{github, sarif};
 use weft_run::kernel::source_name;
 
-use super::{Texts, expression};
+use super::expression;
+use super::texts::Texts;
 
 /// The maximum size of a file whose lines are shown, in bytes.
 const MAX_SHOWN_FILE: u64 = 16 << 20;

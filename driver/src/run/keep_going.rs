@@ -6,8 +6,8 @@
 use weft_emulator::exec::collected::{Collected, MAX_DISTINCT};
 use weft_frontend::diag::render::Format;
 
-use super::Texts;
 use super::fault::FaultReport;
+use super::texts::Texts;
 use crate::emit::report;
 use crate::error::{Error, Message, UserError};
 

@@ -4,6 +4,7 @@
 //! `weft-run` does what a host program does for a kernel.
 //!
 //! - this file: builds the launch from the inputs, and runs it
+//! - `inputs`: reads and compiles the inputs; `texts`: their texts for messages
 //! - [`describe`]: the source's description of a kernel's parameters
 //! - [`results`]: prints, saves and compares buffers
 //! - `json`: prints results as JSON
@@ -17,9 +18,11 @@ pub mod fault;
 pub mod results;
 
 mod expression;
+mod inputs;
 mod json;
 mod keep_going;
 mod observe;
+mod texts;
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -31,18 +34,16 @@ use weft_run::argument::spec::Spec;
 use weft_run::device::emulator::Checks;
 use weft_run::device::{Backend, Watcher};
 use weft_run::profile::Profile;
-use weft_run::variable::Variable;
 use weft_run::{Launch, Report};
 
 use crate::args::run::{DeviceKind, RunArgs};
 use crate::emit::{apart, report, write_stdout};
 use crate::error::{Error, Message, UserError};
-use crate::jobs::read_input;
 use crate::pipeline::{self, Emit, Settings};
-use crate::session::{InputKind, input};
 use keep_going::Tally;
 use observe::{Profiles, Trace};
 use results::Results;
+use texts::Texts;
 
 /// Runs a kernel as the command line specifies.
 ///
@@ -205,96 +206,6 @@ fn settings(args: &RunArgs) -> Result<Vec<&String>, Error> {
         Some(text) => Err(Message::new(format!("`--set {text}`: expected a variable, `=` and a value"))
             .help("for example `--set n=5` or `--set filter=@f.npy`")
             .user()),
-    }
-}
-
-/// The modules of a run, and the texts for messages.
-pub(crate) struct Texts {
-    modules: Vec<ModuleText>,
-}
-
-/// A module, and its source.
-struct ModuleText {
-    name: String,
-    ptx: String,
-    /// The name and the text of the source; `None` for PTX.
-    source: Option<(String, String)>,
-    kernels: Vec<describe::Kernel>,
-    variables: Vec<Variable>,
-}
-
-impl Texts {
-    /// Reads and compiles the inputs. Reports all sources with errors.
-    fn read(args: &RunArgs, format: Format) -> Result<Self, Error> {
-        if args.inputs.is_empty() {
-            let message = Message::new("no input").help("for example `weftc run a.src --block 32 --arg …`");
-            return Err(message.user());
-        }
-        let mut options = args.compile.options()?;
-        // So that messages can name lines and variables of the source; this changes no instruction.
-        options.debug = match args.device {
-            DeviceKind::Emulator => options.debug.for_emulator(options.opt_level),
-            DeviceKind::Gpu => options.debug.or_lines(),
-        };
-        // Positions are looked up in the texts by their names here.
-        options.debug_paths = weft_lower::DebugPaths::default();
-        let settings = Settings {
-            options,
-            levels: args.compile.levels(),
-            dialect: args.compile.dialect(),
-            preprocessing: args.macros.preprocessing()?,
-            describe_kernels: true,
-            describe_symbols: false,
-            makes_host_stub: false,
-            source_in_ptx: false,
-            line_markers: true,
-            tools: crate::toolchain::ToolOptions::default(),
-        };
-        let all_sources = args.compile.all_sources()?;
-        let (mut modules, mut wrong) = (Vec::new(), None);
-        for path in &args.inputs {
-            match ModuleText::read(path, all_sources, &settings, format) {
-                Ok(module) => modules.push(module),
-                Err(error @ Error::User(UserError::Program(_))) => {
-                    if let Some(earlier) = wrong.replace(error) {
-                        report::error(&earlier, format);
-                    }
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        wrong.map_or(Ok(Texts { modules }), Err)
-    }
-}
-
-impl ModuleText {
-    fn read(path: &Path, all_sources: bool, settings: &Settings, format: Format) -> Result<Self, Error> {
-        let input = input(path, all_sources)?;
-        let name = input.name();
-        match input.kind {
-            InputKind::Object => {
-                Err(Message::new(format!("`{name}` is machine code, which the emulator cannot run"))
-                    .help("run the .src or .ptx file that it was made from")
-                    .user())
-            }
-            InputKind::Ptx => {
-                let ptx = String::from_utf8_lossy(&read_input(&input)?).into_owned();
-                Ok(ModuleText { name, ptx, source: None, kernels: Vec::new(), variables: Vec::new() })
-            }
-            InputKind::Source | InputKind::Host => {
-                let text = read_input(&input)?;
-                let shown = String::from_utf8_lossy(&text).into_owned();
-                let outputs = pipeline::compile_with(&name, text, Emit::Ptx, settings)?;
-                report::diagnostics(&outputs.diagnostics, format);
-                Ok(ModuleText {
-                    name: format!("PTX of {name}"),
-                    ptx: outputs.text,
-                    source: Some((name, shown)),
-                    kernels: outputs.kernels,
-                    variables: outputs.variables,
-                })
-            }
-        }
     }
 }
 

@@ -12,8 +12,8 @@ use weft_run::device::Shape;
 use weft_run::profile::{Listing, Profile, Text};
 use weft_run::trace::TraceFilter;
 
-use super::Texts;
 use super::fault::source_text;
+use super::texts::Texts;
 use crate::args::run::RunArgs;
 use crate::emit::Destination;
 use crate::error::{Error, Message};

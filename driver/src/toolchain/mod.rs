@@ -172,3 +172,12 @@ impl ToolOptions {
         }
     }
 }
+
+/// The kind of a part of a fat binary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImageKind {
+    /// Machine code.
+    Cubin,
+    /// PTX that the driver compiles.
+    Ptx,
+}

@@ -245,6 +245,20 @@ fn quoted(word: &OsStr) -> String {
     }
 }
 
+impl Message {
+    /// A program failed: adds its command line and its output.
+    #[must_use]
+    pub fn ran(self, invocation: &Invocation, ran: &Ran) -> Self {
+        let message = self.note(format!("command:\n{invocation}"));
+        let output = ran.output();
+        if output.is_empty() {
+            message.note(format!("it printed nothing; {}", ran.status))
+        } else {
+            message.note(format!("output:\n{output}"))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -23,7 +23,7 @@ use weft_lower::target::Target;
 
 use super::artifact::Artifact;
 use super::run::{Invocation, Ran};
-use super::{Passed, Tool, ToolOptions, discover, host_object};
+use super::{ImageKind, Passed, Tool, ToolOptions, discover, host_object};
 use crate::emit::report;
 use crate::emit::times::Times;
 use crate::error::{Error, Message};
@@ -82,15 +82,6 @@ pub enum Linking {
     Relocatable,
     /// It was.
     Linked,
-}
-
-/// The kind of a part of a fat binary.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ImageKind {
-    /// Machine code.
-    Cubin,
-    /// PTX that the driver compiles.
-    Ptx,
 }
 
 /// The result of a program.

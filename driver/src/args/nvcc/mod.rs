@@ -21,7 +21,7 @@ use clap::{Arg, Command};
 
 use super::misread;
 use crate::error::Message;
-use crate::jobs::read_file;
+use crate::input::read_file;
 use table::{Arity, Does, Reader, Row, Takes, rows};
 
 /// The number of option files that a command line may name, so that files that name each other end.
