@@ -1,8 +1,8 @@
-"""What debug information costs a compilation: -g beside -O0 without it, and line tables beside -O3 without them."""
+"""What debug information costs a compilation: -G beside -O0 without it, and line tables beside -O3 without them."""
 
 from . import measure, report, tools
 
-PAIRS = [("-O0", ["-O0"], ["-g"]), ("-O3", ["-O3"], ["-O3", "-lineinfo"])]
+PAIRS = [("-O0", ["-O0"], ["-G"]), ("-O3", ["-O3"], ["-O3", "-lineinfo"])]
 NVCC_PAIRS = [("nvcc", [], ["-G"])]
 
 
@@ -37,7 +37,7 @@ def run(args, examples, scratch):
         rows.append(row)
     heads = ["program"]
     for name in names:
-        heads += [f"{name} ms", {"weftc -O0": "-g", "weftc -O3": "-lineinfo", "nvcc": "-G"}[name], "ratio"]
+        heads += [f"{name} ms", {"weftc -O0": "-G", "weftc -O3": "-lineinfo", "nvcc": "-G"}[name], "ratio"]
     means = ["geometric mean"]
     for name in names:
         means += ["", "", report.ratio(report.geometric_mean(all_ratios[name]))]

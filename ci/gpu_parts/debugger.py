@@ -15,7 +15,7 @@ def ask(run):
         return []
     source = tests / "features.src"
     run.nvcc("-G", "-rdc=true", "-cubin", "-o", "callee.o", tests / "callee.cu")
-    run.check([run.weftc, "-g", f"-arch={run.arch}", source, "callee.o", "-o", "debugged.cubin"])
+    run.check([run.weftc, "-G", f"-arch={run.arch}", source, "callee.o", "-o", "debugged.cubin"])
     run.nvcc("-o", "debugged", tests / "main.cpp", "-lcuda")
     text = run.check(["./debugged", "debugged.cubin"])
     is_right = "found 188 298 408 88" in text.splitlines()
@@ -33,7 +33,7 @@ def ask(run):
         run.count(int(difference is None), int(difference is not None))
         if difference:
             run.say(f"differs: cuda-gdb, {script.name}: {difference}")
-    return [("cuda-gdb on `weftc -g`: `tests/debugger/`", f"{answers.count(None)} of {len(scripts)} scripts right")]
+    return [("cuda-gdb on `weftc -G`: `tests/debugger/`", f"{answers.count(None)} of {len(scripts)} scripts right")]
 
 
 def answer(run, script, lines):

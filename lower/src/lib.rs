@@ -120,7 +120,7 @@ pub enum DebugInfo {
     /// Functions, variables and types as well, without changing the code. For [`OptLevel::O0`] and the
     /// emulator, which can then identify local variables.
     Variables,
-    /// Functions, variables and types as well (`-g`). ptxas then rejects optimized code, so
+    /// Functions, variables and types as well (`-G`). ptxas then rejects optimized code, so
     /// [`Options::opt_level`] must be [`OptLevel::O0`].
     Full,
 }

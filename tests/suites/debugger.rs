@@ -1,4 +1,4 @@
-//! gdb reads debug information of `weftc -g`, and of nvcc for the same program: functions, variables, types,
+//! gdb reads debug information of `weftc -G`, and of nvcc for the same program: functions, variables, types,
 //! lines and scopes (tests/debugger/host/read.gdb). Debugging a running kernel needs a GPU and cuda-gdb: see
 //! `ci/gpu.sh`, with the scripts of tests/debugger.
 
@@ -45,7 +45,7 @@ fn of_weftc(bench: &Bench, work: &Path, callee: &Path) -> Result<PathBuf, Failur
     let cubin = work.join("weftc.cubin");
     let source = repository().join("tests").join("debugger").join("features.src");
     let mut weftc = bench.tools.weftc();
-    weftc.args(["-g", ARCH]).arg(source).arg(callee).arg("-o").arg(&cubin);
+    weftc.args(["-G", ARCH]).arg(source).arg(callee).arg("-o").arg(&cubin);
     run(&mut weftc)?.success()?;
     Ok(cubin)
 }

@@ -28,7 +28,7 @@ fn compare(
 ) -> Result<(), Failure> {
     let source = repository().join("examples").join(name).with_extension("src");
     let arch = examples::arch(&source, DEFAULT_ARCH)?;
-    for level in ["-O0", "-O3", "-g"] {
+    for level in ["-O0", "-O3", "-G"] {
         let (source, arch) = (source.clone(), arch.clone());
         suite.add(format!("examples/{name}.src (weftc {level}: {what})"), &[], move |bench| {
             let work = tempfile::tempdir().map_err(|e| e.to_string())?;

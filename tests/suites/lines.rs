@@ -78,7 +78,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
         let stem = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let debugged = source.clone();
         let name = source.strip_prefix(repository()).unwrap_or(&source).display().to_string();
-        suite.add(format!("lines/{name} (-g)"), &[Tool::Nvcc, Tool::Ptxas], move |bench| {
+        suite.add(format!("lines/{name} (-G)"), &[Tool::Nvcc, Tool::Ptxas], move |bench| {
             all_for_a_debugger(bench, &debugged)
         });
         suite.add(format!("lines/{name}"), &[Tool::Nvcc, Tool::Ptxas], move |bench| {
@@ -238,13 +238,13 @@ fn is_counted_in_text(line: &Line, text: &[String], arch: &str) -> bool {
     examples::has_lines_of_asm(arch) && is_literal
 }
 
-/// With -g every line of nvcc's -G is present, in the same function of the cubin.
+/// With -G every line of nvcc's -G is present, in the same function of the cubin.
 fn all_for_a_debugger(bench: &Bench, source: &Path) -> Result<(), Failure> {
     let work = tempfile::tempdir().map_err(|e| e.to_string())?;
     let arch = examples::arch(source, ARCH)?;
     let theirs = bench.nvcc_ptx_with(source, &arch, &["-G", "-w"], work.path())?;
     let directory = format!("-fdebug-compilation-dir={}", source.parent().unwrap_or(source).display());
-    let args = vec!["-w".to_owned(), "-g".into(), directory];
+    let args = vec!["-w".to_owned(), "-G".into(), directory];
     let settings = Settings { args, arch: arch.clone(), ..Directives::parse("")?.settings(None)? };
     let ours = bench.emit(source, Emit::Ptx, &settings, work.path())?;
     let theirs = table(bench, &theirs, &arch, "-g", work.path())?;

@@ -32,14 +32,14 @@ const LEVELS: [&str; 4] = ["-O0", "-O1", "-O2", "-O3"];
 const KINDS: [(Option<&str>, &[&str]); 3] = [
     (None, &[]),
     (Some("-lineinfo"), &["-lineinfo"]),
-    (Some("-g"), &["-g", "--dont-merge-basicblocks", "--return-at-end"]),
+    (Some("-G"), &["-g", "--dont-merge-basicblocks", "--return-at-end"]),
 ];
 
 /// Crashes of ptxas 13.5: for a program, GPUs with this prefix, and this option.
 const FAULTS: [(&str, &str, &str); 1] = [
     // A 16-bit atomic operation in a block whose condition is read from local memory: a segmentation fault
     // under `.target debug`, with and without DWARF.
-    ("half_atomic_sums", "sm_12", "-g"),
+    ("half_atomic_sums", "sm_12", "-G"),
 ];
 
 /// ptxas's notes about `wgmma` in functions that call others, also for nvcc's debug PTX: the instructions
@@ -292,7 +292,7 @@ fn is_taken(bench: &Bench, program: &Program, cell: &Cell) -> Result<(), Failure
         FAULTY.fetch_add(1, Ordering::Relaxed);
         return Ok(());
     }
-    let has_calls = cell.level == "-O0" || cell.kind == Some("-g");
+    let has_calls = cell.level == "-O0" || cell.kind == Some("-G");
     let is_unexpected = |line: &str| !(has_calls && SERIAL.iter().any(|code| line.contains(code)));
     let has_messages = taken.stderr.lines().chain(taken.stdout.lines()).any(is_unexpected);
     if taken.status != Some(0) || has_messages {

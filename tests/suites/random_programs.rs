@@ -1,4 +1,4 @@
-//! Runs random C programs: from the PTX of `weftc` at -O0 or -g, at -O3, and from nvcc's they compute the
+//! Runs random C programs: from the PTX of `weftc` at -O0 or -G, at -O3, and from nvcc's they compute the
 //! same as on the host.
 //!
 //! A trial has [`N_PROGRAMS`] programs. `WEFT_RANDOM_PROGRAMS` sets their total number instead of
@@ -44,8 +44,8 @@ fn same_checksums(bench: &Bench, first: u64) -> Result<(), Failure> {
     for program in &programs {
         let source = work.path().join("program.src");
         fs::write(&source, program.device_text()).map_err(|e| e.to_string())?;
-        // -g only changes the locations of parameters at -O0: half of the programs for each are enough.
-        let unoptimised = if program.seed % 2 == 0 { "-O0" } else { "-g" };
+        // -G only changes the locations of parameters at -O0: half of the programs for each are enough.
+        let unoptimised = if program.seed % 2 == 0 { "-O0" } else { "-G" };
         for level in [unoptimised, "-O3"] {
             let settings =
                 Directives::parse(&format!("//@ args: {level} -w -I/usr/include/csmith"))?.settings(None)?;

@@ -56,19 +56,19 @@ pub struct CompileArgs {
     #[arg(long, help_heading = "Code generation")]
     pub use_fast_math: bool,
 
-    /// Write debug information and do not optimize [-G]
-    #[arg(short = 'g', long, help_heading = "Debugging")]
+    /// Write debug information of device code and do not optimize it
+    #[arg(short = 'G', long, help_heading = "Debugging")]
     pub device_debug: bool,
 
     /// Write line tables [-lineinfo]
     #[arg(long, help_heading = "Debugging")]
     pub line_info: bool,
 
-    /// Add the lines of the source to PTX, as comments; requires -g or --line-info [-src-in-ptx]
+    /// Add the lines of the source to PTX, as comments; requires -G or --line-info [-src-in-ptx]
     #[arg(long, help_heading = "Debugging")]
     pub source_in_ptx: bool,
 
-    /// With -g: optimize anyway and write only line tables [default: off] [-dopt]
+    /// With -G: optimize anyway and write only line tables [default: off] [-dopt]
     #[arg(long, value_enum, value_name = "KIND", help_heading = "Debugging")]
     pub dopt: Option<Dopt>,
 

@@ -89,6 +89,9 @@ pub fn unknown_option(written: &str, name: &str) -> Message {
     if !written.starts_with("--") && long_names(&command).contains(bare) {
         return message.help(format!("did you mean `--{bare}`?"));
     }
+    if written == "-g" {
+        return message.help("`-G` writes debug information of device code");
+    }
     let has = |other: &&&str| nvcc::is_option(&generate::command(other), written);
     match generate::NAMES.iter().filter(|&&other| other != name).find(has) {
         Some(&"") => message.help(format!("`{written}` is an option of `weftc` without a command")),

@@ -294,6 +294,11 @@ impl Args {
         };
         let work = session::plan(&named)?;
         let is_host_object = matches!(work, Work::Each(Product::HostObject, _) | Work::Archive(..));
+        if self.passed.debug && !is_host_object && !matches!(work, Work::Link(Product::HostObject, ..)) {
+            self.compile
+                .report_unused(&[Message::new("`-g` has no effect: no object with host code is made")
+                    .help("`-G` writes debug information of device code")])?;
+        }
         options.whole_program |=
             self.relocatable_device_code == Some(false) || is_host_object && !relocatable;
         // Caches compare the text of `-E -P`, which must show what the output depends on.
@@ -450,11 +455,10 @@ mod tests {
             let options = session(line).expect("a session").settings.options;
             (options.debug, options.opt_level)
         };
-        for line in
-            ["weftc -g -O2 a.src", "weftc -G a.src", "weftc -lineinfo -g a.src", "weftc -G -dopt off a.src"]
-        {
+        for line in ["weftc -G -O2 a.src", "weftc -lineinfo -G a.src", "weftc -G -dopt off a.src"] {
             assert_eq!(of(line), (DebugInfo::Full, OptLevel::O0), "{line}");
         }
+        assert_eq!(of("weftc -g -O2 a.src"), (DebugInfo::None, OptLevel::O2));
         assert_eq!(of("weftc -G -dopt on -O2 a.src"), (DebugInfo::Lines, OptLevel::O2));
         assert_eq!(of("weftc -dopt=on a.src"), (DebugInfo::None, OptLevel::O3));
     }

@@ -60,6 +60,10 @@ pub struct PassedArgs {
     #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "NVIDIA's programs")]
     pub host_option: Vec<OsString>,
 
+    /// Write debug information of the host's part of objects
+    #[arg(short = 'g', long, help_heading = "Debugging")]
+    pub debug: bool,
+
     /// Link device code of this library, with -dlink; may be repeated
     #[arg(short = 'l', long, value_name = "NAME", help_heading = "NVIDIA's programs")]
     pub library: Vec<OsString>,
@@ -93,6 +97,7 @@ impl PassedArgs {
                 option
             })
         };
+        let debug = self.debug.then(|| OsString::from("-g"));
         let standard = standard.and_then(Standard::host_option).map(OsString::from);
         Passed {
             ptxas: self.ptxas_option,
@@ -100,7 +105,7 @@ impl PassedArgs {
             libraries: prefixed("-L", self.library_path).chain(prefixed("-l", self.library)).collect(),
             device_runtime: self.cudadevrt.unwrap_or_default() == DeviceRuntime::Static,
             fatbinary: self.fatbinary_option,
-            host: standard.into_iter().chain(self.host_option).collect(),
+            host: standard.into_iter().chain(debug).chain(self.host_option).collect(),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A compiler puts all local variables of a function into one array, the depot (`__local_depot0`). Which bytes of it belong to which
 //! variable only the debug information says: a location there is the depot and an offset. It is read only where the code is
-//! not optimized, since an optimizer forms addresses that point outside the variable that they are used for: `weftc -g` and
+//! not optimized, since an optimizer forms addresses that point outside the variable that they are used for: `weftc -G` and
 //! `nvcc -G` never optimize.
 //!
 //! The sections are text. They are turned into the bytes that they stand for, with symbols as numbers that lead back to

@@ -71,7 +71,7 @@ impl Producer {
         match self {
             Producer::Weftc(options) => {
                 let levels = options.iter().filter(|option| !option.starts_with("-O"));
-                Producer::Weftc(levels.cloned().chain(["-g".to_owned(), "-O0".to_owned()]).collect())
+                Producer::Weftc(levels.cloned().chain(["-G".to_owned(), "-O0".to_owned()]).collect())
             }
             Producer::Command(command) => Producer::Command(with_debug_options(command, true)),
         }
@@ -378,7 +378,7 @@ mod tests {
         assert_eq!(producer.for_debugging(), Producer::Command("cc -S -O0 -g {in}".into()));
         assert_eq!(with_debug_options("cc {debug:-O0 -g} {in}", false), "cc  {in}");
         let weftc = Producer::weftc("-O3").for_debugging();
-        assert_eq!(weftc, Producer::Weftc(vec!["-g".into(), "-O0".into()]));
+        assert_eq!(weftc, Producer::Weftc(vec!["-G".into(), "-O0".into()]));
     }
 
     #[test]

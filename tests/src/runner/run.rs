@@ -38,7 +38,7 @@ pub fn add(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
             let asks_nvcc = settings.nvcc.is_none();
             let mut needs = if asks_nvcc { vec![Tool::Nvcc] } else { Vec::new() };
             needs.extend(settings.needs.iter().copied());
-            let ways = if asks_nvcc { "weftc -O0 = -O3 = -g = nvcc" } else { "weftc -O0 = -O3 = -g" };
+            let ways = if asks_nvcc { "weftc -O0 = -O3 = -G = nvcc" } else { "weftc -O0 = -O3 = -G" };
             let name = trial_name(&path, settings.revision.as_deref(), Some(ways));
             let (path, launches) = (path.clone(), launches.clone());
             suite.add(name, &needs, move |bench| same_results(bench, &path, &settings, &launches));
@@ -68,7 +68,7 @@ pub fn same_results(
     let work = work_folder()?;
     // The last one is the reference.
     let mut texts = Vec::new();
-    for level in ["-O0", "-O3", "-g"] {
+    for level in ["-O0", "-O3", "-G"] {
         let mut settings = settings.clone();
         settings.args.push(level.to_owned());
         let ptx = bench.emit(source, Emit::Ptx, &settings, work.path());

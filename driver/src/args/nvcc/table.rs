@@ -236,8 +236,7 @@ pub const NVCC: &[Row] = &[
     flag("use-local-env", "use-local-env", WINDOWS),
     flag("force-cl-env-setup", "force-cl-env-setup", WINDOWS),
     flag("profile", "pg", Passed(Host, "--host-option=-pg")),
-    // nvcc's is for host code, which weftc does not compile: the user wants debug information.
-    flag("debug", "g", Ours(&["--device-debug"])),
+    flag("debug", "g", Ours(&["--debug"])),
     flag("device-debug", "G", Ours(&["--device-debug"])),
     flag("generate-line-info", "lineinfo", Ours(&["--line-info"])),
     only(

@@ -1,6 +1,6 @@
 //! Debug information as weftc and nvcc write it.
 //!
-//! Both files were made from this source, by `weftc -g` and by `nvcc -G -arch=sm_90`, 13.3:
+//! Both files were made from this source, by `weftc -G` and by `nvcc -G -arch=sm_90`, 13.3:
 //!
 //! ```c
 //! struct point { int x; short y[2]; unsigned int b : 3; };
