@@ -12,6 +12,7 @@ mod assertions;
 mod origin;
 mod types;
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use weft_frontend::ir::{Function, FunctionKind, LinkName, Linkage, Module, Space, VerifiedModule};
@@ -59,6 +60,11 @@ pub fn header(module: &VerifiedModule, sources: &SourceMap, file: &str) -> Strin
     let module = module.module();
     let symbols = Symbols::of(module);
     let mut types = Types::new(&module.types, sources);
+    let mut n_kernels: BTreeMap<&String, usize> = BTreeMap::new();
+    let is_kernel = |function: &&Function| matches!(function.kind, FunctionKind::Kernel(_));
+    for function in module.functions.values().filter(is_kernel) {
+        *n_kernels.entry(&function.name).or_default() += 1;
+    }
     let mut kernels = String::new();
     let mut device = String::new();
     for (func, function) in &module.functions {
@@ -71,7 +77,11 @@ pub fn header(module: &VerifiedModule, sources: &SourceMap, file: &str) -> Strin
         }
         let _ = writeln!(device, "{}", declaration(module, function));
         if matches!(function.kind, FunctionKind::Kernel(_)) {
-            kernel(module, function, &symbols.functions[func], &mut kernels);
+            // A name that several kernels share would be declared twice.
+            let symbol = &symbols.functions[func];
+            let is_shared = n_kernels.get(&function.name).is_some_and(|&n_named| n_named > 1);
+            let name = if is_shared { symbol } else { &function.name };
+            kernel(module, function, name, symbol, &mut kernels);
         }
     }
     for data in module.globals.values() {
@@ -171,10 +181,10 @@ fn declaration(module: &Module, function: &Function) -> String {
 /// sm_100).
 const MAX_ALIGN: u32 = 16;
 
-/// The symbol of a kernel, and its parameters as a packed struct, which has no padding after the last one.
-fn kernel(module: &Module, function: &Function, symbol: &str, text: &mut String) {
+/// The symbol of a kernel, and its parameters as a packed struct, which has no padding after the last one. What is declared for it begins
+/// with the name.
+fn kernel(module: &Module, function: &Function, name: &str, symbol: &str, text: &mut String) {
     let Some(signature) = module.types.written_func(function.ty) else { return };
-    let name = &function.name;
     let declared = module.types.display_declared(function.ty, &function.name);
     let _ = writeln!(text, "/* {declared} */\n#define {name}_symbol \"{symbol}\"");
     if signature.params.is_empty() {
