@@ -15,6 +15,7 @@
 //! - [`signature`]: random signatures for both compilers, from [`random`] numbers
 //! - [`layouts`]: random structs and unions, on whose layouts both compilers must agree
 //! - [`names`]: random declarations, whose symbols must be the same in both compilers
+//! - [`overloads`]: random calls of overloaded functions, and which of them each means
 //! - [`expression`]: random constant expressions, and their folded values
 //! - [`preprocessed`]: compares the tokens of two preprocessors; [`macros`]: random macros for both
 //! - [`cuda_macros`]: CUDA's predefined macros, target by target
@@ -75,6 +76,7 @@ pub mod mistake;
 pub mod mutated_ptx;
 pub mod names;
 pub mod nvcc_headers;
+pub mod overloads;
 pub mod page;
 pub mod preprocessed;
 pub mod print_calls;

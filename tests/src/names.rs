@@ -216,6 +216,11 @@ impl Generator {
         if is_kernel {
             params.retain(|ty| !matches!(ty, Ty::Base(name) if name == "va_list"));
         }
+        // Some share a name, and differ in a parameter.
+        let is_overload = !head.starts_with("extern") && self.random.once_in(5);
+        if is_overload {
+            params.push(Ty::Pointer(Box::new(Ty::Array(Box::new(Ty::Base("char".to_owned())), idx + 1)), ""));
+        }
         let named: Vec<String> =
             params.iter().enumerate().map(|(idx, ty)| ty.declare(&format!("p{idx}"))).collect();
         // The result is not part of the name; `extern "C"` functions must not return a C++ type.
@@ -234,8 +239,9 @@ impl Generator {
             ", ..."
         };
         let long = if self.random.once_in(16) { "_with$a$longer$name_".repeat(9) } else { String::new() };
+        let name = if is_overload { "name_shared".to_owned() } else { format!("name_{idx}{long}") };
         let list = named.join(", ");
-        let declared = ret.declare(&format!("name_{idx}{long}({list}{more})"));
+        let declared = ret.declare(&format!("{name}({list}{more})"));
         // Each block adds to `a`, so that neither compiler drops a variable.
         let mut body = "volatile int a = 0;".to_owned();
         let n_blocks = if self.random.once_in(20) { 14 } else { self.random.below(4) };
@@ -256,7 +262,7 @@ impl Generator {
         // An inline function is only kept if something uses it.
         let address = if head.starts_with("inline") {
             let ty = ret.declare(&format!("(*name_p{idx})({list}{more})"));
-            format!(" __device__ {ty} = name_{idx}{long};")
+            format!(" __device__ {ty} = {name};")
         } else {
             String::new()
         };

@@ -33,6 +33,7 @@ mod names;
 mod nvcc_headers;
 mod nvcc_options;
 mod old_gpus;
+mod overloads;
 mod pages;
 mod printed;
 mod programs;
@@ -100,6 +101,7 @@ const SUITES: &[Entry] = suites! {
     nvcc_headers
     nvcc_options
     old_gpus
+    overloads
     pages
     printed
     programs

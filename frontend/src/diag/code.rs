@@ -684,7 +684,7 @@ codes! {
     UnsupportedHostCode "unsupported-host-code" Error
         "Device code uses a host function, variable or type, or `--host-code=refuse` was given."
     UnsupportedOverloading "unsupported-overloading" Error
-        "Weft does not support overloading of functions of the program, or of built-in functions that take arguments of any type."
+        "Weft does not support overloading of built-in functions that take arguments of any type."
     UnsupportedDefaultArgument "unsupported-default-argument" Error
         "Default arguments are supported only in declarations at file scope."
     UnsupportedVla "unsupported-vla" Error

@@ -15,6 +15,7 @@ macro_rules! pages {
 }
 
 pages! {
+    "ambiguous-call"
     "argument-count"
     "array-bounds"
     "char-subscripts"
@@ -90,6 +91,7 @@ pages! {
     "narrowing-constant"
     "nesting-too-deep"
     "no-matching-builtin"
+    "no-matching-function"
     "no-member"
     "not-a-function"
     "not-an-lvalue"

@@ -586,7 +586,9 @@ impl Cx<'_> {
             (TyKind::Float(_), TyKind::Float(_))
                 | (TyKind::Int(_) | TyKind::Enum(_), TyKind::Int(IntTy::Bool))
         );
-        let is_refused = value.is_some() && self.refuses_narrowing && !is_taken;
+        let is_pointer = matches!(types.kind(self.ty_of(expr)), TyKind::Pointer(_));
+        let is_refused = (value.is_some() && !is_taken || is_pointer) && self.refuses_narrowing;
+        self.n_narrowed += usize::from(value.is_none() || !is_taken);
         let code = if is_refused { Code::NarrowingConstant } else { Code::Narrowing };
         let diagnostic =
             Diagnostic::new(code, self.span_of(expr), message).with_fix(self.cast_fix(expr, &to));

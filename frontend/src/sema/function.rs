@@ -84,7 +84,10 @@ impl<'a> Cx<'a> {
         }
         self.system_function(name.symbol, name.span);
         let is_c = self.has_c_linkage(decl, beside.is_some())?;
-        let known = self.known.funcs_by_name.get(&name.symbol).copied();
+        let known = self.declared_before(name.symbol, decl.ty);
+        if known.is_none() && is_c {
+            self.refuse_second_of_c(name)?;
+        }
         let kind = self.function_kind(decl, known)?;
         if spelling == "main" {
             let message = "`main` cannot be marked `__device__` or `__global__`";
@@ -109,7 +112,7 @@ impl<'a> Cx<'a> {
             None => {
                 let func = self.module.functions.push(function);
                 self.known.func_facts.entry(func).or_default().noexcept = decl.noexcept;
-                self.known.funcs_by_name.insert(name.symbol, func);
+                self.known.funcs_by_name.entry(name.symbol).or_default().push(func);
                 func
             }
         };
@@ -124,11 +127,37 @@ impl<'a> Cx<'a> {
         Ok(func)
     }
 
+    /// The functions of the name in the program.
+    fn funcs_named(&self, symbol: Symbol) -> &[Func] {
+        self.known.funcs_by_name.get(&symbol).map_or(&[], |funcs| funcs)
+    }
+
+    /// The function that a declaration declares again: the one with the same parameters (C++17 16.1).
+    fn declared_before(&self, symbol: Symbol, ty: Ty) -> Option<Func> {
+        let is_same = |&func: &Func| self.same_params(self.module.functions[func].ty, ty);
+        self.funcs_named(symbol).iter().copied().find(is_same)
+    }
+
+    /// C++17 10.5p6: at most one function of a name has C language linkage.
+    fn refuse_second_of_c(&mut self, name: Name) -> Result<(), Reported> {
+        let is_c = |&func: &Func| {
+            matches!(self.module.functions[func].link_name, LinkName::C | LinkName::Asm { is_c: true, .. })
+        };
+        let Some(first) = self.funcs_named(name.symbol).iter().copied().find(is_c) else { return Ok(()) };
+        let message = format!("conflicting types for `{}`", self.spelling(name.symbol));
+        let diagnostic = Diagnostic::new(Code::ConflictingTypes, name.span, message);
+        Err(self.sink.error(match self.is_predeclared(first) {
+            true => diagnostic.with_note("CUDA's headers declare it with C linkage"),
+            false => diagnostic
+                .with_label(self.module.functions[first].span, "previously declared here")
+                .with_note("only one function of a name can have C linkage"),
+        }))
+    }
+
     /// Whether the declaration of a function says that it is the host's, by saying nothing.
     pub(super) fn is_of_host(&self, decl: &Declaration<'_>) -> bool {
-        let known = self.known.funcs_by_name.get(&decl.name.symbol);
         let attrs = decl.attrs;
-        let is_known = known.is_some_and(|&func| !self.is_predeclared(func));
+        let is_known = self.funcs_named(decl.name.symbol).iter().any(|&func| !self.is_predeclared(func));
         attrs.global.is_none() && attrs.device.is_none() && !is_known && !self.dialect.device_by_default
     }
 
@@ -361,13 +390,9 @@ impl<'a> Cx<'a> {
         };
         let name = new.name.clone();
         if !self.same(old_ty, new.ty) {
-            if self.same_params(old_ty, new.ty) {
-                let message =
-                    format!("functions that differ only in their return type cannot be overloaded: `{name}`");
-                return conflict(self, Code::ConflictingTypes, message);
-            }
-            let message = format!("overloading `{name}` is not supported");
-            return conflict(self, Code::UnsupportedOverloading, message);
+            let message =
+                format!("functions that differ only in their return type cannot be overloaded: `{name}`");
+            return conflict(self, Code::ConflictingTypes, message);
         }
         // C++17 18.4p3
         if self.known.func_facts.get(&func).is_some_and(|facts| facts.noexcept != decl.noexcept) {

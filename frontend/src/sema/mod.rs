@@ -110,6 +110,7 @@ use std::cell::Cell;
 use std::mem;
 
 use cranelift_entity::{EntityRef, PrimaryMap};
+use smallvec::SmallVec;
 
 use crate::Dialect;
 use crate::ast;
@@ -307,6 +308,8 @@ struct Cx<'a> {
     is_constexpr_init: bool,
     /// What is within braces stands where a constant that does not survive is an error.
     refuses_narrowing: bool,
+    /// How often a value was narrowed within braces, but for constants that nvcc takes.
+    n_narrowed: usize,
     /// What is checked stands in the initializer of a variable.
     initializes_variable: bool,
     /// See [`Program`].
@@ -331,7 +334,7 @@ struct Known {
     /// Functions that share a name.
     overloads: PrimaryMap<overload::OverloadsId, overload::Overloads>,
     /// The functions of file scope by name, local declarations of them included.
-    funcs_by_name: HashMap<Symbol, Func>,
+    funcs_by_name: HashMap<Symbol, SmallVec<[Func; 2]>>,
     /// The variables with linkage by name, local `extern` declarations of them included.
     globals_by_name: HashMap<Symbol, Global>,
     /// The variables whose definition has been seen.
@@ -454,6 +457,7 @@ impl<'a> Cx<'a> {
             is_in_scratch: false,
             is_constexpr_init: false,
             refuses_narrowing: false,
+            n_narrowed: 0,
             initializes_variable: false,
             is_damaged,
         }

@@ -33,7 +33,7 @@ impl Cx<'_> {
         if !is_named(name) {
             return None;
         }
-        if let Some(&func) = self.known.funcs_by_name.get(&symbol) {
+        if let Some(&func) = self.known.funcs_by_name.get(&symbol).and_then(|funcs| funcs.first()) {
             return Some(func);
         }
         let name = name.to_owned();
@@ -54,7 +54,7 @@ impl Cx<'_> {
             span,
         });
         self.known.func_facts.entry(func).or_default().predeclare();
-        self.known.funcs_by_name.insert(symbol, func);
+        self.known.funcs_by_name.entry(symbol).or_default().push(func);
         self.bind_function(symbol, func);
         Some(func)
     }

@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use super::super::Cx;
 use super::{Arg, Candidate, OverloadsId, Sequence, Sequences, Viable};
+use crate::ast::{InitId, InitKind};
 use crate::diag::Reported;
 use crate::ir::{Expr, Func};
 use crate::predeclared::named_texture_op;
@@ -18,6 +19,11 @@ impl Cx<'_> {
         span: Span,
     ) -> Result<Expr, Reported> {
         let overloads = self.overloads_of(overloads);
+        for &arg in args {
+            if let Arg::Braced(init, _) = arg {
+                self.in_scratch(|cx| cx.quietly(|cx| cx.check_list_items(init)))?;
+            }
+        }
         let mut viable = self.viable_funcs(&overloads.funcs, args);
         let builtin = overloads.builtin.map(|id| id.function());
         if let Some(function) = builtin {
@@ -42,6 +48,16 @@ impl Cx<'_> {
                 self.call_builtin(function, chosen, args, span)
             }
             _ => Err(self.no_overload(&overloads, name_span, args, &viable)),
+        }
+    }
+
+    /// Finds the mistakes in a list that is an argument: where it is tried for a parameter, nothing is reported.
+    fn check_list_items(&mut self, init: InitId) -> Result<(), Reported> {
+        let unit = self.unit;
+        match &unit.inits[init].kind {
+            InitKind::List(items) => items.iter().try_for_each(|item| self.check_list_items(item.init)),
+            InitKind::Expr(expr) => self.check_arg(*expr).map(|_| ()),
+            InitKind::Parens(_) => Ok(()),
         }
     }
 

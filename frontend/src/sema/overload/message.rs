@@ -3,7 +3,6 @@
 use super::super::Cx;
 use super::super::builtin::MAX_CANDIDATES;
 use super::{Arg, Candidate, Overloads, Viable};
-use crate::ast::{InitId, InitKind};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Func, Quals, Ty};
 use crate::source::Span;
@@ -17,31 +16,25 @@ impl Cx<'_> {
         args: &[Arg],
         viable: &[Viable<Candidate>],
     ) -> Reported {
-        for &arg in args {
-            if let Arg::Braced(init, _) = arg
-                && let Err(reported) = self.in_scratch(|cx| cx.check_list_items(init))
-            {
-                return reported;
-            }
-        }
         let is_ambiguous = viable.iter().any(|viable| !viable.is_template);
         let mut diagnostic = match overloads.builtin {
             Some(builtin) => self.no_choice(builtin.function(), name_span, args, is_ambiguous),
             None => self.no_function(overloads, name_span, args, is_ambiguous),
         };
-        for &func in overloads.funcs.iter().take(MAX_CANDIDATES) {
-            let is_viable = viable.iter().any(|viable| viable.candidate == Candidate::Func(func));
-            if is_ambiguous != is_viable || self.is_predeclared(func) {
-                continue;
-            }
+        let is_shown = |func: &Func| {
+            let is_viable = viable.iter().any(|viable| viable.candidate == Candidate::Func(*func));
+            is_ambiguous == is_viable && !self.is_predeclared(*func)
+        };
+        let shown: Vec<Func> = overloads.funcs.iter().copied().filter(is_shown).collect();
+        for &func in shown.iter().take(MAX_CANDIDATES) {
             let label = match is_ambiguous {
                 true => "candidate function".to_owned(),
                 false => format!("candidate function not viable: {}", self.why_not_viable(func, args)),
             };
             diagnostic = diagnostic.with_label(self.module.functions[func].span, label);
         }
-        if overloads.funcs.len() > MAX_CANDIDATES {
-            let n_others = overloads.funcs.len() - MAX_CANDIDATES;
+        if shown.len() > MAX_CANDIDATES {
+            let n_others = shown.len() - MAX_CANDIDATES;
             diagnostic = diagnostic.with_note(format!("and {n_others} other candidates"));
         }
         self.sink.error(diagnostic)
@@ -62,16 +55,6 @@ impl Cx<'_> {
         } else {
             let message = format!("no matching function for call to `{name}` with arguments ({written})");
             Diagnostic::new(Code::NoMatchingFunction, name_span, message)
-        }
-    }
-
-    /// Finds the mistakes in a list that is an argument.
-    fn check_list_items(&mut self, init: InitId) -> Result<(), Reported> {
-        let unit = self.unit;
-        match &unit.inits[init].kind {
-            InitKind::List(items) => items.iter().try_for_each(|item| self.check_list_items(item.init)),
-            InitKind::Expr(expr) => self.check_arg(*expr).map(|_| ()),
-            InitKind::Parens(_) => Ok(()),
         }
     }
 

@@ -8,8 +8,7 @@ use std::mem;
 use super::super::Cx;
 use super::super::convert::{Target, promoted};
 use super::Arg;
-use crate::ast::{InitId, InitItem, InitKind};
-use crate::diag::{Code, Severity};
+use crate::ast::{ExprId, InitId, InitItem, InitKind};
 use crate::ir::{Enum, Expr, FloatTy, IntTy, Ty, TyKind};
 
 /// How an argument fits a parameter, best first.
@@ -115,7 +114,7 @@ impl Cx<'_> {
     /// a sequence all the same (C++17 16.3.3.1p10): to carry it out is the mistake.
     fn class_sequence(&mut self, value: Expr, to: Ty) -> Option<Sequence> {
         let from = self.ty_of(value);
-        if self.converts_by_dim3(from, to) {
+        if self.converts_by_dim3(from, to) && !self.module.types.is_scoped_enum(from) {
             return Some(Sequence::by_class(to, Rank::Exact));
         }
         let types = &self.module.types;
@@ -160,15 +159,25 @@ impl Cx<'_> {
         if is_whole {
             return Some(Sequence::EXACT);
         }
+        // To nvcc, a list of which a value would be narrowed does not fit, but in initial values of variables.
+        let may_narrow = self.initializes_variable;
         let is_made = self.aside(|cx| {
-            let made = cx.check_braced(to, init, Target::Argument(None)).is_ok();
-            let mut reported = cx.sink.diagnostics().iter();
-            // A number that does not survive is a mistake in the call that is chosen.
-            let is_narrowed =
-                reported.all(|it| it.severity != Severity::Error || it.code == Code::NarrowingConstant);
-            made || is_narrowed && cx.sink.diagnostics().iter().any(|it| it.severity == Severity::Error)
+            let n_narrowed = cx.n_narrowed;
+            let made = cx.check_braced(to, init, Target::Argument(None));
+            if made.is_ok() && (may_narrow || cx.n_narrowed == n_narrowed) {
+                return true;
+            }
+            // Constructors that are explicit are considered, too.
+            sole.is_some_and(|expr| cx.makes_other_half(expr, to))
         });
         is_made.then(|| Sequence::by_class(self.canonical(to), Rank::Exact))
+    }
+
+    /// Whether a cast alone makes a number of the half-precision type of one of the other.
+    fn makes_other_half(&mut self, expr: ExprId, to: Ty) -> bool {
+        let Ok(value) = self.check_rvalue(expr) else { return false };
+        let halves = [self.ty_of(value), to].map(|ty| self.module.types.half_ty(ty));
+        halves.iter().all(|half| half.is_some_and(|half| !half.is_pair()))
     }
 
     /// Runs a check that leaves nothing behind, messages included.
