@@ -195,6 +195,8 @@ impl<'a> Cx<'a> {
     pub(super) fn declare_skipped(&mut self, decl: &HostDecl, span: Span) {
         if decl.is_definition {
             self.check_host_definition(decl.names.first().map_or(span, |name| name.span));
+            let functions = decl.names.iter().map(|name| (name.symbol, name.span));
+            self.known.host_definitions.extend(functions);
         }
         let is_constexpr = decl.kind == HostKind::ConstexprFunction;
         let host = match decl.kind {

@@ -522,6 +522,7 @@ impl<'a> Cx<'a> {
     /// one has it, too.
     pub(super) fn bind_overload(&mut self, name: Name, func: Func, builtin: Option<FunctionId>) {
         let here = self.scopes.get_here(name.symbol).map(|binding| binding.entity);
+        let host = self.known.host_definitions.get(&name.symbol).copied();
         let entity = match here {
             Some(Entity::Overloads(id)) => {
                 self.known.overloads[id].add(func);
@@ -529,11 +530,11 @@ impl<'a> Cx<'a> {
             }
             Some(Entity::Func(other)) if other != func => {
                 let funcs = [other, func].into_iter().collect();
-                Entity::Overloads(self.known.overloads.push(Overloads { funcs, builtin: None }))
+                Entity::Overloads(self.known.overloads.push(Overloads { funcs, ..Overloads::default() }))
             }
-            _ if builtin.is_some() && self.scopes.is_file_scope() => {
+            _ if (builtin.is_some() || host.is_some()) && self.scopes.is_file_scope() => {
                 let funcs = [func].into_iter().collect();
-                Entity::Overloads(self.known.overloads.push(Overloads { funcs, builtin }))
+                Entity::Overloads(self.known.overloads.push(Overloads { funcs, builtin, host }))
             }
             _ => Entity::Func(func),
         };

@@ -42,7 +42,13 @@ impl Cx<'_> {
                 }
             }
         }
-        match (self.best(&viable).map(|idx| viable[idx].candidate), builtin) {
+        let best = self.best(&viable);
+        if let (Some(host), Some(best)) = (overloads.host, best)
+            && viable[best].sequences.iter().any(|&sequence| sequence != Sequence::EXACT)
+        {
+            return Err(self.may_mean_host(&overloads, name_span, host));
+        }
+        match (best.map(|idx| viable[idx].candidate), builtin) {
             (Some(Candidate::Func(func)), _) => self.call_chosen(func, name_span, args, span),
             (Some(Candidate::Builtin(chosen)), Some(function)) if !chosen.is_of_host() => {
                 self.call_builtin(function, chosen, args, span)

@@ -40,6 +40,17 @@ impl Cx<'_> {
         self.sink.error(diagnostic)
     }
 
+    /// The error of a call that a function of the host may take better.
+    pub(super) fn may_mean_host(&mut self, overloads: &Overloads, name_span: Span, host: Span) -> Reported {
+        let name = self.overloads_name(overloads);
+        let message =
+            format!("call to `{name}` converts its arguments, and may mean the host function `{name}`");
+        let diagnostic = Diagnostic::new(Code::UnsupportedHostCode, name_span, message)
+            .with_label(host, "host function")
+            .with_help("cast the arguments to the types of the device function");
+        self.sink.error(self.with_candidates(diagnostic, overloads))
+    }
+
     fn no_function(
         &self,
         overloads: &Overloads,

@@ -46,6 +46,8 @@ pub(super) struct Overloads {
     pub(super) funcs: SmallVec<[Func; 4]>,
     /// The built-in one.
     pub(super) builtin: Option<FunctionId>,
+    /// Where one of the host is, whose parameters are not known.
+    pub(super) host: Option<Span>,
 }
 
 impl Overloads {

@@ -26,7 +26,7 @@ pub(super) enum Rank {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Plain,
-    /// From a pointer to this type.
+    /// From a pointer to one to this type.
     Pointer(Ty),
     /// A string literal as a pointer to `char`.
     WritableString,
@@ -71,8 +71,8 @@ impl Cx<'_> {
         let types = &self.module.types;
         let plain = |rank| Some(Sequence { rank, kind: Kind::Plain });
         match (types.kind(from), types.kind(to)) {
-            (&TyKind::Pointer(from), &TyKind::Pointer(to)) => self.pointer_sequence(value, from, to),
             _ if self.same(from, to) => Some(Sequence::EXACT),
+            (&TyKind::Pointer(from), &TyKind::Pointer(to)) => self.pointer_sequence(value, from, to),
             (_, TyKind::Pointer(_) | TyKind::Nullptr) if self.is_null_constant(value) => {
                 plain(Rank::Conversion)
             }
@@ -200,7 +200,9 @@ impl Cx<'_> {
             (Kind::Class(made, a), Kind::Class(other, b)) => made == other && a < b,
             (Kind::Pointer(a), Kind::Pointer(b)) => self.is_less_qualified(a, b),
             (Kind::PointerToBool | Kind::WritableString, _) => false,
-            (_, Kind::PointerToBool | Kind::WritableString) | (Kind::ToUnderlying, Kind::Plain) => true,
+            (_, Kind::PointerToBool | Kind::WritableString)
+            | (Kind::ToUnderlying, Kind::Plain)
+            | (Kind::Plain, Kind::Pointer(_)) => true,
             _ => false,
         }
     }
