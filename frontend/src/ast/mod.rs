@@ -257,8 +257,17 @@ pub(crate) struct HostDecl {
     pub(crate) names: Vec<Name>,
     /// Whether a host linker would miss it: a function or variable with external linkage is defined.
     pub(crate) is_definition: bool,
+    /// How many arguments it takes, if it is a function.
+    pub(crate) arity: Option<Arity>,
     /// Why it could not be read as C, if that was tried.
     pub(crate) why: Option<Box<Diagnostic>>,
+}
+
+/// How many arguments a function takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Arity {
+    pub(crate) least: usize,
+    pub(crate) most: usize,
 }
 
 /// What an item of host code is.

@@ -7,7 +7,7 @@ use super::qualifier::Attrs;
 use super::scope::{Entity, HostEntity};
 use crate::HostCode;
 use crate::ast::{
-    AttrKind, DeclSpecs, FunctionDef, HostDecl, HostKind, HostMembers, InitDeclarator, Name, Storage,
+    Arity, AttrKind, DeclSpecs, FunctionDef, HostDecl, HostKind, HostMembers, InitDeclarator, Name, Storage,
     TypeSpec,
 };
 use crate::diag::{Code, Diagnostic, Fix, Mark, Reported};
@@ -23,6 +23,20 @@ pub(super) struct HostItem {
     pub(super) is_constexpr: bool,
     /// Why device code cannot use it, if it is not the execution space alone.
     pub(super) why: Option<Box<Diagnostic>>,
+}
+
+/// A function of the host that is defined. The types of its parameters are not known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HostFunction {
+    pub(super) span: Span,
+    arity: Arity,
+}
+
+impl HostFunction {
+    /// Whether it takes so many arguments.
+    pub(super) fn takes(&self, n_args: usize) -> bool {
+        (self.arity.least..=self.arity.most).contains(&n_args)
+    }
 }
 
 /// Whether a mistake in a declaration is one even if the declaration is the host's, and may use what only C++ has.
@@ -195,8 +209,10 @@ impl<'a> Cx<'a> {
     pub(super) fn declare_skipped(&mut self, decl: &HostDecl, span: Span) {
         if decl.is_definition {
             self.check_host_definition(decl.names.first().map_or(span, |name| name.span));
-            let functions = decl.names.iter().map(|name| (name.symbol, name.span));
-            self.known.host_definitions.extend(functions);
+            if let (Some(name), Some(arity)) = (decl.names.first(), decl.arity) {
+                let functions = self.known.host_definitions.entry(name.symbol).or_default();
+                functions.push(HostFunction { span: name.span, arity });
+            }
         }
         let is_constexpr = decl.kind == HostKind::ConstexprFunction;
         let host = match decl.kind {

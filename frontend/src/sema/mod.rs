@@ -321,8 +321,8 @@ struct Cx<'a> {
 struct Known {
     /// The items of the host that were skipped, by their names.
     host_items: HashMap<Symbol, host_code::HostItem>,
-    /// Where functions of the host are defined, by their names: those of the device with such a name have other parameters.
-    host_definitions: HashMap<Symbol, Span>,
+    /// The functions of the host that are defined, by their names: those of the device with such a name have other parameters.
+    host_definitions: HashMap<Symbol, Vec<host_code::HostFunction>>,
     /// Names that declarations of the host use, and nothing declares for them.
     wrong_in_host_code: HashSet<Symbol>,
     /// The functions without `__device__` that are errors and that nothing has used yet: where their names are, and where they begin.

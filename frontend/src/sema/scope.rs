@@ -522,7 +522,7 @@ impl<'a> Cx<'a> {
     /// one has it, too.
     pub(super) fn bind_overload(&mut self, name: Name, func: Func, builtin: Option<FunctionId>) {
         let here = self.scopes.get_here(name.symbol).map(|binding| binding.entity);
-        let host = self.known.host_definitions.get(&name.symbol).copied();
+        let host = self.known.host_definitions.get(&name.symbol);
         let entity = match here {
             Some(Entity::Overloads(id)) => {
                 self.known.overloads[id].add(func);
@@ -534,6 +534,7 @@ impl<'a> Cx<'a> {
             }
             _ if (builtin.is_some() || host.is_some()) && self.scopes.is_file_scope() => {
                 let funcs = [func].into_iter().collect();
+                let host = host.cloned().unwrap_or_default();
                 Entity::Overloads(self.known.overloads.push(Overloads { funcs, builtin, host }))
             }
             _ => Entity::Func(func),

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::ast::Name;
+use crate::ast::{Arity, Name};
 use crate::parse::Parser;
 use crate::parse::keyword::{is_memory_or_space, is_word};
 use crate::token::{Keyword, Punct, Token, TokenKind};
@@ -34,6 +34,8 @@ pub(super) struct Item {
     /// A bracket in it has no partner, or the body of a function follows a type.
     pub(super) is_malformed: bool,
     pub(super) names: SmallVec<[Name; 2]>,
+    /// How many arguments it takes, if it is a function.
+    pub(super) arity: Option<Arity>,
 }
 
 /// How many tokens `<…>` may have: what is longer are comparisons.
@@ -53,6 +55,7 @@ impl Parser<'_> {
             has_value: false,
             is_after_value: false,
             names: SmallVec::new(),
+            arity: None,
         };
         scan.run();
         let shape = scan.shape.unwrap_or(if scan.has_parameters { Shape::Function } else { Shape::Variable });
@@ -63,6 +66,7 @@ impl Parser<'_> {
             is_constexpr: scan.is_constexpr,
             is_malformed: scan.is_malformed,
             names: scan.names,
+            arity: scan.arity,
         }
     }
 }
@@ -82,6 +86,7 @@ struct Scan<'p, 'a> {
     /// A variable before the last comma had a value, so that the declarators after it are variables, too.
     is_after_value: bool,
     names: SmallVec<[Name; 2]>,
+    arity: Option<Arity>,
 }
 
 impl Scan<'_, '_> {
@@ -265,10 +270,42 @@ impl Scan<'_, '_> {
         // `int n(2)` has a value, `int f(int)` parameters.
         let may_have_value = self.at >= self.parser.pos + 2 && !self.has_parameters;
         self.has_value |= may_have_value && (self.is_after_value || self.begins_a_value(self.at + 1));
+        let open = self.at;
         self.jump();
         if !self.has_value && !is_operator {
+            if !self.has_parameters {
+                self.arity = Some(self.arity_of(open + 1, self.at.saturating_sub(1)));
+            }
             self.has_parameters = true;
         }
+    }
+
+    /// How many arguments the parameters between two tokens take: any number, where commas may be those of `<…>`.
+    fn arity_of(&self, start: usize, end: usize) -> Arity {
+        let mut arity = Arity { least: 0, most: 0 };
+        let (mut at, mut has_default, mut is_parameter) = (start, false, false);
+        while at < end {
+            match self.token(at).kind {
+                TokenKind::Punct(Punct::Lt | Punct::Ellipsis) => return Arity { least: 0, most: usize::MAX },
+                TokenKind::Punct(Punct::Comma) => is_parameter = false,
+                TokenKind::Punct(Punct::Eq) => has_default = true,
+                TokenKind::Punct(Punct::LParen | Punct::LBracket | Punct::LBrace) => {
+                    at = self.parser.matching(at).map_or(at, |after| after - 1);
+                }
+                TokenKind::Keyword(Keyword::Void) if end == start + 1 => return arity,
+                _ if !is_parameter => {
+                    is_parameter = true;
+                    arity.most += 1;
+                    arity.least = arity.most;
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        if has_default {
+            arity.least = 0;
+        }
+        arity
     }
 
     /// Whether the token begins an expression, and no type.

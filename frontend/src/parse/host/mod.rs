@@ -129,8 +129,13 @@ impl Parser<'_> {
                 self.scopes.declare(name.symbol, if is_type { Meaning::Type } else { Meaning::Ordinary });
             }
         }
-        let kind =
-            DeclKind::Host(Box::new(HostDecl { kind, names: item.names.into_vec(), is_definition, why }));
+        let kind = DeclKind::Host(Box::new(HostDecl {
+            kind,
+            names: item.names.into_vec(),
+            is_definition,
+            arity: item.arity,
+            why,
+        }));
         self.unit.decls.push(Decl { kind, span });
     }
 

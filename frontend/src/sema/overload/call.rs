@@ -43,10 +43,10 @@ impl Cx<'_> {
             }
         }
         let best = self.best(&viable);
-        if let (Some(host), Some(best)) = (overloads.host, best)
+        if let (Some(host), Some(best)) = (overloads.host.iter().find(|host| host.takes(args.len())), best)
             && viable[best].sequences.iter().any(|&sequence| sequence != Sequence::EXACT)
         {
-            return Err(self.may_mean_host(&overloads, name_span, host));
+            return Err(self.may_mean_host(&overloads, name_span, host.span));
         }
         match (best.map(|idx| viable[idx].candidate), builtin) {
             (Some(Candidate::Func(func)), _) => self.call_chosen(func, name_span, args, span),

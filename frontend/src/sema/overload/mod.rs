@@ -17,6 +17,7 @@ use smallvec::SmallVec;
 use super::Cx;
 use super::advice::Advised;
 use super::builtin::{FunctionId, TableCandidate};
+use super::host_code::HostFunction;
 use crate::ast::{ExprId, InitId};
 use crate::ir::{Expr, Func};
 use crate::source::Span;
@@ -46,8 +47,8 @@ pub(super) struct Overloads {
     pub(super) funcs: SmallVec<[Func; 4]>,
     /// The built-in one.
     pub(super) builtin: Option<FunctionId>,
-    /// Where one of the host is, whose parameters are not known.
-    pub(super) host: Option<Span>,
+    /// Those of the host.
+    pub(super) host: Vec<HostFunction>,
 }
 
 impl Overloads {
