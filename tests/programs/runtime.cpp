@@ -189,12 +189,15 @@ cudaError_t launch(const char *how, const void *host, dim3 grid, dim3 block, voi
     return cudaSuccess;
 }
 
-void add_variable(void **handle, const void *host, const char *name, size_t size, void *address, const char *what, int constant)
+struct Flags { int is_extern, is_constant, is_global; };
+
+void add_variable(void **handle, const void *host, const char *name, size_t size, void *address, const char *what, Flags flags)
 {
     Image &image = **(Image **)handle;
     auto found = image.variables.find(name);
     bool is_there = found != image.variables.end() && found->second == size;
-    line("%s %s %zu %s%s", what, name, size, constant ? "constant" : "global", is_there ? "" : ", not so in the cubin");
+    line("%s %s %zu, flags %d %d %d%s", what, name, size, flags.is_extern, flags.is_constant, flags.is_global,
+         is_there ? "" : ", not so in the cubin");
     variables()[host] = {name, size, address};
 }
 
@@ -214,23 +217,23 @@ void **__cudaRegisterFatBinary(void *wrapper)
 }
 void __cudaRegisterFatBinaryEnd(void **handle) { line("fat binary complete, %s", (**(Image **)handle).is_linked ? "linked" : "whole"); }
 void __cudaUnregisterFatBinary(void **) { line("fat binary unregistered"); }
-void __cudaRegisterFunction(void **handle, const char *host, char *, const char *name, int, void *, void *, void *, void *, int *)
+void __cudaRegisterFunction(void **handle, const char *host, char *, const char *name, int threads, void *, void *, void *, void *, int *)
 {
     Image &image = **(Image **)handle;
     bool is_there = image.kernels.count(name);
-    line("kernel %s%s", name, is_there ? "" : ", not in the cubin");
+    line("kernel %s %d%s", name, threads, is_there ? "" : ", not in the cubin");
     Kernel kernel = image.kernels[name];
     kernel.name = name;
     kernels()[host] = kernel;
 }
-void __cudaRegisterVar(void **handle, char *host, char *, const char *name, int, size_t size, int constant, int)
+void __cudaRegisterVar(void **handle, char *host, char *, const char *name, int ext, size_t size, int constant, int global)
 {
-    add_variable(handle, host, name, size, allocate(size), "variable", constant);
+    add_variable(handle, host, name, size, allocate(size), "variable", {ext, constant, global});
 }
-void __cudaRegisterManagedVar(void **handle, void **host, char *, const char *name, int, size_t size, int constant, int)
+void __cudaRegisterManagedVar(void **handle, void **host, char *, const char *name, int ext, size_t size, int constant, int global)
 {
     *host = allocate(size);
-    add_variable(handle, host, name, size, *host, "managed variable", constant);
+    add_variable(handle, host, name, size, *host, "managed variable", {ext, constant, global});
 }
 char __cudaInitModule(void **) { return 1; }
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream)

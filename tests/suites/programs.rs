@@ -171,7 +171,7 @@ impl Program {
         let (registered, done): (Vec<&str>, Vec<&str>) =
             record.lines().partition(|line| is_registration(line));
         // Clang has no fat binary for a file without kernels.
-        let counts = |line: &&str| self.build != Build::Whole || !line.starts_with("fat binary");
+        let counts = |line: &&str| self.host != Host::Clang || !line.starts_with("fat binary");
         let mut registered: Vec<String> =
             registered.into_iter().filter(counts).map(without_chosen_names).collect();
         registered.sort();

@@ -259,7 +259,8 @@ fn depth_and_height_are_bounded() {
             let mut sources = SourceMap::new();
             let file = sources.add("t.src".into(), format!("__device__ {text}")).unwrap();
             let (mut interner, mut sink) = (Interner::new(), Sink::new());
-            let module = crate::analyze_alone(&mut sources, file, &mut interner, &mut sink).unwrap();
+            let module =
+                crate::analyze_alone(&mut sources, file, &mut interner, &mut sink).expect("a program");
             assert_ne!(format!("{:?}", module.module()), "");
         }
         assert_eq!(messages(&in_function(format!("x = {}1{};", "(".repeat(200), ")".repeat(200)))), [""; 0]);

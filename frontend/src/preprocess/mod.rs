@@ -70,8 +70,7 @@ pub(crate) fn preprocess(
     Preprocessed { tokens: mem::take(&mut preprocessor.out), dependencies }
 }
 
-/// Reads a file and its includes, and hands over the tokens piece by piece. Ends with the piece in or before
-/// which an error is reported. Gives the headers that were read.
+/// Reads a file and its includes, and hands over the tokens piece by piece. Gives the headers that were read.
 pub(crate) fn preprocess_pieces(
     sources: &mut SourceMap,
     root: FileId,

@@ -24,7 +24,7 @@
 //! - [`arith`]: operators; [`assign`]: assignments and increments; [`conditional`]: the conditional operator
 //! - [`call`]: calls of functions; [`overload`]: which function of a name is meant
 //! - [`variadic`]: the arguments of `...`
-//! - [`convert`]: implicit conversions
+//! - [`convert`]: implicit conversions; [`integer_rank`]: promotions and common types of integers
 //! - [`cast`]: explicit conversions
 //! - [`init`]: initializers of objects; [`designator`]: designators in their lists
 //! - [`type_query`]: what is asked of types and members
@@ -72,6 +72,7 @@ mod half;
 mod host_code;
 mod host_function;
 mod init;
+mod integer_rank;
 mod known_function;
 mod lacking;
 mod launch;

@@ -6,7 +6,7 @@
 
 use super::Cx;
 use super::advice::Advice;
-use super::convert::to_signed;
+use super::integer_rank::to_signed;
 use super::launch::Launch;
 use crate::ast::{Attr, AttrKind, ExprId, ExprKind};
 use crate::diag::{Code, Diagnostic, Reported};

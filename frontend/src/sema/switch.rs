@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use thin_vec::ThinVec;
 
 use super::Cx;
-use super::convert::promoted;
+use super::integer_rank::promoted;
 use super::lifetime::Alive;
 use crate::ast::{Condition, ExprId, StmtId};
 use crate::diag::{Code, Diagnostic, Reported};

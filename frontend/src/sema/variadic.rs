@@ -6,8 +6,8 @@
 use thin_vec::ThinVec;
 
 use super::Cx;
-use super::convert::promoted;
 use super::expr::Operand;
+use super::integer_rank::promoted;
 use super::scope::Entity;
 use crate::ast::{ExprId, ExprKind, TypeName};
 use crate::diag::{Code, Diagnostic, Reported};

@@ -450,7 +450,7 @@ pub(super) fn is_device_token(token: &Token) -> bool {
     matches!(token.kind, TokenKind::Keyword(keyword) if is_memory_or_space(keyword))
 }
 
-/// What `__device__` and its kin are in CUDA's own headers: `__attribute__((device))`.
+/// The attributes by which CUDA's headers define `__device__` and other specifiers: `__attribute__((device))`.
 pub(crate) fn is_device_attribute(name: &str) -> bool {
     matches!(name.trim_matches('_'), "device" | "global" | "shared" | "constant" | "managed")
 }

@@ -6,7 +6,8 @@
 use thin_vec::ThinVec;
 
 use super::super::Cx;
-use super::super::convert::{Target, promoted};
+use super::super::convert::Target;
+use super::super::integer_rank::promoted;
 use crate::ast::InitItem;
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::builtin::Rounding;

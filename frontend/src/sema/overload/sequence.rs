@@ -6,7 +6,8 @@
 use std::mem;
 
 use super::super::Cx;
-use super::super::convert::{Target, promoted};
+use super::super::convert::Target;
+use super::super::integer_rank::promoted;
 use super::Arg;
 use crate::ast::{ExprId, InitId, InitItem, InitKind};
 use crate::ir::{Enum, Expr, FloatTy, IntTy, Ty, TyKind};

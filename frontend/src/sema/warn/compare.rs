@@ -2,7 +2,7 @@
 
 use super::super::Cx;
 use super::super::const_eval::{Mode, Value};
-use super::super::convert::common_int;
+use super::super::integer_rank::common_int;
 use super::range::int_range;
 use crate::ast::{self, ExprId, ExprKind, UnaryOp};
 use crate::diag::{Code, Diagnostic, Fix};

@@ -2,7 +2,7 @@
 
 use super::super::Cx;
 use super::super::const_eval::{Mode, Value};
-use super::super::convert::to_unsigned;
+use super::super::integer_rank::{to_signed, to_unsigned};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::integer::Exact;
 use crate::ir::{BinaryOp, Expr, ExprData, FloatTy, IntTy, Place, Ty, UnaryOp};
@@ -209,7 +209,7 @@ fn unsigned_of(int: IntTy) -> IntTy {
 }
 
 fn signed_of(int: IntTy) -> IntTy {
-    super::super::convert::to_signed(int)
+    to_signed(int)
 }
 
 /// What becomes of a floating constant, where that is another value.
