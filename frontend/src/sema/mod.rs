@@ -9,7 +9,7 @@
 //! - [`ty`]: specifiers and declarators to types
 //! - [`record`]: structs and unions
 //! - [`enumeration`]: enumerated types
-//! - [`decl`]: declarations, and typedefs; [`function`]: declarations of functions
+//! - [`decl`]: declarations, and typedefs; [`function`]: declarations of functions; [`function_body`]: their bodies
 //! - [`launch`]: what kernels say about their launches
 //! - [`default_arg`]: default arguments
 //! - [`variable`]: declarations of variables
@@ -67,6 +67,7 @@ mod enumeration;
 mod expr;
 mod flow;
 mod function;
+mod function_body;
 mod function_name;
 mod half;
 mod host_code;
