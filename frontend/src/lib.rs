@@ -31,6 +31,7 @@ mod ast;
 mod extended;
 mod lex;
 mod lint;
+mod namespace;
 mod parse;
 mod predeclared;
 mod preprocess;

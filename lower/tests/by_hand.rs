@@ -106,6 +106,7 @@ impl Maker {
             kind,
             ty,
             inline: InlineHint::Auto,
+            namespace: Namespace::GLOBAL,
             body: Some(Box::new(body)),
             is_referenced: true,
             span: Span::default(),
@@ -121,6 +122,7 @@ impl Maker {
             tag: Some("S".into()),
             typedef_name: None,
             outer: None,
+            namespace: Namespace::GLOBAL,
             is_union: false,
             fields,
             align,
@@ -208,6 +210,7 @@ fn accesses_shared_memory_directly_without_optimization() {
         init: None,
         is_extern: false,
         owner: None,
+        namespace: Namespace::GLOBAL,
         span: Span::default(),
     });
     let element = |m: &mut Maker| {
@@ -300,6 +303,7 @@ fn reports_cyclic_initial_values_as_a_bug() {
         init: Some(ConstInit::GlobalAddr(itself, 0)),
         is_extern: false,
         owner: None,
+        namespace: Namespace::GLOBAL,
         span: Span::default(),
     });
     let bug = m.lower(OptLevel::O0).expect_err("there is no order");

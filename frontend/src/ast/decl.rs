@@ -104,8 +104,10 @@ pub(crate) enum TypeSpec {
     Builtin(BuiltinTy),
     /// A typedef name, or in C++'s way the bare tag of a struct, union or enum.
     Named(Name),
-    /// `outer::name`
+    /// `outer::name`, whose outer part is a type or a namespace.
     Nested(Box<(TypeSpec, Name)>),
+    /// What is before a leading `::`, as the outer part of a name: the global namespace.
+    Global,
     Record(Box<RecordSpec>),
     Enum(Box<EnumSpec>),
     /// `auto`.
@@ -129,6 +131,7 @@ impl TypeSpec {
             TypeSpec::Builtin(_)
             | TypeSpec::Named(_)
             | TypeSpec::Nested(_)
+            | TypeSpec::Global
             | TypeSpec::Auto
             | TypeSpec::TypeofExpr(_)
             | TypeSpec::TypeofType(_)
@@ -389,4 +392,17 @@ pub(crate) enum Designator {
     Index(ExprId, Span),
     /// GNU's `[first ... last]`
     Range(ExprId, ExprId, Span),
+}
+
+/// What concerns namespaces.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum NamespaceDecl {
+    /// `namespace name {`; of `namespace a::b {` there are two.
+    Open {
+        /// None of an unnamed one.
+        name: Option<Name>,
+        is_inline: bool,
+    },
+    /// `}`
+    Close,
 }

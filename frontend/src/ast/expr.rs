@@ -94,7 +94,7 @@ pub(crate) enum ExprKind {
         name: Symbol,
         ty: TypeNameId,
     },
-    /// `type::name`
+    /// `scope::name`, whose scope is a type, or a namespace in its place.
     Scoped {
         ty: TypeNameId,
         name: Name,

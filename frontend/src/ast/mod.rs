@@ -31,7 +31,8 @@ pub(crate) use arena::Arena;
 pub(crate) use decl::{
     Attr, AttrKind, BuiltinTy, Chunk, ChunkKind, DeclSpecs, Declarator, Designator, EnumSpec, Enumerator,
     FunctionChunk, HostMembers, InitDeclarator, InitDeclarators, InitItem, InitKind, InitNode, MemberDecl,
-    MemberDeclarator, Noexcept, ParamDecl, QualSpecs, RecordSpec, Storage, TypeName, TypeSpec, Written,
+    MemberDeclarator, NamespaceDecl, Noexcept, ParamDecl, QualSpecs, RecordSpec, Storage, TypeName, TypeSpec,
+    Written,
 };
 pub(crate) use expr::{
     Args, BinaryOp, CharLit, ExprKind, ExprNode, FloatLit, FloatSuffix, IntLength, IntLit, Limit, LitPrefix,
@@ -100,7 +101,7 @@ pub(crate) struct TranslationUnit {
     /// The declarations in blocks.
     pub(crate) local_decls: Arena<DeclId, Decl>,
     /// The declarations at file scope in the order of the text. `extern "C" { … }` is flattened into the
-    /// declarations within, each marked with its language linkage.
+    /// declarations within, each marked with its language linkage; a namespace into those between its beginning and its end.
     pub(crate) decls: Vec<Decl>,
     /// Names that a refused construct or a declaration with a mistake in it declares. That they are
     /// not declared has been said: nothing more is to be reported about them.
@@ -243,6 +244,8 @@ pub(crate) enum DeclKind {
     },
     /// Host code that was skipped.
     Host(Box<HostDecl>),
+    /// The beginning or end of a namespace.
+    Namespace(NamespaceDecl),
     /// A lone `;`.
     Empty,
     /// Text that could not be parsed; reported.

@@ -10,8 +10,8 @@ use std::fmt::Write;
 use super::{
     AsmId, AsmOperand, AsmStmt, AsmString, Attr, AttrKind, BuiltinTy, Chunk, ChunkKind, Condition, Decl,
     DeclKind, DeclSpecs, Declarator, Designator, EnumSpec, ExprId, ExprKind, FloatSuffix, FunctionChunk,
-    FunctionDef, InitId, InitKind, IntLength, IntLit, LitPrefix, MemberDecl, Name, NamedCast, QualSpecs,
-    RecordSpec, StmtId, StmtKind, Storage, TranslationUnit, TypeName, TypeSpec, UnaryOp,
+    FunctionDef, InitId, InitKind, IntLength, IntLit, LitPrefix, MemberDecl, Name, NamedCast, NamespaceDecl,
+    QualSpecs, RecordSpec, StmtId, StmtKind, Storage, TranslationUnit, TypeName, TypeSpec, UnaryOp,
 };
 use crate::ast::BinaryOp;
 use crate::source::{SourceMap, Span};
@@ -99,6 +99,11 @@ impl Printer<'_> {
                     format!("skipped host {} {}", host.kind.name(), names.join(", ")).trim_end(),
                 );
             }
+            DeclKind::Namespace(NamespaceDecl::Open { name, is_inline }) => {
+                let inline = if *is_inline { "inline " } else { "" };
+                self.line(decl.span, format!("{inline}namespace {} {{", self.name(*name)).trim_end());
+            }
+            DeclKind::Namespace(NamespaceDecl::Close) => self.line(decl.span, "}"),
             DeclKind::Empty => self.line(decl.span, "empty declaration"),
             DeclKind::Error => self.line(decl.span, "error"),
         }
@@ -205,6 +210,7 @@ impl Printer<'_> {
                 format!("{} {}", if spec.is_union { "union" } else { "struct" }, self.name(spec.tag))
             }
             TypeSpec::Enum(spec) => format!("enum {}", self.name(spec.tag)),
+            TypeSpec::Global => String::new(),
             TypeSpec::Auto => "auto".into(),
             TypeSpec::TypeofExpr(_) => "typeof(…)".into(),
             TypeSpec::TypeofType(ty) => format!("typeof({})", self.type_name(ty)),
@@ -250,6 +256,7 @@ impl Printer<'_> {
             TypeSpec::Builtin(_)
             | TypeSpec::Named(_)
             | TypeSpec::Nested(_)
+            | TypeSpec::Global
             | TypeSpec::Auto
             | TypeSpec::TypeofExpr(_)
             | TypeSpec::TypeofType(_)

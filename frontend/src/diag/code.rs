@@ -222,7 +222,7 @@ codes! {
     UnsupportedMember "unsupported-member" Error
         "Structs and unions can have only data members: no functions, constructors, base classes or access specifiers."
     UnsupportedNamespace "unsupported-namespace" Error
-        "Weft does not support namespaces in device code, nor `::` after a name that is not of a struct, of an enum or `std`."
+        "Weft does not support the namespaces of the C++ library and of CUDA's libraries in device code, nor qualified names in declarators."
     UnsupportedUsing "unsupported-using" Error
         "Weft does not support `using` for a name or namespace; `using name = type` is supported."
     UnsupportedException "unsupported-exception" Error
@@ -437,6 +437,8 @@ codes! {
         "No function of the name takes these arguments, or has the type that is wanted."
     AmbiguousCall "ambiguous-call" Error
         "Several functions of the name fit equally well, or nothing says which is meant."
+    AmbiguousReference "ambiguous-reference" Error
+        "Several namespaces have the name, and it means something else in each."
     ImmediateOutOfRange "immediate-out-of-range" Error
         "An operand of a built-in function is out of range for its instruction."
     InvalidMemoryOrder "invalid-memory-order" Error

@@ -16,6 +16,7 @@ macro_rules! pages {
 
 pages! {
     "ambiguous-call"
+    "ambiguous-reference"
     "argument-count"
     "array-bounds"
     "char-subscripts"

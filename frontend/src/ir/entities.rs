@@ -16,6 +16,8 @@ macro_rules! entities {
 entities! {
     /// An interned type; equal handles are equal types, typedef names included.
     Ty "ty"
+    /// A namespace.
+    Namespace "namespace"
     /// A struct or union type.
     Record "record"
     /// An enumerated type.
@@ -42,6 +44,11 @@ entities! {
     Label "label"
     /// An initializer of a variable of automatic storage duration.
     Init "init"
+}
+
+impl Namespace {
+    /// The global namespace, which every table has.
+    pub const GLOBAL: Namespace = Namespace(0);
 }
 
 impl Ty {

@@ -35,7 +35,7 @@ pub use builtin::{
     Scope, SimdOp, Sum, SyncOp, SystemOp, TextureOp, ThreadOp, WarpOp,
 };
 pub use entities::{
-    Choice, Enum, Expr, Func, Global, Init, Label, Local, Opaque, Place, Record, Stmt, Ty, Typedef,
+    Choice, Enum, Expr, Func, Global, Init, Label, Local, Namespace, Opaque, Place, Record, Stmt, Ty, Typedef,
 };
 pub use expr::{
     Axis, BinaryOp, Binding, Callee, Change, CompareOp, Conversion, ExprData, ExprNode, LogicalOp, PlaceData,
@@ -44,8 +44,8 @@ pub use expr::{
 pub use integer::Exact;
 pub use stmt::{CaseRange, ConstInit, ForHead, InitData, InitNode, StmtData, StmtNode, SwitchHead, Unroll};
 pub use types::{
-    EnumData, Field, FloatTy, FuncTy, HalfTy, IntTy, OpaqueData, OpaqueKind, Quals, RecordData, TyKind,
-    TypeTable, TypedefData,
+    EnumData, Field, FloatTy, FuncTy, HalfTy, IntTy, NamespaceData, OpaqueData, OpaqueKind, Quals,
+    RecordData, TyKind, TypeTable, TypedefData,
 };
 pub use verify::{VerifiedModule, VerifyError};
 
@@ -127,6 +127,8 @@ pub enum Linkage {
 pub struct Function {
     /// The name in the source.
     pub name: String,
+    /// The namespace that has it.
+    pub namespace: Namespace,
     /// How its symbol is formed.
     pub link_name: LinkName,
     /// The visibility of its symbol.
@@ -293,6 +295,8 @@ pub struct LabelData {
 pub struct GlobalData {
     /// The name in the source; none for a string literal.
     pub name: Option<String>,
+    /// The namespace that has it; of a variable of a function, that of the function.
+    pub namespace: Namespace,
     /// How its symbol is formed.
     pub link_name: LinkName,
     /// The visibility of its symbol.

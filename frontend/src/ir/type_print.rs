@@ -4,7 +4,7 @@
 //! written, laid out as clang does (`const float *`, `int (*)[4]`, `void (*)(int, float *)`). The
 //! text is for messages and dumps; it is C where the types have names.
 
-use super::{Quals, Ty, TyKind, TypeTable};
+use super::{Namespace, NamespaceData, Quals, Ty, TyKind, TypeTable};
 
 impl TypeTable {
     /// The type as it was written.
@@ -44,18 +44,42 @@ impl TypeTable {
             TyKind::Record(record) => {
                 let data = &self.records[*record];
                 let kind = if data.is_union { "union" } else { "struct" };
-                tag_text(&data.tag, &data.typedef_name, kind)
+                self.qualified_name(data.namespace, &tag_text(&data.tag, &data.typedef_name, kind))
             }
             TyKind::Enum(enum_) => {
                 let data = &self.enums[*enum_];
-                tag_text(&data.tag, &data.typedef_name, "enum")
+                self.qualified_name(data.namespace, &tag_text(&data.tag, &data.typedef_name, "enum"))
             }
             TyKind::Opaque(opaque) => self.opaques[*opaque].tag.clone(),
-            TyKind::Typedef(typedef) => self.typedefs[*typedef].name.clone(),
+            TyKind::Typedef(typedef) => {
+                let data = &self.typedefs[*typedef];
+                self.qualified_name(data.namespace, &data.name)
+            }
         };
         let space = if quals.is_empty() { "" } else { " " };
         let base = format!("{quals}{space}{base}");
         if name.is_empty() { base } else { format!("{base} {name}") }
+    }
+
+    /// The name with the namespaces around it: `a::b::name`.
+    pub fn qualified_name(&self, namespace: Namespace, name: &str) -> String {
+        let mut text = name.to_owned();
+        let mut at = namespace;
+        while let NamespaceData { parent: Some(parent), name, .. } = &self.namespaces[at] {
+            match name {
+                Some(name) => text.insert_str(0, &format!("{name}::")),
+                None => text.insert_str(0, "(anonymous namespace)::"),
+            }
+            at = *parent;
+        }
+        text
+    }
+
+    /// The name of a namespace with those around it.
+    pub fn namespace_name(&self, namespace: Namespace) -> String {
+        let NamespaceData { parent, name, .. } = &self.namespaces[namespace];
+        let name = name.as_deref().unwrap_or("(anonymous namespace)");
+        self.qualified_name(parent.unwrap_or(Namespace::GLOBAL), name)
     }
 
     /// The type in backticks for a message, with what it stands for where that is not plain:
@@ -107,6 +131,7 @@ mod tests {
         let mut types = TypeTable::new();
         let data = TypedefData {
             name: "real".into(),
+            namespace: Namespace::GLOBAL,
             ty: Ty::FLOAT,
             align: None,
             is_builtin: false,

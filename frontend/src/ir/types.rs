@@ -13,7 +13,7 @@ mod arithmetic;
 mod declared;
 
 pub use arithmetic::{FloatTy, HalfTy, IntTy};
-pub use declared::{EnumData, Field, OpaqueData, OpaqueKind, RecordData, TypedefData};
+pub use declared::{EnumData, Field, NamespaceData, OpaqueData, OpaqueKind, RecordData, TypedefData};
 
 use hashbrown::HashMap;
 
@@ -21,7 +21,7 @@ use bitflags::bitflags;
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, PrimaryMap};
 
-use super::{Enum, Opaque, Record, Ty, Typedef};
+use super::{Enum, Namespace, Opaque, Record, Ty, Typedef};
 use crate::layout::{Cache, DataModel};
 
 bitflags! {
@@ -101,6 +101,8 @@ pub struct TypeTable {
     model: DataModel,
     entries: PrimaryMap<Ty, Entry>,
     interned: HashMap<(TyKind, Quals), Ty>,
+    /// Namespaces, the global one first.
+    pub namespaces: PrimaryMap<Namespace, NamespaceData>,
     /// Structs and unions, in the order of declaration.
     pub records: PrimaryMap<Record, RecordData>,
     /// Enumerated types, in the order of declaration.
@@ -208,6 +210,7 @@ impl TypeTable {
             model,
             entries: PrimaryMap::new(),
             interned: HashMap::new(),
+            namespaces: [NamespaceData::default()].into_iter().collect(),
             records: PrimaryMap::new(),
             enums: PrimaryMap::new(),
             opaques: PrimaryMap::new(),
@@ -542,6 +545,7 @@ mod tests {
         let span = Span::default();
         let (_, real) = types.add_typedef(TypedefData {
             name: "real".into(),
+            namespace: Namespace::GLOBAL,
             ty: const_float,
             align: None,
             is_builtin: false,

@@ -1,7 +1,7 @@
 //! Numbers are those of nvcc 13.5 for `sizeof`, `alignof` and the addresses of members.
 
 use super::*;
-use crate::ir::Quals;
+use crate::ir::{Namespace, Quals};
 use crate::source::Span;
 
 struct Member(&'static str, Ty, Option<u32>, Option<u32>);
@@ -32,6 +32,7 @@ fn add(types: &mut TypeTable, is_union: bool, align: Option<u32>, members: Vec<M
         tag: None,
         typedef_name: None,
         outer: None,
+        namespace: Namespace::GLOBAL,
         is_union,
         fields: Some(members.into_iter().map(field).collect()),
         align,

@@ -13,7 +13,7 @@ use crate::ast::{
 };
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
-use crate::token::{Keyword, Punct, TokenKind};
+use crate::token::{Keyword, Punct, Symbol, TokenKind};
 
 impl Parser<'_> {
     /// `translation-unit = external-declaration*`
@@ -43,7 +43,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `external-declaration = linkage-specification | declaration`
+    /// `external-declaration = linkage-specification | namespace | declaration`
     ///
     /// Takes at least one token.
     fn external_declarations(&mut self) {
@@ -71,6 +71,8 @@ impl Parser<'_> {
         }
         if self.begins_linkage() {
             self.nested(Self::linkage_specification)
+        } else if self.begins_namespace() {
+            self.nested(Self::namespace_definition)
         } else {
             self.external_declaration()
         }
@@ -108,7 +110,7 @@ impl Parser<'_> {
         };
         let outer = std::mem::replace(&mut self.extern_c, extern_c);
         let result = if self.is(Punct::LBrace) {
-            self.linkage_block()
+            self.declaration_block()
         } else if self.is_keyword(Keyword::Extern) && matches!(self.kind_at(1), TokenKind::Str(_)) {
             self.nested(Self::linkage_specification)
         } else {
@@ -127,7 +129,8 @@ impl Parser<'_> {
         result
     }
 
-    fn linkage_block(&mut self) -> Parsed<()> {
+    /// `"{" external-declaration* "}"`
+    pub(super) fn declaration_block(&mut self) -> Parsed<()> {
         let open = self.bump().span;
         while !self.is(Punct::RBrace) {
             if self.is_eof() {
@@ -177,6 +180,7 @@ impl Parser<'_> {
             }
             DeclKind::Declarators { .. }
             | DeclKind::StaticAssert { .. }
+            | DeclKind::Namespace(_)
             | DeclKind::Host(_)
             | DeclKind::Empty
             | DeclKind::Error => {}
@@ -375,7 +379,7 @@ impl Parser<'_> {
         let meaning = if is_typedef { Meaning::Type } else { Meaning::Ordinary };
         self.scopes.declare(name.symbol, meaning);
         if at_file_scope && !self.is_of_host(specs, declarator) {
-            self.device_functions.insert(name.symbol);
+            self.device_functions.insert((self.scopes.namespace(), name.symbol));
             let attrs = specs.attrs.iter().chain(&declarator.attrs);
             if attrs.into_iter().any(|attr| matches!(attr.kind, AttrKind::Global)) {
                 self.kernels.insert(name.symbol);
@@ -385,6 +389,11 @@ impl Parser<'_> {
         if has_symbol && !is_typedef {
             self.check_symbol(name);
         }
+    }
+
+    /// Whether a function of the name was declared for the device in the namespace.
+    pub(super) fn is_device_function(&self, symbol: Symbol) -> bool {
+        self.device_functions.contains(&(self.scopes.namespace(), symbol))
     }
 
     fn function_definition(
@@ -416,7 +425,7 @@ impl Parser<'_> {
             return Ok(Decl { kind: DeclKind::Error, span: self.span_from(start) });
         }
         let before = self.unit.nodes();
-        let is_known = declarator.name.is_some_and(|name| self.device_functions.contains(&name.symbol));
+        let is_known = declarator.name.is_some_and(|name| self.is_device_function(name.symbol));
         if self.is(Punct::LBrace) && !is_known && self.is_of_host(&specs, &declarator) {
             // It is refused as a whole, with all that only host code has.
             let open = self.span();

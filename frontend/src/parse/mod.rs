@@ -17,6 +17,7 @@
 //! - [`recover`]: reporting, and going on after a mistake; [`balance`]: a brace too many or too few
 //! - [`decl`]: declarations; [`declarator`]: declarators; [`ty`]: type specifiers; [`keyword`]: which keywords they are; [`record`]: the
 //!   bodies of structs, unions and enums; [`attr`]: attributes and CUDA's qualifiers
+//! - [`namespace`]: namespaces; [`qualified`]: names with `::`
 //! - [`stmt`], [`condition`], [`expr`], [`literal`], [`init`]: statements, conditions, expressions, literals,
 //!   initializers
 //! - [`asm`]: inline PTX
@@ -37,6 +38,7 @@ mod init;
 mod keyword;
 mod launch;
 mod literal;
+mod namespace;
 mod pack;
 mod pragma;
 mod qualified;
@@ -55,6 +57,7 @@ use crate::Dialect;
 use crate::ast::{Decl, DeclKind, HostMembers, Name, Nodes, StmtId, TranslationUnit};
 use crate::diag::{Code, Diagnostic, Reported, Sink};
 use crate::limits::Depth;
+use crate::namespace::Namespace;
 use crate::predeclared::{self, Predeclared};
 use crate::source::{SourceMap, Span};
 use crate::token::{Interner, Keyword, Punct, Symbol, Token, TokenKind};
@@ -98,7 +101,7 @@ struct Kept {
     waiting: Vec<StmtId>,
     scopes: Scopes,
     /// See [`Parser`].
-    device_functions: HashSet<Symbol>,
+    device_functions: HashSet<(Namespace, Symbol)>,
     kernels: HashSet<Symbol>,
     numbers: Numbers,
     /// The nodes that have been handed over.
@@ -203,7 +206,7 @@ struct Parser<'a> {
     /// The body of a function is being read: the token of its `{`.
     body_open: Option<usize>,
     /// The functions that were declared for the device: a definition need not say it again.
-    device_functions: HashSet<Symbol>,
+    device_functions: HashSet<(Namespace, Symbol)>,
     /// The kernels, templates among them.
     kernels: HashSet<Symbol>,
     numbers: Numbers,

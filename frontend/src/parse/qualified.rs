@@ -1,11 +1,12 @@
-//! Qualified names: `Mode::FAST`, `S::N`, `::f` and what of `std::` device code has (C++17 8.1.4.2).
+//! Qualified names: `a::f`, `Mode::FAST`, `S::N`, `::f` and what of `std::` device code has (C++17 8.1.4.2).
 //!
-//! The scope is a struct, union or enum. A name of file scope and one of `std` that CUDA declares there, too, are the name alone.
+//! In a program without namespaces, a name of file scope and one of `std` that CUDA declares there, too, are the name alone.
 
 use super::scope::Meaning;
 use super::{Parsed, Parser};
-use crate::ast::{ExprId, ExprKind, Limit, StdFunction, TypeSpec};
+use crate::ast::{ExprId, ExprKind, Limit, Name, StdFunction, TypeSpec};
 use crate::diag::{Code, Diagnostic, Reported};
+use crate::namespace::Namespace;
 use crate::predeclared::standard;
 use crate::source::Span;
 use crate::token::{Keyword, Punct, Symbol, TokenKind};
@@ -13,19 +14,31 @@ use crate::token::{Keyword, Punct, Symbol, TokenKind};
 impl Parser<'_> {
     /// How many tokens from `ahead` on are a qualified name of a type; `None`: something else comes there.
     pub(super) fn qualified_type_at(&self, ahead: usize) -> Option<usize> {
-        let mut at = ahead + usize::from(self.is_at(ahead, Punct::ColonColon));
-        let mut last = self.ident_at(at)?;
-        let mut is_type = at > ahead && self.names_outer_type(last);
+        let is_global = self.is_at(ahead, Punct::ColonColon);
+        let first = ahead + usize::from(is_global);
+        let (mut at, mut last) = (first, self.ident_at(first)?);
+        if !is_global && !self.is_at(at + 1, Punct::ColonColon) {
+            return None;
+        }
+        let mut meaning = match is_global {
+            true => self.scopes.member(Namespace::GLOBAL, last),
+            false => self.scopes.scope_named(last),
+        };
         while self.is_at(at + 1, Punct::ColonColon) {
             let name = self.ident_at(at + 2)?;
-            is_type = if self.is_std(last) {
-                standard::is_type(self.interner.spelling(name))
-            } else {
-                self.scopes.is_nested_type(last, name)
+            let is_type = match meaning {
+                _ if at == first && self.is_std(last) => standard::is_type(self.interner.spelling(name)),
+                Meaning::Type => self.scopes.is_nested_type(last, name),
+                Meaning::Namespace(_) | Meaning::Ordinary | Meaning::Unknown => false,
+            };
+            meaning = match meaning {
+                _ if is_type => Meaning::Type,
+                Meaning::Namespace(namespace) => self.scopes.member(namespace, name),
+                Meaning::Type | Meaning::Ordinary | Meaning::Unknown => Meaning::Unknown,
             };
             (at, last) = (at + 2, name);
         }
-        is_type.then_some(at + 1 - ahead)
+        (meaning == Meaning::Type).then_some(at + 1 - ahead)
     }
 
     fn ident_at(&self, ahead: usize) -> Option<Symbol> {
@@ -35,27 +48,63 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether `::` before the name changes nothing, and it is a type.
-    fn names_outer_type(&self, symbol: Symbol) -> bool {
-        self.scopes.meaning(symbol) == Meaning::Type && !self.scopes.is_hidden(symbol)
-    }
-
     fn is_std(&self, symbol: Symbol) -> bool {
         self.interner.spelling(symbol) == "std" && self.scopes.meaning(symbol) != Meaning::Type
     }
 
-    /// `qualified-type = ["::"] (identifier "::")* identifier`, which [`Self::qualified_type_at`] has found here.
+    /// `qualified-type = ["::"] (identifier "::")* identifier`, which comes next.
     pub(super) fn qualified_type(&mut self) -> Parsed<TypeSpec> {
-        self.bump_if(Punct::ColonColon);
+        let is_global = self.eat(Punct::ColonColon).is_some();
         let mut name = self.expect_ident("a name")?;
-        if self.is_std(name.symbol) {
+        let is_std = self.is_std(name.symbol) && self.is(Punct::ColonColon);
+        if is_std {
             self.bump();
             name = self.expect_ident("a name")?;
         }
-        let mut spec = TypeSpec::Named(name);
+        let is_plain = !is_global && !is_std || self.is_as_if_plain(name.symbol);
+        let scope = if is_plain { TypeSpec::Named(name) } else { in_scope(TypeSpec::Global, name) };
+        self.rest_of_qualified(scope)
+    }
+
+    /// `("::" identifier)*`, after the scope.
+    fn rest_of_qualified(&mut self, mut scope: TypeSpec) -> Parsed<TypeSpec> {
+        let mut depth = 0;
         while self.eat(Punct::ColonColon).is_some() {
-            let inner = self.expect_ident("a name")?;
-            spec = TypeSpec::Nested(Box::new((spec, inner)));
+            depth += 1;
+            if depth > self.dialect.depth.nesting {
+                return Err(self.too_deep(self.span()));
+            }
+            scope = in_scope(scope, self.expect_ident("a name")?);
+        }
+        Ok(scope)
+    }
+
+    /// Whether a name of file scope means the same without `::` before it.
+    fn is_as_if_plain(&self, symbol: Symbol) -> bool {
+        !self.scopes.has_namespaces() && !self.scopes.is_hidden(symbol)
+    }
+
+    /// A qualified name in the place of a type, which is none that is known: `sema` says what it is.
+    pub(super) fn unknown_qualified_type(&mut self) -> Parsed<TypeSpec> {
+        let first = usize::from(self.is(Punct::ColonColon));
+        if let (Some(std), Some(name)) = (self.ident_at(first), self.ident_at(first + 2))
+            && self.is_std(std)
+        {
+            let start = self.span();
+            self.go_to(self.pos + first + 3);
+            let message = format!("`std::{}` is not available in device code", self.interner.spelling(name));
+            self.refuse(Code::UnsupportedNamespace, self.span_from(start), message);
+            self.skip_rest_of_std();
+            return Ok(TypeSpec::Error);
+        }
+        let start = self.span();
+        let spec = self.qualified_type()?;
+        if self.is(Punct::Lt) {
+            let message = "template arguments are not supported";
+            self.refuse(Code::UnsupportedTemplate, self.span_from(start), message);
+            self.skip_angles();
+            self.skip_nested_names();
+            return Ok(TypeSpec::Error);
         }
         Ok(spec)
     }
@@ -66,44 +115,35 @@ impl Parser<'_> {
             return self.functional_cast();
         }
         let start = self.span();
-        let is_global = self.is(Punct::ColonColon);
-        let at = usize::from(is_global);
-        let Some(first) = self.ident_at(at) else { return self.refuse_qualified_expr() };
-        if !self.is_at(at + 1, Punct::ColonColon) {
-            if self.scopes.is_hidden(first) {
-                let message = "`::` before a name that a block declares, too, is not supported";
-                let span = start.to(self.tokens[self.pos + at].span);
-                self.refuse(Code::UnsupportedNamespace, span, message);
-                self.bump();
-                self.bump();
-                return Ok(self.error_expr(span));
-            }
-            self.bump();
-            self.bump();
-            return self.push_expr(ExprKind::Ident(first), self.span_from(start));
+        let is_global = self.eat(Punct::ColonColon).is_some();
+        let first = self.expect_ident("a name")?;
+        if !self.is(Punct::ColonColon) {
+            return self.global_expr(first, start);
         }
-        if self.is_std(first) {
-            self.bump_if(Punct::ColonColon);
-            self.bump();
+        if self.is_std(first.symbol) {
             self.bump();
             return self.std_expr(start);
         }
-        if self.scopes.meaning(first) != Meaning::Type {
-            return self.refuse_qualified_expr();
+        let scope = if is_global { in_scope(TypeSpec::Global, first) } else { TypeSpec::Named(first) };
+        match self.rest_of_qualified(scope)? {
+            TypeSpec::Nested(nested) => self.scoped_expr(nested.0, nested.1, start),
+            _ => Err(self.expected_expression()),
         }
-        self.bump_if(Punct::ColonColon);
-        let mut scope = TypeSpec::Named(self.expect_ident("a name")?);
-        loop {
-            self.bump();
-            let name = self.expect_ident("a name")?;
-            if !self.is(Punct::ColonColon) {
-                let span = start.to(name.span);
-                let ty = self.type_name_of(scope, span);
-                let ty = self.unit.type_names.push(ty);
-                return self.push_expr(ExprKind::Scoped { ty, name }, span);
-            }
-            scope = TypeSpec::Nested(Box::new((scope, name)));
+    }
+
+    /// `::name`
+    fn global_expr(&mut self, name: Name, start: Span) -> Parsed<ExprId> {
+        if self.is_as_if_plain(name.symbol) {
+            return self.push_expr(ExprKind::Ident(name.symbol), self.span_from(start));
         }
+        self.scoped_expr(TypeSpec::Global, name, start)
+    }
+
+    fn scoped_expr(&mut self, scope: TypeSpec, name: Name, start: Span) -> Parsed<ExprId> {
+        let span = self.span_from(start);
+        let ty = self.type_name_of(scope, span);
+        let ty = self.unit.type_names.push(ty);
+        self.push_expr(ExprKind::Scoped { ty, name }, span)
     }
 
     /// What follows `std::`.
@@ -111,8 +151,8 @@ impl Parser<'_> {
         let name = self.expect_ident("a name")?;
         let span = self.span_from(start);
         let spelling = self.interner.spelling(name.symbol);
-        if standard::is_device_function(spelling) && !self.scopes.is_hidden(name.symbol) {
-            return self.push_expr(ExprKind::Ident(name.symbol), span);
+        if standard::is_device_function(spelling) {
+            return self.global_expr(name, start);
         }
         let function = match spelling {
             "min" => Some(StdFunction::Min),
@@ -129,15 +169,24 @@ impl Parser<'_> {
         }
         let message = format!("`std::{spelling}` is not available in device code");
         self.refuse(Code::UnsupportedNamespace, span, message);
+        self.skip_rest_of_std();
+        let span = self.span_from(start);
+        Ok(self.error_expr(span))
+    }
+
+    /// What may follow a name of `std` that was refused: template arguments, and names within it.
+    fn skip_rest_of_std(&mut self) {
         if self.is(Punct::Lt) && self.begins_type_at(1) {
             self.skip_angles();
         }
+        self.skip_nested_names();
+    }
+
+    fn skip_nested_names(&mut self) {
         while self.is(Punct::ColonColon) {
             self.bump();
             self.bump();
         }
-        let span = self.span_from(start);
-        Ok(self.error_expr(span))
     }
 
     /// `std::numeric_limits "<" type-name ">" "::" identifier`, at the `<`; of a function, the parentheses too.
@@ -183,13 +232,6 @@ impl Parser<'_> {
             && self.is_at(3, Punct::Semi)
     }
 
-    fn refuse_qualified_expr(&mut self) -> Parsed<ExprId> {
-        let start = self.span();
-        self.refuse_qualified_name();
-        let span = self.span_from(start);
-        Ok(self.error_expr(span))
-    }
-
     /// `a::b`, `::b`: takes the name with the template arguments that it may have.
     pub(super) fn refuse_qualified_name(&mut self) -> Reported {
         let start = self.span();
@@ -201,7 +243,8 @@ impl Parser<'_> {
             }
         }
         let span = self.span_from(start);
-        let reported = self.refuse(Code::UnsupportedNamespace, span, "qualified names are not supported");
+        let reported =
+            self.refuse(Code::UnsupportedNamespace, span, "qualified names are not supported here");
         if self.is(Punct::Lt)
             && (self.begins_type_at(1) || matches!(self.kind_at(2), TokenKind::Punct(Punct::Gt)))
         {
@@ -209,11 +252,9 @@ impl Parser<'_> {
         }
         reported
     }
+}
 
-    /// Takes the token if it comes next.
-    fn bump_if(&mut self, punct: Punct) {
-        if self.is(punct) {
-            self.bump();
-        }
-    }
+/// `scope::name`
+fn in_scope(scope: TypeSpec, name: Name) -> TypeSpec {
+    TypeSpec::Nested(Box::new((scope, name)))
 }

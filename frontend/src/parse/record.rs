@@ -41,7 +41,8 @@ impl Parser<'_> {
         let outer_class = std::mem::replace(&mut self.in_class, is_class);
         self.base_clause(tag);
         if let Some(tag) = tag {
-            self.scopes.declare_tag(tag.symbol, self.is(Punct::LBrace));
+            let is_declared = self.scopes.has_namespaces() && self.is(Punct::Semi);
+            self.scopes.declare_tag(tag.symbol, self.is(Punct::LBrace) || is_declared);
         }
         let n_errors = self.sink.n_errors();
         let outer_members = std::mem::take(&mut self.host_members);
@@ -152,6 +153,7 @@ impl Parser<'_> {
                 TypeSpec::Builtin(_)
                 | TypeSpec::Named(_)
                 | TypeSpec::Nested(_)
+                | TypeSpec::Global
                 | TypeSpec::Auto
                 | TypeSpec::TypeofExpr(_)
                 | TypeSpec::TypeofType(_)

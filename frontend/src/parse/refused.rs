@@ -111,9 +111,14 @@ impl Parser<'_> {
             self.bump();
         }
         let span = self.span_from(start);
-        let diagnostic = Diagnostic::new(Code::UnsupportedNamespace, span, "namespaces are not supported")
-            .with_help("to call a function of a namespace, declare it with its mangled name: `__asm__(\"symbol\")` after the declarator");
-        self.sink.error(diagnostic);
+        let (code, message) = match self.is(Punct::LBrace) {
+            true if self.body_open.is_some() => {
+                (Code::ExpectedDeclaration, "namespaces can only be defined in global or namespace scope")
+            }
+            true => (Code::UnsupportedNamespace, "device code in namespace `std` is not supported"),
+            false => (Code::UnsupportedNamespace, "other names of namespaces are not supported"),
+        };
+        self.refuse(code, span, message);
         self.skip_statement();
     }
 

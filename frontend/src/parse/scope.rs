@@ -5,6 +5,7 @@
 
 use hashbrown::HashSet;
 
+use crate::namespace::{Namespace, Namespaces};
 use crate::predeclared::Predeclared;
 use crate::token::Symbol;
 
@@ -17,9 +18,11 @@ pub(super) enum Meaning {
     Type,
     /// A variable, a function, an enumerator.
     Ordinary,
+    /// A namespace, or another name of it.
+    Namespace(Namespace),
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Binding {
     meaning: Meaning,
     depth: u32,
@@ -28,6 +31,12 @@ struct Binding {
 }
 
 const UNBOUND: Binding = Binding { meaning: Meaning::Unknown, depth: 0, is_tag: false };
+
+impl Default for Binding {
+    fn default() -> Self {
+        UNBOUND
+    }
+}
 
 /// The scopes that are open, the innermost last.
 #[derive(Clone, Default)]
@@ -44,6 +53,8 @@ pub(super) struct Scopes {
     classes: Vec<Symbol>,
     /// Types that are declared in structs: those with their own tags.
     nested: HashSet<(Symbol, Symbol)>,
+    /// What names of namespaces mean; those of the global one are in `current`.
+    namespaces: Namespaces<Binding>,
 }
 
 impl Scopes {
@@ -69,6 +80,7 @@ impl Scopes {
         {
             self.current[symbol.index()] = binding;
         }
+        self.namespaces.leave_blocks(self.marks.len() as u32);
     }
 
     /// Enters the scope of a parameter list (C17 6.2.1p4).
@@ -101,8 +113,116 @@ impl Scopes {
         self.current[symbol.index()].depth > 0
     }
 
+    #[inline(always)]
     pub(super) fn meaning(&self, symbol: Symbol) -> Meaning {
-        self.current[symbol.index()].meaning
+        self.binding(symbol).meaning
+    }
+
+    #[inline(always)]
+    fn binding(&self, symbol: Symbol) -> Binding {
+        let binding = self.current[symbol.index()];
+        if binding.depth > 0 || self.namespaces.is_trivial() {
+            return binding;
+        }
+        self.binding_in_namespaces(symbol)
+    }
+
+    #[inline(never)]
+    fn binding_in_namespaces(&self, symbol: Symbol) -> Binding {
+        let (_, found) = self.namespaces.unqualified(|namespace| self.direct(namespace, symbol));
+        found.first().copied().unwrap_or(UNBOUND)
+    }
+
+    /// What a namespace itself has of the name.
+    fn direct(&self, namespace: Namespace, symbol: Symbol) -> Option<Binding> {
+        match namespace {
+            Namespace::GLOBAL => self.global(symbol),
+            _ => self.namespaces.get(namespace, symbol),
+        }
+    }
+
+    /// What a name before `::` means, which is a type or a namespace: others do not hide it (C++17 6.4.3p1).
+    pub(super) fn scope_named(&self, symbol: Symbol) -> Meaning {
+        let binding = self.binding(symbol);
+        let is_scope = |binding: &Binding| matches!(binding.meaning, Meaning::Type | Meaning::Namespace(_));
+        match binding.meaning {
+            Meaning::Ordinary if binding.is_tag => Meaning::Type,
+            Meaning::Ordinary => {
+                let mut of_it = self.hidden.iter().rev().filter(|(hidden, _)| *hidden == symbol);
+                let in_block = of_it.find(|(_, binding)| is_scope(binding)).map(|(_, binding)| *binding);
+                let direct = |namespace| self.direct(namespace, symbol).filter(is_scope);
+                let found = in_block.or_else(|| self.namespaces.unqualified(direct).1.first().copied());
+                found.map_or(Meaning::Ordinary, |binding| binding.meaning)
+            }
+            meaning => meaning,
+        }
+    }
+
+    /// What the name means at file scope, whatever blocks say.
+    fn global(&self, symbol: Symbol) -> Option<Binding> {
+        let hidden = || {
+            let of_it = |&&(hidden, _): &&(Symbol, Binding)| hidden == symbol;
+            self.hidden.iter().find(of_it).map(|&(_, binding)| binding)
+        };
+        let binding = match self.current[symbol.index()] {
+            binding if binding.depth == 0 => binding,
+            _ => hidden().filter(|binding| binding.depth == 0)?,
+        };
+        (binding.meaning != Meaning::Unknown).then_some(binding)
+    }
+
+    /// What `namespace::symbol` means.
+    pub(super) fn member(&self, namespace: Namespace, symbol: Symbol) -> Meaning {
+        let found = self.namespaces.qualified(namespace, |namespace| self.direct(namespace, symbol));
+        found.first().map_or(Meaning::Unknown, |binding| binding.meaning)
+    }
+
+    /// Whether the program declares a namespace.
+    pub(super) fn has_namespaces(&self) -> bool {
+        !self.namespaces.is_trivial()
+    }
+
+    /// The namespace in which declarations are read.
+    pub(super) fn namespace(&self) -> Namespace {
+        self.namespaces.current()
+    }
+
+    /// Opens a namespace, for the first time or again.
+    pub(super) fn enter_namespace(&mut self, name: Option<Symbol>, is_inline: bool) {
+        let known = match name {
+            Some(symbol) => match self.member_here(symbol).meaning {
+                Meaning::Namespace(known) => Some(known),
+                Meaning::Unknown | Meaning::Type | Meaning::Ordinary => None,
+            },
+            None => self.namespaces.unnamed(),
+        };
+        let namespace = known.unwrap_or_else(|| {
+            let namespace = self.namespaces.add(name.is_some(), is_inline);
+            if let Some(symbol) = name {
+                self.declare(symbol, Meaning::Namespace(namespace));
+            }
+            namespace
+        });
+        self.namespaces.go_to(namespace);
+    }
+
+    pub(super) fn leave_namespace(&mut self) {
+        self.namespaces.leave();
+    }
+
+    /// How many namespaces are open.
+    pub(super) fn namespace_depth(&self) -> u32 {
+        self.namespaces.depth()
+    }
+
+    /// Whether the innermost scope, which is a namespace's, has the name.
+    pub(super) fn has_here(&self, symbol: Symbol) -> bool {
+        self.member_here(symbol).meaning != Meaning::Unknown
+    }
+
+    /// What the innermost scope itself has of a name, if that is a namespace's.
+    fn member_here(&self, symbol: Symbol) -> Binding {
+        self.direct(self.namespaces.current(), symbol).unwrap_or(UNBOUND)
     }
 
     /// Every name that is a type now, in the order in which the text first has them.
@@ -113,11 +233,25 @@ impl Scopes {
 
     pub(super) fn declare(&mut self, symbol: Symbol, meaning: Meaning) {
         let depth = self.marks.len() as u32;
+        let Binding { is_tag, meaning: before, .. } = self.binding(symbol);
+        if depth == 0 && matches!(before, Meaning::Namespace(_)) && self.has_here(symbol) {
+            // What else is declared by the name is a mistake.
+            return;
+        }
         if depth > 0 {
             self.hidden.push((symbol, self.current[symbol.index()]));
         }
-        let binding = &mut self.current[symbol.index()];
-        *binding = Binding { meaning, depth, is_tag: binding.is_tag };
+        *self.slot(symbol, depth) = Binding { meaning, depth, is_tag };
+    }
+
+    /// Where the meaning of a name of the scope of that depth is.
+    fn slot(&mut self, symbol: Symbol, depth: u32) -> &mut Binding {
+        match self.namespaces.current() {
+            namespace if depth == 0 && namespace != Namespace::GLOBAL => {
+                self.namespaces.entry(namespace, symbol)
+            }
+            _ => &mut self.current[symbol.index()],
+        }
     }
 
     /// A tag that `struct`, `union` or `enum` stands before. A variable of the same scope hides it
@@ -128,18 +262,23 @@ impl Scopes {
             self.nested.insert((outer, symbol));
         }
         let depth = self.marks.len() as u32;
-        let binding = self.current[symbol.index()];
-        let is_here = binding.depth == depth && binding.meaning != Meaning::Unknown;
+        let binding = self.binding(symbol);
+        let is_of_namespace = depth == 0 && self.namespaces.current() != Namespace::GLOBAL;
+        let here = if is_of_namespace { self.member_here(symbol) } else { binding };
+        let is_here = here.depth == depth && here.meaning != Meaning::Unknown;
         let is_known = (binding.is_tag || binding.meaning == Meaning::Type) && !is_definition;
-        if is_known || is_here {
-            self.current[symbol.index()].is_tag = true;
+        if is_here || is_known && !is_of_namespace {
+            self.slot(symbol, depth).is_tag = true;
+            return;
+        }
+        if is_known {
             return;
         }
         if self.n_prototypes > 0 && self.n_prototypes == self.marks.len() {
-            self.current[symbol.index()] = Binding { meaning: Meaning::Type, depth: 0, is_tag: true };
+            *self.slot(symbol, 0) = Binding { meaning: Meaning::Type, depth: 0, is_tag: true };
         } else {
             self.declare(symbol, Meaning::Type);
-            self.current[symbol.index()].is_tag = true;
+            self.slot(symbol, depth).is_tag = true;
         }
     }
 }

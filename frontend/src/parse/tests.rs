@@ -445,7 +445,6 @@ fn rejects_unsupported_declarations_whole() {
         ("struct S { S &operator+=(S); };", "unsupported-operator"),
         ("struct S { template <class T> void h(T); };", "unsupported-member"),
         ("__device__ int operator+(int, int) { return 1; }", "unsupported-operator"),
-        ("namespace n { int x; void g() { } }", "unsupported-namespace"),
         ("auto w(int x) -> int { return x; }", "unsupported-declarator"),
         ("asm(\"nop\");", "unsupported-asm"),
         ("__declspec(align(8)) int x;", "unsupported-extension"),

@@ -102,10 +102,11 @@ impl Parser<'_> {
                 }
                 TokenKind::Ident(symbol) if !has_type && !words.any => {
                     let name = Name { symbol, span: token.span };
-                    let is_qualified =
-                        self.is_at(1, Punct::ColonColon) && self.qualified_type_at(0).is_some();
-                    let ty =
-                        if is_qualified { Some(self.qualified_type()?) } else { self.named_type(name, of) };
+                    let ty = match self.is_at(1, Punct::ColonColon) {
+                        true if self.qualified_type_at(0).is_some() => Some(self.qualified_type()?),
+                        true => Some(self.unknown_qualified_type()?),
+                        false => self.named_type(name, of),
+                    };
                     let Some(ty) = ty else { break };
                     has_type = true;
                     specs.ty = ty;
@@ -122,7 +123,8 @@ impl Parser<'_> {
                         specs.ty = self.qualified_type()?;
                         specs.ty_span = self.span_from(token.span);
                     } else {
-                        self.refuse_qualified_name();
+                        specs.ty = self.unknown_qualified_type()?;
+                        specs.ty_span = self.span_from(token.span);
                     }
                     has_type = true;
                 }
@@ -188,6 +190,7 @@ impl Parser<'_> {
                 | TypeSpec::Builtin(_)
                 | TypeSpec::Named(_)
                 | TypeSpec::Nested(_)
+                | TypeSpec::Global
                 | TypeSpec::Auto
                 | TypeSpec::TypeofExpr(_)
                 | TypeSpec::TypeofType(_)
@@ -336,10 +339,6 @@ impl Parser<'_> {
     /// The type that an identifier names in the place of a type specifier. A name that is none is
     /// one all the same, and reported, where only a type can stand.
     fn named_type(&mut self, name: Name, of: SpecsOf) -> Option<TypeSpec> {
-        if self.is_at(1, Punct::ColonColon) {
-            self.refuse_qualified_name();
-            return Some(TypeSpec::Error);
-        }
         if self.scopes.meaning(name.symbol) == Meaning::Type {
             self.bump();
             if self.is(Punct::Lt) {

@@ -60,6 +60,7 @@ impl<'a> Cx<'a> {
                     }
                 }
             }
+            DeclKind::Namespace(namespace) => self.check_namespace_decl(*namespace, decl.span),
             DeclKind::Empty | DeclKind::Error => {}
         }
         self.report_needed_host_code(decl.span);
@@ -78,7 +79,7 @@ impl<'a> Cx<'a> {
                 self.error(Code::UnsupportedExtension, span, message);
             }
             DeclKind::StaticAssert { cond, message } => self.check_static_assert(*cond, *message),
-            DeclKind::Host(_) | DeclKind::Empty | DeclKind::Error => {}
+            DeclKind::Namespace(_) | DeclKind::Host(_) | DeclKind::Empty | DeclKind::Error => {}
         }
     }
 
@@ -203,6 +204,7 @@ impl<'a> Cx<'a> {
             TypeSpec::Builtin(_)
             | TypeSpec::Named(_)
             | TypeSpec::Nested(_)
+            | TypeSpec::Global
             | TypeSpec::Auto
             | TypeSpec::TypeofExpr(_)
             | TypeSpec::TypeofType(_)
@@ -270,7 +272,8 @@ impl<'a> Cx<'a> {
         let ty = decl.ty;
         self.name_for_linkage(ty, &spelling);
         let align = self.typedef_align(decl);
-        let data = TypedefData { name: spelling, ty, align, is_builtin: false, span: name.span };
+        let namespace = self.scopes.namespace();
+        let data = TypedefData { name: spelling, namespace, ty, align, is_builtin: false, span: name.span };
         let (_, ty) = self.module.types.add_typedef(data);
         self.scopes.bind(name.symbol, Entity::Typedef(ty), name.span);
         self.advise(Advised::At(name.span), decl.attrs);
@@ -370,6 +373,7 @@ impl<'a> Cx<'a> {
         let storage = decl.specs.storage.map(|(storage, _)| storage);
         let is_func = self.module.types.func(decl.ty).is_some();
         let has_linkage = self.scopes.is_file_scope() || storage == Some(Storage::Extern);
-        storage != Some(Storage::Static) && has_linkage && (!is_func || is_c)
+        let is_plain = is_c || !is_func && self.scopes.is_global();
+        storage != Some(Storage::Static) && has_linkage && is_plain
     }
 }

@@ -124,7 +124,9 @@ impl Cx<'_> {
         self.expansions.depth += 1;
         let outer = self.expansions.n_declared.replace(n_declared);
         let inner = self.scopes.leave_blocks();
+        let namespace = self.scopes.go_to_namespace(self.module.functions[func].namespace);
         let value = self.quietly(|cx| cx.check_default_value(ty, init, span));
+        self.scopes.go_to_namespace(namespace);
         self.scopes.enter_again(inner);
         self.expansions.n_declared = outer;
         self.expansions.depth -= 1;

@@ -155,6 +155,7 @@ impl Cx<'_> {
             tag: spec.tag.map(|t| self.spelling(t.symbol).to_owned()),
             typedef_name: None,
             outer: self.scopes.class(),
+            namespace: self.scopes.namespace(),
             underlying: fixed.unwrap_or(IntTy::Int),
             is_fixed: fixed.is_some(),
             is_scoped: spec.scoped.is_some(),
@@ -164,7 +165,7 @@ impl Cx<'_> {
         if let Some(tag) = spec.tag {
             self.scopes.bind_tag(tag.symbol, ty, tag.span);
             // The header that has it comes before all that names it.
-            if self.scopes.is_file_scope() && self.scopes.class().is_none() {
+            if self.scopes.is_file_scope() && self.scopes.is_global() && self.scopes.class().is_none() {
                 let known = match self.spelling(tag.symbol) {
                     ROUND_MODE_TAG => Some(&mut self.known.round_mode),
                     BOUNDARY_MODE_TAG => Some(&mut self.known.boundary_mode),

@@ -445,26 +445,34 @@ impl<'a> Cx<'a> {
             let function_name = self.function_name(symbol, span);
             return function_name.map(Operand::Place).ok_or_else(|| self.undeclared(name, "identifier"));
         };
-        if !self.known.advice.is_empty() {
-            let what = match binding.entity {
-                Entity::Func(func) => Some(Advised::Func(func)),
-                Entity::Global(global) => Some(Advised::Global(global)),
-                Entity::Enumerator(..) => binding.span.map(Advised::At),
-                Entity::Overloads(_)
-                | Entity::Local(_)
-                | Entity::Member(_)
-                | Entity::Typedef(_)
-                | Entity::Const(_)
-                | Entity::Special(_)
-                | Entity::Constant(_)
-                | Entity::Host(_)
-                | Entity::Poison => None,
-            };
-            if let Some(what) = what {
-                self.warn_use(what, self.spelling(symbol), span);
-            }
-        }
+        self.advise_use(binding, name);
         self.entity_operand(binding, name)
+    }
+
+    /// Says what attributes of the declaration say to users of the name.
+    pub(super) fn advise_use(&mut self, binding: Binding, name: Name) {
+        if self.known.advice.is_empty() {
+            return;
+        }
+        let what = match binding.entity {
+            Entity::Func(func) => Some(Advised::Func(func)),
+            Entity::Global(global) => Some(Advised::Global(global)),
+            Entity::Enumerator(..) => binding.span.map(Advised::At),
+            Entity::Overloads(_)
+            | Entity::Local(_)
+            | Entity::Member(_)
+            | Entity::Typedef(_)
+            | Entity::Const(_)
+            | Entity::Special(_)
+            | Entity::Constant(_)
+            | Entity::Namespace(_)
+            | Entity::Several
+            | Entity::Host(_)
+            | Entity::Poison => None,
+        };
+        if let Some(what) = what {
+            self.warn_use(what, self.spelling(name.symbol), name.span);
+        }
     }
 
     /// What a name means in an expression.
@@ -506,6 +514,15 @@ impl<'a> Cx<'a> {
                 let spelling = self.spelling(symbol);
                 let message = format!("expected an expression, found the type `{spelling}`");
                 Err(self.error(Code::ExpectedExpression, span, message))
+            }
+            Entity::Namespace(_) => {
+                let spelling = self.spelling(symbol);
+                let message = format!("unexpected namespace name `{spelling}`: expected expression");
+                Err(self.error(Code::ExpectedExpression, span, message))
+            }
+            Entity::Several => {
+                let binding = self.several_named(name)?;
+                self.entity_operand(binding, name)
             }
             Entity::Host(host) => Err(self.host_entity_used(host, name, binding.span)),
             Entity::Poison => Err(self.poisoned_name(name)),

@@ -11,7 +11,7 @@ use super::ty::Param;
 use crate::ast::{Name, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    Func, FuncTy, Function, FunctionKind, InlineHint, LaunchBounds, LinkName, Linkage, Ty, TyKind,
+    Func, FuncTy, Function, FunctionKind, InlineHint, LaunchBounds, LinkName, Linkage, Namespace, Ty, TyKind,
 };
 use crate::layout;
 use crate::limits::MAX_VALUE_BYTES;
@@ -63,7 +63,7 @@ impl<'a> Cx<'a> {
         }
         let name = decl.name;
         let spelling = self.spelling(name.symbol);
-        let builtin = self.find_declarable(spelling);
+        let builtin = self.find_declarable(spelling).filter(|_| self.scopes.is_global());
         let overload = builtin.map(FunctionId::function).zip(self.module.types.func(decl.ty));
         let beside = match overload.map(|(function, ty)| (function, ty.clone())) {
             Some((function, ty)) => Some(self.beside_builtin(function, &ty, decl.noexcept, name.span)?),
@@ -80,21 +80,24 @@ impl<'a> Cx<'a> {
         {
             return Err(self.redefinition(name, previous));
         }
-        self.system_function(name.symbol, name.span);
+        if self.scopes.is_global() {
+            self.system_function(name.symbol, name.span);
+        }
         let is_c = self.has_c_linkage(decl, beside.is_some())?;
         let known = self.declared_before(name.symbol, decl.ty);
         if known.is_none() && is_c {
             self.refuse_second_of_c(name)?;
         }
         let kind = self.function_kind(decl, known)?;
-        if spelling == "main" {
+        if spelling == "main" && self.scopes.is_global() {
             let message = "`main` cannot be marked `__device__` or `__global__`";
             return Err(self.error(Code::InvalidAttribute, name.span, message));
         }
         let function = Function {
             name: spelling.to_owned(),
+            namespace: self.scopes.namespace(),
             link_name: self.link_name(decl, is_c),
-            linkage: function_linkage(decl),
+            linkage: self.function_linkage(decl),
             kind,
             ty: decl.ty,
             inline: inline_hint(decl),
@@ -110,7 +113,8 @@ impl<'a> Cx<'a> {
             None => {
                 let func = self.module.functions.push(function);
                 self.known.func_facts.entry(func).or_default().noexcept = decl.noexcept;
-                self.known.funcs_by_name.entry(name.symbol).or_default().push(func);
+                let key = (self.scopes.namespace(), name.symbol);
+                self.known.funcs_by_name.entry(key).or_default().push(func);
                 func
             }
         };
@@ -125,9 +129,10 @@ impl<'a> Cx<'a> {
         Ok(func)
     }
 
-    /// The functions of the name in the program.
+    /// The functions of the name in the current namespace.
     fn funcs_named(&self, symbol: Symbol) -> &[Func] {
-        self.known.funcs_by_name.get(&symbol).map_or(&[], |funcs| funcs)
+        let key = (self.scopes.namespace(), symbol);
+        self.known.funcs_by_name.get(&key).map_or(&[], |funcs| funcs)
     }
 
     /// The function that a declaration declares again: the one with the same parameters (C++17 16.1).
@@ -181,6 +186,9 @@ impl<'a> Cx<'a> {
     /// Whether device code calls a built-in function by the name.
     pub(super) fn is_name_of_device(&self, symbol: Symbol) -> bool {
         let spelling = self.spelling(symbol);
+        if !self.scopes.is_global() {
+            return false;
+        }
         self.find_builtin(spelling).is_some()
             || super::known_function::is_known(spelling)
             || super::system_function::is_named(spelling)
@@ -191,7 +199,9 @@ impl<'a> Cx<'a> {
         let name = self.spelling(decl.name.symbol);
         let is_extern_c = decl.specs.extern_c.is_some();
         let func = self.module.types.func(decl.ty);
-        let redeclared = func.and_then(|func| library_function::redeclared(&self.module.types, name, func));
+        let redeclared = func
+            .filter(|_| self.scopes.is_global() || is_extern_c)
+            .and_then(|func| library_function::redeclared(&self.module.types, name, func));
         let of_host = || format!("conflicting types for host function `{name}`");
         let (mistake, help) = match redeclared {
             Some(Redeclared::OtherResult(ret)) => {
@@ -206,7 +216,7 @@ impl<'a> Cx<'a> {
                 // The runtime library's functions are declared so by their header.
                 let is_known = super::known_function::is_known(name) && !name.starts_with("cuda");
                 let whose = match () {
-                    () if !is_extern_c || function_linkage(decl) == Linkage::Internal => {
+                    () if !is_extern_c || self.function_linkage(decl) == Linkage::Internal => {
                         return Ok(is_extern_c);
                     }
                     () if is_beside_builtin || is_known => "CUDA",
@@ -236,6 +246,7 @@ impl<'a> Cx<'a> {
         let kind = self.function_kind(decl, None)?;
         let func = self.module.functions.push(Function {
             name: self.spelling(decl.name.symbol).to_owned(),
+            namespace: Namespace::GLOBAL,
             link_name: LinkName::Cxx,
             linkage: Linkage::Internal,
             kind,
@@ -523,18 +534,19 @@ impl<'a> Cx<'a> {
             }
         }
     }
-}
 
-fn function_linkage(decl: &Declaration<'_>) -> Linkage {
-    let is_inline =
-        decl.specs.inline.is_some() || decl.specs.constexpr.is_some() || decl.attrs.forceinline.is_some();
-    match decl.specs.storage {
-        Some((Storage::Static, _)) => Linkage::Internal,
-        Some(_) | None if decl.attrs.weak.is_some() => Linkage::Weak,
-        Some((Storage::Extern | Storage::Register | Storage::Typedef, _)) | None if is_inline => {
-            Linkage::Inline
+    fn function_linkage(&self, decl: &Declaration<'_>) -> Linkage {
+        let is_inline =
+            decl.specs.inline.is_some() || decl.specs.constexpr.is_some() || decl.attrs.forceinline.is_some();
+        match decl.specs.storage {
+            Some((Storage::Static, _)) => Linkage::Internal,
+            Some(_) | None if self.is_in_unnamed_namespace() => Linkage::Internal,
+            Some(_) | None if decl.attrs.weak.is_some() => Linkage::Weak,
+            Some((Storage::Extern | Storage::Register | Storage::Typedef, _)) | None if is_inline => {
+                Linkage::Inline
+            }
+            Some((Storage::Extern | Storage::Register | Storage::Typedef, _)) | None => Linkage::External,
         }
-        Some((Storage::Extern | Storage::Register | Storage::Typedef, _)) | None => Linkage::External,
     }
 }
 

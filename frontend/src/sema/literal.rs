@@ -6,8 +6,8 @@ use crate::ast::{CharLit, ExprId, ExprKind, FloatLit, FloatSuffix, IntLength, In
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::extended::Extended;
 use crate::ir::{
-    ConstInit, Exact, Expr, ExprData, GlobalData, IntTy, LinkName, Linkage, Place, PlaceData, Quals, Space,
-    Ty,
+    ConstInit, Exact, Expr, ExprData, GlobalData, IntTy, LinkName, Linkage, Namespace, Place, PlaceData,
+    Quals, Space, Ty,
 };
 use crate::source::Span;
 
@@ -117,6 +117,7 @@ impl<'a> Cx<'a> {
                     init: Some(ConstInit::Bytes(key.0.clone())),
                     is_extern: false,
                     owner: None,
+                    namespace: Namespace::GLOBAL,
                     span,
                 });
                 self.known.strings.insert(key, global);

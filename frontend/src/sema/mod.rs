@@ -5,6 +5,7 @@
 //! the clauses cited are C++17's where the two languages differ, C17's where they agree.
 //!
 //! - [`scope`]: what names stand for, and for how long
+//! - [`namespace`]: namespaces; [`qualified`]: names with `::`
 //! - [`qualifier`]: CUDA's qualifiers and attributes
 //! - [`ty`]: specifiers and declarators to types
 //! - [`record`]: structs and unions
@@ -81,6 +82,7 @@ mod library_function;
 mod lifetime;
 mod literal;
 mod long_double;
+mod namespace;
 mod notes;
 mod opaque;
 mod overload;
@@ -119,7 +121,7 @@ use crate::ast;
 use crate::diag::{Code, Diagnostic, Reported, Severity, Sink};
 use crate::ir::{
     Body, Choice, Enum, Exact, Expr, ExprData, ExprNode, Func, Global, HalfTy, Init, InitData, InitNode,
-    Module, Place, PlaceData, PlaceNode, Quals, Record, Ty, TyKind, TypeTable,
+    Module, Namespace, Place, PlaceData, PlaceNode, Quals, Record, Ty, TyKind, TypeTable,
 };
 use crate::predeclared::Predeclared;
 use crate::source::Span;
@@ -337,10 +339,12 @@ struct Known {
     builtins_again: HashMap<Symbol, Vec<Func>>,
     /// Functions that share a name.
     overloads: PrimaryMap<overload::OverloadsId, overload::Overloads>,
-    /// The functions of file scope by name, local declarations of them included.
-    funcs_by_name: HashMap<Symbol, SmallVec<[Func; 2]>>,
+    /// Sets of functions that several namespaces have, by what is in them.
+    merged_overloads: HashMap<(SmallVec<[Func; 4]>, bool), overload::OverloadsId>,
+    /// The functions of namespaces by name, local declarations of them included.
+    funcs_by_name: HashMap<(Namespace, Symbol), SmallVec<[Func; 2]>>,
     /// The variables with linkage by name, local `extern` declarations of them included.
-    globals_by_name: HashMap<Symbol, Global>,
+    globals_by_name: HashMap<(Namespace, Symbol), Global>,
     /// The variables whose definition has been seen.
     defined_globals: HashSet<Global>,
     /// The variables without external linkage that something uses.

@@ -1,4 +1,4 @@
-//! Qualified names, whose scope is a struct, union or enum (C++17 6.4.3), and what device code can use of `std`.
+//! Qualified names, whose scope is a namespace, struct, union or enum (C++17 6.4.3), and what device code can use of `std`.
 
 use thin_vec::thin_vec;
 
@@ -8,11 +8,20 @@ use super::convert::Target;
 use super::expr::Operand;
 use super::scope::{Binding, Entity};
 use crate::ast::{ExprId, Limit, Name, StdFunction, TypeName, TypeNameId, TypeSpec};
-use crate::diag::{Code, Diagnostic, Reported};
+use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{
-    CompareOp, Exact, Expr, ExprData, FloatTy, InitData, IntTy, PlaceData, StmtData, Ty, TyKind,
+    CompareOp, Exact, Expr, ExprData, FloatTy, InitData, IntTy, Namespace, PlaceData, StmtData, Ty, TyKind,
 };
 use crate::source::Span;
+
+/// Namespaces of libraries that come with CUDA.
+const LIBRARIES: [&str; 7] = ["cooperative_groups", "cub", "cuda", "experimental", "nv", "nvcuda", "thrust"];
+
+/// What may be before `::`.
+enum Outer {
+    Type(Ty),
+    Namespace(Namespace),
+}
 
 impl Cx<'_> {
     /// `scope::name` in an expression.
@@ -22,21 +31,132 @@ impl Cx<'_> {
         name: Name,
         span: Span,
     ) -> Result<Operand, Reported> {
-        let ty = self.resolve_type_name(scope)?;
-        let binding = self.name_in(ty, name)?;
-        self.entity_operand(binding, Name { symbol: name.symbol, span })
+        let whole = Name { symbol: name.symbol, span };
+        let namespace = match self.scope_of(&scope.specs.ty)? {
+            Outer::Namespace(namespace) => namespace,
+            Outer::Type(ty) => {
+                let binding = self.name_in(ty, name)?;
+                return self.entity_operand(binding, whole);
+            }
+        };
+        if let Some(binding) = self.lookup_member(namespace, name.symbol) {
+            self.advise_use(binding, whole);
+            let binding = match binding.entity {
+                Entity::Several => {
+                    let found = self.scopes.members_of(namespace, name.symbol);
+                    self.several_of(&found, name)?
+                }
+                _ => binding,
+            };
+            return self.entity_operand(binding, whole);
+        }
+        if namespace == Namespace::GLOBAL {
+            if let Some(function) = self.builtin_named(name.symbol) {
+                return Ok(Operand::Builtin(function, span));
+            }
+            if let Some(func) = self.system_function(name.symbol, span) {
+                return Ok(Operand::Func(func, span));
+            }
+        }
+        Err(self.no_member_of_namespace(namespace, name, "member"))
+    }
+
+    /// The type or namespace before `::`.
+    fn scope_of(&mut self, spec: &TypeSpec) -> Result<Outer, Reported> {
+        let (binding, name) = match spec {
+            TypeSpec::Global => return Ok(Outer::Namespace(Namespace::GLOBAL)),
+            TypeSpec::Named(name) => match self.lookup_scope(name.symbol) {
+                Some(binding) => (binding, *name),
+                None => return Err(self.undeclared_scope(*name)),
+            },
+            TypeSpec::Nested(nested) => {
+                let (outer, name) = (&nested.0, nested.1);
+                match self.scope_of(outer)? {
+                    Outer::Type(ty) => (self.name_in(ty, name)?, name),
+                    Outer::Namespace(namespace) => match self.lookup_member(namespace, name.symbol) {
+                        Some(binding) => (binding, name),
+                        None => return Err(self.no_member_of_namespace(namespace, name, "member")),
+                    },
+                }
+            }
+            _ => return Err(self.poisoned()),
+        };
+        match binding.entity {
+            Entity::Namespace(namespace) => Ok(Outer::Namespace(namespace)),
+            Entity::Typedef(Ty::ERROR) | Entity::Poison => Err(self.poisoned()),
+            Entity::Typedef(ty) => {
+                if let TypeSpec::Named(name) = spec {
+                    self.named_ty(*name)?;
+                }
+                Ok(Outer::Type(ty))
+            }
+            Entity::Host(host) => Err(self.host_entity_used(host, name, binding.span)),
+            Entity::Several => Err(self.ambiguous(name)),
+            _ => {
+                let message =
+                    format!("`{}` is not a class, namespace, or enumeration", self.spelling(name.symbol));
+                let mut diagnostic = Diagnostic::new(Code::UndeclaredIdentifier, name.span, message);
+                if let Some(span) = binding.span {
+                    diagnostic = diagnostic.with_label(span, "declared here");
+                }
+                Err(self.sink.error(diagnostic))
+            }
+        }
+    }
+
+    /// The error of a name before `::` that nothing declares.
+    fn undeclared_scope(&mut self, name: Name) -> Reported {
+        let spelling = self.spelling(name.symbol);
+        if !LIBRARIES.contains(&spelling) {
+            return self.undeclared(name, "identifier");
+        }
+        self.silence(name);
+        let message = format!("namespace `{spelling}` of CUDA's libraries is not supported");
+        self.error(Code::UnsupportedNamespace, name.span, message)
+    }
+
+    /// The error of a name that a namespace lacks.
+    fn no_member_of_namespace(&mut self, namespace: Namespace, name: Name, what: &str) -> Reported {
+        let spelling = self.spelling(name.symbol);
+        let place = match namespace {
+            Namespace::GLOBAL => "the global namespace".to_owned(),
+            _ => format!("namespace `{}`", self.module.types.namespace_name(namespace)),
+        };
+        if self.is_refused(name.symbol) {
+            return self.poisoned();
+        }
+        let message = format!("no {what} named `{spelling}` in {place}");
+        let mut diagnostic = Diagnostic::new(Code::NoMember, name.span, message);
+        if self.sink.shows_more()
+            && let Some((candidate, span)) = self.similar_member(namespace, spelling)
+        {
+            let title = format!("did you mean `{candidate}`?");
+            diagnostic = diagnostic.with_fix(Fix::new(title, name.span, candidate));
+            if let Some(span) = span {
+                diagnostic = diagnostic.with_label(span, format!("`{candidate}` declared here"));
+            }
+        }
+        self.silence_member(namespace, name);
+        self.sink.error(diagnostic)
     }
 
     /// `outer::name` as a type.
     pub(super) fn nested_ty(&mut self, outer: &TypeSpec, name: Name) -> Result<Ty, Reported> {
-        let outer = match outer {
-            TypeSpec::Nested(nested) => self.nested_ty(&nested.0, nested.1)?,
-            TypeSpec::Named(outer) => self.named_ty(*outer)?,
-            _ => return Err(self.poisoned()),
+        let (binding, namespace) = match self.scope_of(outer)? {
+            Outer::Type(ty) => (Some(self.name_in(ty, name)?), None),
+            Outer::Namespace(namespace) => (self.lookup_member(namespace, name.symbol), Some(namespace)),
         };
-        match self.name_in(outer, name)?.entity {
-            Entity::Typedef(ty) => Ok(ty),
-            _ => Err(self.undeclared(name, "type")),
+        match (binding.map(|binding| binding.entity), namespace) {
+            (Some(Entity::Typedef(Ty::ERROR) | Entity::Poison), _) => Err(self.poisoned()),
+            (Some(Entity::Typedef(ty)), _) => {
+                self.warn_named_ty(ty, name, binding.and_then(|binding| binding.span));
+                Ok(ty)
+            }
+            (Some(Entity::Host(host)), _) => {
+                Err(self.host_entity_used(host, name, binding.and_then(|binding| binding.span)))
+            }
+            (_, Some(namespace)) => Err(self.no_member_of_namespace(namespace, name, "type")),
+            (_, None) => Err(self.undeclared(name, "type")),
         }
     }
 

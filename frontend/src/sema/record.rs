@@ -8,11 +8,11 @@ use super::Cx;
 use super::advice::Advised;
 use super::decl::Declaration;
 use super::qualifier::Attrs;
-use super::scope::{Entity, HostEntity};
+use super::scope::{Binding, Entity, HostEntity};
 use super::ty::SpecifierContext;
 use crate::ast::{DeclSpecs, ExprId, HostMembers, MemberDecl, MemberDeclarator, Name, RecordSpec, TypeSpec};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Field, IntTy, OpaqueData, OpaqueKind, Record, RecordData, Ty, TyKind};
+use crate::ir::{Field, IntTy, Namespace, OpaqueData, OpaqueKind, Record, RecordData, Ty, TyKind};
 use crate::layout;
 use crate::limits::MAX_NESTING;
 use crate::source::Span;
@@ -70,8 +70,13 @@ impl Cx<'_> {
         let (record, ty) = match spec.tag {
             Some(tag) => self.begin_record(tag, spec)?,
             None => {
-                let outer = self.scopes.class();
-                self.module.types.add_record(new_record(None, outer, spec.is_union, spec.keyword))
+                let (outer, namespace) = (self.scopes.class(), self.scopes.namespace());
+                self.module.types.add_record(new_record(
+                    None,
+                    (outer, namespace),
+                    spec.is_union,
+                    spec.keyword,
+                ))
             }
         };
         // What an unnamed struct or union without a declarator holds is its surroundings' (C++17 12.3.1p1).
@@ -194,8 +199,10 @@ impl Cx<'_> {
             return Ok(ty);
         }
         let name = self.spelling(tag.symbol).to_owned();
+        let namespace = self.scopes.namespace();
         let outer = self.scopes.class().filter(|_| context == SpecifierContext::Alone);
-        let (_, ty) = self.module.types.add_record(new_record(Some(name), outer, spec.is_union, tag.span));
+        let (_, ty) =
+            self.module.types.add_record(new_record(Some(name), (outer, namespace), spec.is_union, tag.span));
         match context {
             SpecifierContext::Alone => self.scopes.bind_tag(tag.symbol, ty, tag.span),
             SpecifierContext::WithDeclarators => {
@@ -207,10 +214,12 @@ impl Cx<'_> {
 
     /// A struct whose variables are textures or surfaces: nvcc sees no more of it than its name, and neither does anyone here.
     fn opaque_record(&mut self, kind: OpaqueKind, spec: &RecordSpec, span: Span) -> Result<Ty, Reported> {
-        let Some(tag) = spec
-            .tag
-            .filter(|_| !spec.is_union && self.scopes.is_file_scope() && self.scopes.class().is_none())
-        else {
+        let Some(tag) = spec.tag.filter(|_| {
+            !spec.is_union
+                && self.scopes.is_file_scope()
+                && self.scopes.is_global()
+                && self.scopes.class().is_none()
+        }) else {
             let message = "a texture or surface type must be a named struct at file scope";
             return Err(self.error(Code::UnsupportedType, span, message));
         };
@@ -253,6 +262,11 @@ impl Cx<'_> {
     fn begin_record(&mut self, tag: Name, spec: &RecordSpec) -> Result<(Record, Ty), Reported> {
         // A struct cannot take the name of a typedef of the scope (C++17 10.1.3p6), but of one that
         // stands for the struct itself.
+        if let Some(previous @ Binding { entity: Entity::Namespace(_), .. }) =
+            self.scopes.get_here(tag.symbol)
+        {
+            return Err(self.redefinition(tag, previous));
+        }
         if let Some(previous) = self.scopes.get_here(tag.symbol)
             && let Entity::Typedef(ty) = previous.entity
             && matches!(self.module.types.written(ty), TyKind::Typedef(_))
@@ -260,12 +274,7 @@ impl Cx<'_> {
         {
             return Err(self.redefinition(tag, previous));
         }
-        let known = if self.scopes.is_file_scope() && self.scopes.class().is_none() {
-            self.lookup_tag(tag.symbol)
-        } else {
-            self.scopes.tag_here(tag.symbol)
-        };
-        if let Some((ty, span)) = known {
+        if let Some((ty, span)) = self.scopes.tag_here(tag.symbol) {
             self.check_tag_kind(tag, ty, span, Some(spec.is_union))?;
             if let Some(record) = self.module.types.record(ty) {
                 if self.module.types.records[record].fields.is_some() {
@@ -276,9 +285,9 @@ impl Cx<'_> {
             }
         }
         let name = self.spelling(tag.symbol).to_owned();
-        let outer = self.scopes.class();
+        let (outer, namespace) = (self.scopes.class(), self.scopes.namespace());
         let (record, ty) =
-            self.module.types.add_record(new_record(Some(name), outer, spec.is_union, tag.span));
+            self.module.types.add_record(new_record(Some(name), (outer, namespace), spec.is_union, tag.span));
         self.scopes.bind_tag(tag.symbol, ty, tag.span);
         Ok((record, ty))
     }
@@ -445,6 +454,7 @@ impl Cx<'_> {
             TypeSpec::Builtin(_)
             | TypeSpec::Named(_)
             | TypeSpec::Nested(_)
+            | TypeSpec::Global
             | TypeSpec::Auto
             | TypeSpec::TypeofExpr(_)
             | TypeSpec::TypeofType(_)
@@ -626,11 +636,17 @@ impl Cx<'_> {
     }
 }
 
-fn new_record(tag: Option<String>, outer: Option<Record>, is_union: bool, span: Span) -> RecordData {
+fn new_record(
+    tag: Option<String>,
+    (outer, namespace): (Option<Record>, Namespace),
+    is_union: bool,
+    span: Span,
+) -> RecordData {
     RecordData {
         tag,
         typedef_name: None,
         outer,
+        namespace,
         is_union,
         fields: None,
         align: None,

@@ -3,9 +3,12 @@
 //! A scope has two tables, as in C++: ordinary names, and tags, which an ordinary name of the same
 //! scope hides (C++17 6.3.10p2).
 
+mod table;
+
 use std::iter;
 use std::mem;
-use std::num::NonZeroU32;
+
+use table::{Entry, Table};
 
 use super::builtin::FunctionId;
 use super::const_eval::Value;
@@ -14,7 +17,8 @@ use super::{BuiltinRecords, Cx};
 use crate::ast::Name;
 use crate::diag::similar::{nearest, similar};
 use crate::diag::{Code, Diagnostic, Fix, Reported};
-use crate::ir::{Func, Global, Local, Quals, Record, Ty, TypedefData};
+use crate::ir::{Func, Global, Local, Namespace, Quals, Record, Ty, TypedefData};
+use crate::namespace::{Found, Namespaces};
 use crate::predeclared::{Predeclared, SpecialVar};
 use crate::source::Span;
 use crate::token::Symbol;
@@ -46,6 +50,10 @@ pub(super) enum Entity {
     Special(SpecialVar),
     /// An `int` constant of the compiler's.
     Constant(u8),
+    /// A namespace, or another name of it.
+    Namespace(Namespace),
+    /// What several namespaces have, whose names are visible by `using` directives: functions, or else the name is ambiguous.
+    Several,
     /// What is only declared, and of the host.
     Host(HostEntity),
     /// A name whose declaration was wrong: nothing is said about its uses.
@@ -79,80 +87,6 @@ pub(super) struct Binding {
     pub(super) span: Option<Span>,
 }
 
-/// A meaning of a symbol, as a name or as a tag, and what it hides.
-struct Entry<T> {
-    symbol: Symbol,
-    meaning: T,
-    /// How many scopes are around its own.
-    depth: u32,
-    /// The entry of the symbol that it hides.
-    hidden: Option<u32>,
-}
-
-/// Meanings of symbols in the scopes that are open, the file's first. What a symbol means is found without a
-/// search.
-struct Table<T> {
-    entries: Vec<Entry<T>>,
-    /// By symbol: its innermost entry.
-    innermost: Vec<Option<NonZeroU32>>,
-}
-
-impl<T> Default for Table<T> {
-    fn default() -> Self {
-        Table { entries: Vec::new(), innermost: Vec::new() }
-    }
-}
-
-impl<T: Copy> Table<T> {
-    fn entry(&self, symbol: Symbol) -> Option<&Entry<T>> {
-        let above = self.innermost[symbol.index()]?;
-        self.entries.get(above.get() as usize - 1)
-    }
-
-    /// The meaning in the scope of that depth alone.
-    fn get_at(&self, symbol: Symbol, depth: u32) -> Option<T> {
-        self.entry(symbol).filter(|entry| entry.depth == depth).map(|entry| entry.meaning)
-    }
-
-    /// Gives the symbol its meaning in the innermost scope, which has that depth.
-    fn bind(&mut self, symbol: Symbol, meaning: T, depth: u32) {
-        let innermost = &mut self.innermost[symbol.index()];
-        let hidden = innermost.map(|above| above.get() - 1);
-        if let Some(idx) = hidden
-            && let Some(entry) = self.entries.get_mut(idx as usize)
-            && entry.depth == depth
-        {
-            entry.meaning = meaning;
-            return;
-        }
-        self.entries.push(Entry { symbol, meaning, depth, hidden });
-        *innermost = NonZeroU32::new(self.entries.len() as u32);
-    }
-
-    /// Takes out the entries of the scopes that are deeper than that.
-    fn leave_all(&mut self, depth: u32) {
-        while let Some(entry) = self.entries.last()
-            && entry.depth > depth
-        {
-            self.innermost[entry.symbol.index()] = entry.hidden.and_then(|idx| NonZeroU32::new(idx + 1));
-            self.entries.pop();
-        }
-    }
-
-    /// Takes out the last entry of the scopes that are deeper than that.
-    fn leave(&mut self, depth: u32) -> Option<Entry<T>> {
-        let entry = self.entries.pop_if(|entry| entry.depth > depth)?;
-        self.innermost[entry.symbol.index()] = entry.hidden.and_then(|idx| NonZeroU32::new(idx + 1));
-        Some(entry)
-    }
-
-    /// What the scope of that depth has.
-    fn of_scope(&self, depth: u32) -> impl Iterator<Item = &Entry<T>> {
-        let first = self.entries.partition_point(|entry| entry.depth < depth);
-        self.entries[first..].iter().take_while(move |entry| entry.depth == depth)
-    }
-}
-
 /// The scopes that are open, the file's first.
 #[derive(Default)]
 pub(super) struct Scopes {
@@ -162,12 +96,30 @@ pub(super) struct Scopes {
     depth: u32,
     /// Those of them that are a struct's or union's, by depth.
     classes: Vec<(u32, Record)>,
+    /// What namespaces have; what the global one has is in the tables, as the scope of depth 0.
+    namespaces: Namespaces<Member>,
+}
+
+/// What a namespace has of a name.
+#[derive(Clone, Copy, Default)]
+struct Member {
+    name: Option<Binding>,
+    tag: Option<(Ty, Option<Span>)>,
+}
+
+impl Member {
+    /// The name, or else the tag.
+    fn visible(self) -> Option<Binding> {
+        let tag = self.tag.map(|(ty, span)| Binding { entity: Entity::Typedef(ty), span });
+        self.name.or(tag)
+    }
 }
 
 /// Scopes that are closed for the time being: what they have, the last first.
 pub(super) struct Blocks {
     names: Vec<Entry<Binding>>,
     tags: Vec<Entry<(Ty, Option<Span>)>>,
+    directives: Vec<(u32, Namespace)>,
     depth: u32,
 }
 
@@ -187,6 +139,7 @@ impl Scopes {
         self.depth -= 1;
         self.names.leave_all(self.depth);
         self.tags.leave_all(self.depth);
+        self.namespaces.leave_blocks(self.depth);
     }
 
     /// Enters the scope of a struct or union (C++17 6.3.7).
@@ -243,36 +196,115 @@ impl Scopes {
     fn leave_to(&mut self, depth: u32) -> Blocks {
         let names = iter::from_fn(|| self.names.leave(depth)).collect();
         let tags = iter::from_fn(|| self.tags.leave(depth)).collect();
-        Blocks { names, tags, depth: mem::replace(&mut self.depth, depth) }
+        let directives = self.namespaces.take_block_directives();
+        Blocks { names, tags, directives, depth: mem::replace(&mut self.depth, depth) }
     }
 
     pub(super) fn enter_again(&mut self, blocks: Blocks) {
-        let Blocks { names, tags, depth } = blocks;
+        let Blocks { names, tags, directives, depth } = blocks;
         names.into_iter().rev().for_each(|entry| self.names.bind(entry.symbol, entry.meaning, entry.depth));
         tags.into_iter().rev().for_each(|entry| self.tags.bind(entry.symbol, entry.meaning, entry.depth));
+        self.namespaces.put_back_block_directives(directives);
         self.depth = depth;
+    }
+
+    /// The namespace that is the innermost scope, if it is not the global one.
+    #[inline(always)]
+    fn member_scope(&self) -> Option<Namespace> {
+        let namespace = self.namespaces.current();
+        (self.depth == 0 && namespace != Namespace::GLOBAL).then_some(namespace)
     }
 
     /// The ordinary name in the innermost scope alone.
     pub(super) fn get_here(&self, symbol: Symbol) -> Option<Binding> {
-        self.names.get_at(symbol, self.depth)
+        match self.member_scope() {
+            Some(namespace) => self.namespaces.get(namespace, symbol)?.name,
+            None => self.names.get_at(symbol, self.depth),
+        }
     }
 
     /// Gives the name its meaning in the innermost scope.
     pub(super) fn bind(&mut self, symbol: Symbol, entity: Entity, span: Span) {
-        self.names.bind(symbol, Binding { entity, span: Some(span) }, self.depth);
+        let binding = Binding { entity, span: Some(span) };
+        match self.member_scope() {
+            Some(namespace) => self.namespaces.entry(namespace, symbol).name = Some(binding),
+            None => self.names.bind(symbol, binding, self.depth),
+        }
     }
 
     pub(super) fn tag_here(&self, symbol: Symbol) -> Option<(Ty, Option<Span>)> {
-        self.tags.get_at(symbol, self.depth)
+        match self.member_scope() {
+            Some(namespace) => self.namespaces.get(namespace, symbol)?.tag,
+            None => self.tags.get_at(symbol, self.depth),
+        }
     }
 
     pub(super) fn tag(&self, symbol: Symbol) -> Option<(Ty, Option<Span>)> {
-        self.tags.entry(symbol).map(|entry| entry.meaning)
+        let entry = self.tags.entry(symbol).filter(|entry| entry.depth > 0 || self.namespaces.is_trivial());
+        if let Some(entry) = entry {
+            return Some(entry.meaning);
+        }
+        let direct = |namespace| self.member(namespace, symbol).tag;
+        self.namespaces.unqualified(direct).1.first().copied()
     }
 
     pub(super) fn bind_tag(&mut self, symbol: Symbol, ty: Ty, span: Span) {
-        self.tags.bind(symbol, (ty, Some(span)), self.depth);
+        let meaning = (ty, Some(span));
+        match self.member_scope() {
+            Some(namespace) => self.namespaces.entry(namespace, symbol).tag = Some(meaning),
+            None => self.tags.bind(symbol, meaning, self.depth),
+        }
+    }
+
+    /// What the namespace itself has of a name.
+    fn member(&self, namespace: Namespace, symbol: Symbol) -> Member {
+        match namespace {
+            Namespace::GLOBAL => {
+                Member { name: self.names.outermost(symbol), tag: self.tags.outermost(symbol) }
+            }
+            _ => self.namespaces.get(namespace, symbol).unwrap_or_default(),
+        }
+    }
+
+    /// Whether the program has no namespace but the global one, or a block has the name.
+    #[inline(always)]
+    fn is_in_stack(&self, symbol: Symbol) -> bool {
+        if self.namespaces.is_trivial() {
+            return true;
+        }
+        let is_inner = |depth: Option<u32>| depth.is_some_and(|depth| depth > 0);
+        is_inner(self.names.entry(symbol).map(|entry| entry.depth))
+            || is_inner(self.tags.entry(symbol).map(|entry| entry.depth))
+    }
+
+    /// The namespace in which declarations are checked.
+    pub(super) fn namespace(&self) -> Namespace {
+        self.namespaces.current()
+    }
+
+    /// Whether declarations that are of no block are those of the global namespace.
+    pub(super) fn is_global(&self) -> bool {
+        self.namespaces.current() == Namespace::GLOBAL
+    }
+
+    /// Goes to another namespace, and gives the one before.
+    pub(super) fn go_to_namespace(&mut self, namespace: Namespace) -> Namespace {
+        self.namespaces.go_to(namespace)
+    }
+
+    /// The unnamed namespace in the current one.
+    pub(super) fn unnamed_namespace(&self) -> Option<Namespace> {
+        self.namespaces.unnamed()
+    }
+
+    /// A new namespace in the current one.
+    pub(super) fn add_namespace(&mut self, is_named: bool, is_inline: bool) -> Namespace {
+        self.namespaces.add(is_named, is_inline)
+    }
+
+    /// Goes to the namespace around the current one.
+    pub(super) fn leave_namespace(&mut self) {
+        self.namespaces.leave();
     }
 
     /// The same around the structs that are open: there belongs what is only mentioned in them (C++17 6.3.2p7).
@@ -289,7 +321,43 @@ impl Scopes {
 
     /// Whether the name is a tag's and not a typedef's.
     pub(super) fn names_tag(&self, symbol: Symbol) -> bool {
-        self.visible_tag(symbol).is_some()
+        if self.is_in_stack(symbol) {
+            return self.visible_tag(symbol).is_some();
+        }
+        let direct = |namespace| {
+            let member = self.member(namespace, symbol);
+            member.visible().map(|_| member.name.is_none())
+        };
+        self.namespaces.unqualified(direct).1.first() == Some(&true)
+    }
+
+    /// What blocks give the name as a meaning, the innermost first.
+    pub(super) fn hidden(&self, symbol: Symbol) -> impl Iterator<Item = Binding> {
+        let entry = self.names.entry(symbol);
+        let next = |entry: &&Entry<Binding>| Some(&self.names.entries[entry.hidden? as usize]);
+        iter::successors(entry, next).map(|entry| entry.meaning)
+    }
+
+    /// Gives a name of a namespace its meaning.
+    pub(super) fn bind_member(&mut self, namespace: Namespace, symbol: Symbol, binding: Binding) {
+        self.namespaces.entry(namespace, symbol).name = Some(binding);
+    }
+
+    /// The names of a namespace other than the global one, in no order.
+    pub(super) fn members(&self, namespace: Namespace) -> impl Iterator<Item = (Symbol, Binding)> {
+        let names = self.namespaces.names_in(namespace);
+        names.filter_map(|(symbol, member)| Some((symbol, member.visible()?)))
+    }
+
+    /// What namespaces have of a name that no block has, and the one of which that are members.
+    pub(super) fn members_named(&self, symbol: Symbol) -> (Namespace, Found<(Namespace, Binding)>) {
+        self.namespaces.unqualified(|namespace| Some((namespace, self.member(namespace, symbol).visible()?)))
+    }
+
+    /// What `namespace::symbol` may mean.
+    pub(super) fn members_of(&self, namespace: Namespace, symbol: Symbol) -> Found<(Namespace, Binding)> {
+        let direct = |namespace| Some((namespace, self.member(namespace, symbol).visible()?));
+        self.namespaces.qualified(namespace, direct)
     }
 
     /// The tag, if no ordinary name of its scope hides it.
@@ -304,8 +372,12 @@ impl Scopes {
 
 impl<'a> Cx<'a> {
     /// The ordinary name, or a tag that no ordinary name of its scope hides.
+    #[inline(always)]
     pub(super) fn lookup(&self, symbol: Symbol) -> Option<Binding> {
-        self.scopes.lookup(symbol)
+        if self.scopes.is_in_stack(symbol) {
+            return self.scopes.lookup(symbol);
+        }
+        self.lookup_in_namespaces(symbol)
     }
 
     /// The tag of `struct`, `union` or `enum tag`.
@@ -338,6 +410,8 @@ impl<'a> Cx<'a> {
             | Entity::Enumerator(..)
             | Entity::Special(_)
             | Entity::Constant(_)
+            | Entity::Namespace(_)
+            | Entity::Several
             | Entity::Host(_)
             | Entity::Poison => return,
         };
@@ -353,8 +427,12 @@ impl<'a> Cx<'a> {
             return self.poisoned();
         }
         let spelling = self.spelling(name.symbol);
-        let mut diagnostic =
-            Diagnostic::new(Code::Redefinition, name.span, format!("redefinition of `{spelling}`"));
+        let as_what = match previous.entity {
+            Entity::Namespace(_) => " as different kind of symbol",
+            _ => "",
+        };
+        let message = format!("redefinition of `{spelling}`{as_what}");
+        let mut diagnostic = Diagnostic::new(Code::Redefinition, name.span, message);
         if let Some(span) = previous.span {
             diagnostic = diagnostic.with_label(span, "previously declared here");
         }
@@ -448,6 +526,10 @@ impl<'a> Cx<'a> {
     fn similar_name(&self, spelling: &str) -> Option<(&'a str, Option<Span>)> {
         let is_good = |binding: &Binding| binding.entity != Entity::Poison;
         let mut best = None;
+        for namespace in self.scopes.namespaces.around(self.scopes.namespaces.current()) {
+            let found = self.similar_member(namespace, spelling).map(|(name, _)| name);
+            closer(&mut best, nearest(spelling, found.into_iter()));
+        }
         for depth in (0..=self.scopes.depth).rev() {
             let good = self.scopes.names.of_scope(depth).filter(|entry| is_good(&entry.meaning));
             closer(&mut best, nearest(spelling, good.map(|entry| self.spelling(entry.symbol))));
@@ -496,8 +578,14 @@ impl<'a> Cx<'a> {
     }
 
     fn declare_builtin_typedef(&mut self, symbol: Symbol, name: &str, ty: Ty) {
-        let data =
-            TypedefData { name: name.to_owned(), ty, align: None, is_builtin: true, span: Span::default() };
+        let data = TypedefData {
+            name: name.to_owned(),
+            namespace: Namespace::GLOBAL,
+            ty,
+            align: None,
+            is_builtin: true,
+            span: Span::default(),
+        };
         let (_, ty) = self.module.types.add_typedef(data);
         self.bind_builtin(symbol, Entity::Typedef(ty));
     }
@@ -532,7 +620,10 @@ impl<'a> Cx<'a> {
                 let funcs = [other, func].into_iter().collect();
                 Entity::Overloads(self.known.overloads.push(Overloads { funcs, ..Overloads::default() }))
             }
-            _ if (builtin.is_some() || host.is_some()) && self.scopes.is_file_scope() => {
+            _ if (builtin.is_some() || host.is_some())
+                && self.scopes.is_file_scope()
+                && self.scopes.is_global() =>
+            {
                 let funcs = [func].into_iter().collect();
                 let host = host.cloned().unwrap_or_default();
                 Entity::Overloads(self.known.overloads.push(Overloads { funcs, builtin, host }))

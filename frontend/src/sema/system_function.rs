@@ -4,7 +4,9 @@
 
 use super::Cx;
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Func, FuncTy, Function, FunctionKind, InlineHint, LinkName, Linkage, Quals, Ty, TyKind};
+use crate::ir::{
+    Func, FuncTy, Function, FunctionKind, InlineHint, LinkName, Linkage, Namespace, Quals, Ty, TyKind,
+};
 use crate::source::Span;
 use crate::token::Symbol;
 
@@ -33,7 +35,9 @@ impl Cx<'_> {
         if !is_named(name) {
             return None;
         }
-        if let Some(&func) = self.known.funcs_by_name.get(&symbol).and_then(|funcs| funcs.first()) {
+        if let Some(&func) =
+            self.known.funcs_by_name.get(&(Namespace::GLOBAL, symbol)).and_then(|funcs| funcs.first())
+        {
             return Some(func);
         }
         let name = name.to_owned();
@@ -49,12 +53,13 @@ impl Cx<'_> {
             kind: FunctionKind::Device,
             ty,
             inline: InlineHint::Auto,
+            namespace: Namespace::GLOBAL,
             body: None,
             is_referenced: true,
             span,
         });
         self.known.func_facts.entry(func).or_default().predeclare();
-        self.known.funcs_by_name.entry(symbol).or_default().push(func);
+        self.known.funcs_by_name.entry((Namespace::GLOBAL, symbol)).or_default().push(func);
         self.bind_function(symbol, func);
         Some(func)
     }

@@ -67,7 +67,7 @@ impl Cx<'_> {
             TypeSpec::TypeofExpr(operand) => self.typeof_expr(*operand)?,
             TypeSpec::TypeofType(name) => self.resolve_type_name(name)?,
             TypeSpec::Decltype(operand) => self.decltype(*operand)?,
-            TypeSpec::Error => return Err(self.poisoned()),
+            TypeSpec::Global | TypeSpec::Error => return Err(self.poisoned()),
         };
         let mut quals = specs.quals;
         if quals.restrict.is_some() && self.is_typedef_of_no_pointer(&specs.ty, base) {
@@ -87,6 +87,7 @@ impl Cx<'_> {
         let is_typedef = match spec {
             TypeSpec::Named(name) => !self.scopes.names_tag(name.symbol),
             TypeSpec::Nested(_)
+            | TypeSpec::Global
             | TypeSpec::Builtin(_)
             | TypeSpec::Record(_)
             | TypeSpec::Enum(_)
@@ -132,18 +133,9 @@ impl Cx<'_> {
             Some(Entity::Host(host @ (HostEntity::Type | HostEntity::Template | HostEntity::Namespace))) => {
                 Err(self.host_entity_used(host, name, binding.and_then(|b| b.span)))
             }
+            Some(Entity::Several) => Err(self.ambiguous(name)),
             Some(Entity::Typedef(ty)) => {
-                self.warn_deprecated_vector(ty, name.span);
-                if !self.known.local_typedefs.is_empty() {
-                    let declared = binding.and_then(|b| b.span);
-                    self.known.local_typedefs.retain(|&(_, span)| Some(span) != declared);
-                }
-                if !self.known.advice.is_empty() {
-                    if let Some(declared) = binding.and_then(|b| b.span) {
-                        self.warn_use(Advised::At(declared), self.spelling(name.symbol), name.span);
-                    }
-                    self.warn_type_use(ty, name.span);
-                }
+                self.warn_named_ty(ty, name, binding.and_then(|b| b.span));
                 Ok(ty)
             }
             Some(
@@ -156,9 +148,24 @@ impl Cx<'_> {
                 | Entity::Const(_)
                 | Entity::Special(_)
                 | Entity::Constant(_)
+                | Entity::Namespace(_)
                 | Entity::Host(HostEntity::Function | HostEntity::Variable),
             )
             | None => Err(self.undeclared(name, "type")),
+        }
+    }
+
+    /// What there is to say of a type that is named, whose name was declared there.
+    pub(super) fn warn_named_ty(&mut self, ty: Ty, name: Name, declared: Option<Span>) {
+        self.warn_deprecated_vector(ty, name.span);
+        if !self.known.local_typedefs.is_empty() {
+            self.known.local_typedefs.retain(|&(_, span)| Some(span) != declared);
+        }
+        if !self.known.advice.is_empty() {
+            if let Some(declared) = declared {
+                self.warn_use(Advised::At(declared), self.spelling(name.symbol), name.span);
+            }
+            self.warn_type_use(ty, name.span);
         }
     }
 

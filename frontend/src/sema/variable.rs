@@ -45,6 +45,9 @@ impl<'a> Cx<'a> {
     /// CUDA's headers, and those of the host that they take in, have the names of functions at file scope.
     /// Functions of the program are their overloads; `what` else is an error.
     pub(super) fn refuse_builtin_name(&mut self, name: Name, what: &str) -> Result<(), Reported> {
+        if !self.scopes.is_global() {
+            return Ok(());
+        }
         let spelling = self.spelling(name.symbol);
         let kind = if super::host_function::is_host(spelling) {
             "the host's function"
@@ -218,7 +221,8 @@ impl<'a> Cx<'a> {
             self.require_complete(declared, name.span)?;
         }
         let has_linkage = has_extern || !in_block;
-        let known = has_linkage.then(|| self.known.globals_by_name.get(&name.symbol).copied()).flatten();
+        let key = (self.scopes.namespace(), name.symbol);
+        let known = has_linkage.then(|| self.known.globals_by_name.get(&key).copied()).flatten();
         self.check_redeclared_entity(decl, known)?;
         self.refuse_long_doubles_in(declared, name.span)?;
         if decl.attrs.managed.is_some() && self.is_long_double(declared) {
@@ -241,6 +245,7 @@ impl<'a> Cx<'a> {
             align: decl.attrs.align.map(|(align, _)| align),
             init: None,
             is_extern: true,
+            namespace: self.scopes.namespace(),
             owner: if has_linkage { None } else { self.func.as_ref().map(|f| f.func) },
             span: name.span,
         };
@@ -252,7 +257,7 @@ impl<'a> Cx<'a> {
             None => self.module.globals.push(data),
         };
         if has_linkage {
-            self.known.globals_by_name.insert(name.symbol, global);
+            self.known.globals_by_name.insert(key, global);
         }
         self.scopes.bind(name.symbol, Entity::Global(global), name.span);
         self.advise(Advised::Global(global), decl.attrs);
@@ -291,6 +296,8 @@ impl<'a> Cx<'a> {
                 | Entity::Const(_)
                 | Entity::Special(_)
                 | Entity::Constant(_)
+                | Entity::Namespace(_)
+                | Entity::Several
                 | Entity::Host(_)
                 | Entity::Poison,
                 _,
@@ -309,7 +316,7 @@ impl<'a> Cx<'a> {
         let quals = self.module.types.quals(ty);
         let is_const = quals.contains(Quals::CONST) && !quals.contains(Quals::VOLATILE);
         let storage = decl.specs.storage.map(|(storage, _)| storage);
-        if is_local || storage == Some(Storage::Static) {
+        if is_local || storage == Some(Storage::Static) || self.is_in_unnamed_namespace() {
             return Linkage::Internal;
         }
         match known {
@@ -504,7 +511,7 @@ impl<'a> Cx<'a> {
             }
             None if storage == Some(Storage::Static) => Space::Global,
             None if storage == Some(Storage::Extern) => {
-                match self.known.globals_by_name.get(&decl.name.symbol) {
+                match self.known.globals_by_name.get(&(self.scopes.namespace(), decl.name.symbol)) {
                     Some(&known) => self.module.globals[known].space,
                     None => return self.declare_named_const(decl, init),
                 }

@@ -11,7 +11,7 @@ use super::integer_rank::promoted;
 use super::scope::Entity;
 use crate::ast::{ExprId, ExprKind, TypeName};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Expr, ExprData, Field, FloatTy, RecordData, Ty, TyKind, VaListOp};
+use crate::ir::{Expr, ExprData, Field, FloatTy, Namespace, RecordData, Ty, TyKind, VaListOp};
 use crate::layout::{self, DataModel};
 use crate::predeclared::VA_LIST_TAG;
 use crate::source::Span;
@@ -49,6 +49,7 @@ impl Cx<'_> {
             tag: Some(VA_LIST_TAG.into()),
             typedef_name: None,
             outer: None,
+            namespace: Namespace::GLOBAL,
             is_union: false,
             fields: Some(vec![field]),
             align: None,

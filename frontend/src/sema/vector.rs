@@ -7,7 +7,7 @@
 use super::convert::Target;
 use super::{BuiltinRecords, Cx};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Expr, ExprData, Field, Record, RecordData, Ty};
+use crate::ir::{Expr, ExprData, Field, Namespace, Record, RecordData, Ty};
 use crate::predeclared::{DIM3, VECTORS, Vector};
 use crate::source::Span;
 
@@ -53,6 +53,7 @@ impl Cx<'_> {
             tag: Some(name.into()),
             typedef_name: None,
             outer: None,
+            namespace: Namespace::GLOBAL,
             is_union: false,
             fields: Some(Vector::MEMBERS[..n_elems].iter().map(field).collect()),
             align,

@@ -4,9 +4,9 @@
 //! (5.1) for C++ names, plain names for `extern "C"`, variables of the global namespace and names that
 //! `__asm__` specifies.
 //!
-//! Internal names need only be unique in the module. nvcc puts functions into a namespace named after the
+//! Internal names need only be unique in the module. nvcc puts functions, and variables of namespaces, into a namespace named after the
 //! file and a hash; here they get the `L` of GCC and clang (`_ZL3foov`), so that the output does not
-//! depend on the file's name. Variables of a file keep their plain names. Kernels are named as if they were not `static`, like nvcc without `-rdc=true`; where files are
+//! depend on the file's name, and unnamed namespaces their `_GLOBAL__N_1`. Variables of a file keep their plain names. Kernels are named as if they were not `static`, like nvcc without `-rdc=true`; where files are
 //! linked, they and `static` variables are named after their [translation unit](super::unit), like nvcc's. String literals are
 //! named `$str`, as in nvcc. If another entity
 //! has this name, `$1` is appended.
@@ -19,8 +19,8 @@ use std::collections::HashSet;
 
 use cranelift_entity::PrimaryMap;
 use weft_frontend::ir::{
-    Enum, Func, FuncTy, Function, FunctionKind, Global, GlobalData, LinkName, Linkage, Module, Quals, Record,
-    Space, Ty, TyKind, TypeTable,
+    Enum, Func, FuncTy, Function, FunctionKind, Global, GlobalData, LinkName, Linkage, Module, Namespace,
+    Quals, Record, Space, Ty, TyKind, TypeTable,
 };
 
 use super::unit::UnitName;
@@ -85,12 +85,8 @@ impl Symbols {
             let is_labelled = matches!(data.link_name, LinkName::Asm { .. });
             // Those of functions and in shared memory keep their names, like in nvcc.
             let is_of_file = data.owner.is_none() && data.space != Space::Shared;
-            if let Some(name) = data.name.as_deref()
-                && is_of_file
-                && !is_labelled
-                && data.linkage == Linkage::Internal
-            {
-                *symbol = unit.of_static(name);
+            if data.name.is_some() && is_of_file && !is_labelled && data.linkage == Linkage::Internal {
+                *symbol = unit.of_static(symbol);
             }
         }
     }
@@ -175,7 +171,14 @@ fn variable_symbol(module: &Module, data: &GlobalData, n_before: usize) -> Strin
             let owner = encoding(module, &module.functions[owner]);
             format!("_ZZ{owner}E{}{}", source_name(name), discriminator(n_before))
         }
-        (Some(name), _) => name.clone(),
+        (Some(name), _) if data.namespace == Namespace::GLOBAL || data.link_name == LinkName::C => {
+            name.clone()
+        }
+        (Some(name), _) => {
+            let mut mangler = Mangler::new(&module.types, "_Z");
+            mangler.entity(data.namespace, data.linkage == Linkage::Internal, name);
+            mangler.out
+        }
     }
 }
 
@@ -203,9 +206,9 @@ fn encoding(module: &Module, function: &Function) -> String {
 fn mangled<'a>(module: &'a Module, function: &Function) -> Mangler<'a> {
     // A `static` kernel is named like others, so that the host finds it.
     let is_kernel = matches!(function.kind, FunctionKind::Kernel(_));
-    let local = if function.linkage == Linkage::Internal && !is_kernel { "L" } else { "" };
-    let name = format!("{local}{}", source_name(&function.name));
-    let mut mangler = Mangler { types: &module.types, out: name, components: Vec::new(), has_unnamed: false };
+    let is_local = function.linkage == Linkage::Internal && !is_kernel;
+    let mut mangler = Mangler::new(&module.types, "");
+    mangler.entity(function.namespace, is_local, &function.name);
     if let Some(ty) = module.types.func(function.ty).filter(|_| !is_plain(function)) {
         mangler.params(ty);
     }
@@ -217,12 +220,55 @@ struct Mangler<'a> {
     types: &'a TypeTable,
     out: String,
     /// The components that a `<substitution>` can refer to, in the order of completion.
-    components: Vec<(TyKind, Quals)>,
-    /// Whether it contains an `<unnamed-type-name>`.
+    components: Vec<Component>,
+    /// Whether it contains an `<unnamed-type-name>`, or the name of a type in an unnamed namespace.
     has_unnamed: bool,
 }
 
-impl Mangler<'_> {
+/// What a `<substitution>` stands for.
+#[derive(PartialEq)]
+enum Component {
+    Type(TyKind, Quals),
+    Namespace(Namespace),
+}
+
+impl<'a> Mangler<'a> {
+    fn new(types: &'a TypeTable, prefix: &str) -> Self {
+        Mangler { types, out: prefix.to_owned(), components: Vec::new(), has_unnamed: false }
+    }
+
+    /// `<name>` of a function or variable. One that `is_local` is of this object alone.
+    fn entity(&mut self, namespace: Namespace, is_local: bool, name: &str) {
+        if namespace != Namespace::GLOBAL {
+            self.out.push('N');
+            self.namespace(namespace);
+        }
+        // What is in an unnamed namespace does not say it again.
+        if is_local && !self.has_unnamed {
+            self.out.push('L');
+        }
+        self.has_unnamed = false;
+        self.out.push_str(&source_name(name));
+        if namespace != Namespace::GLOBAL {
+            self.out.push('E');
+        }
+    }
+
+    /// `<prefix>` that ends in a namespace.
+    fn namespace(&mut self, namespace: Namespace) {
+        let component = Component::Namespace(namespace);
+        let data = &self.types.namespaces[namespace];
+        self.has_unnamed |= data.name.is_none();
+        if self.substitution(&component) {
+            return;
+        }
+        if let Some(parent) = data.parent.filter(|&parent| parent != Namespace::GLOBAL) {
+            self.namespace(parent);
+        }
+        self.out.push_str(&source_name(data.name.as_deref().unwrap_or("_GLOBAL__N_1")));
+        self.components.push(component);
+    }
+
     /// The parameters of a `<bare-function-type>`.
     fn params(&mut self, func: &FuncTy) {
         if func.params.is_empty() && !func.variadic {
@@ -243,7 +289,7 @@ impl Mangler<'_> {
         if quals.is_empty() {
             return self.unqualified(kind);
         }
-        let component = (kind, quals);
+        let component = Component::Type(kind.clone(), quals);
         if self.substitution(&component) {
             return;
         }
@@ -252,7 +298,7 @@ impl Mangler<'_> {
                 self.out.push(letter);
             }
         }
-        self.unqualified(component.0.clone());
+        self.unqualified(kind);
         self.components.push(component);
     }
 
@@ -260,11 +306,11 @@ impl Mangler<'_> {
         if let Some(code) = kind.itanium_code() {
             return self.out.push_str(code);
         }
-        let component = (kind, Quals::empty());
+        let component = Component::Type(kind.clone(), Quals::empty());
         if self.substitution(&component) {
             return;
         }
-        match &component.0 {
+        match &kind {
             TyKind::Pointer(pointee) => {
                 self.out.push('P');
                 self.ty(*pointee);
@@ -295,7 +341,7 @@ impl Mangler<'_> {
     }
 
     /// Writes the `<substitution>` for a component that occurred before.
-    fn substitution(&mut self, component: &(TyKind, Quals)) -> bool {
+    fn substitution(&mut self, component: &Component) -> bool {
         let Some(idx) = self.components.iter().position(|known| known == component) else { return false };
         self.out.push('S');
         if let Some(number) = idx.checked_sub(1) {
@@ -305,31 +351,44 @@ impl Mangler<'_> {
         true
     }
 
-    /// `<nested-name>` of a type declared in a struct, otherwise its name.
+    /// `<nested-name>` of a type declared in a struct or namespace, otherwise its name.
     fn record(&mut self, record: Record) {
-        self.within(self.types.records[record].outer, |mangler| mangler.record_name(record));
+        let data = &self.types.records[record];
+        self.within(data.outer, data.namespace, |mangler| mangler.record_name(record));
     }
 
     fn enum_(&mut self, enum_: Enum) {
-        self.within(self.types.enums[enum_].outer, |mangler| mangler.enum_name(enum_));
+        let data = &self.types.enums[enum_];
+        self.within(data.outer, data.namespace, |mangler| mangler.enum_name(enum_));
     }
 
-    fn within(&mut self, outer: Option<Record>, name: impl FnOnce(&mut Self)) {
-        let Some(outer) = outer else { return name(self) };
-        self.out.push('N');
-        self.prefix(outer);
+    fn within(&mut self, outer: Option<Record>, namespace: Namespace, name: impl FnOnce(&mut Self)) {
+        match outer {
+            None if namespace == Namespace::GLOBAL => return name(self),
+            None => {
+                self.out.push('N');
+                self.namespace(namespace);
+            }
+            Some(outer) => {
+                self.out.push('N');
+                self.prefix(outer);
+            }
+        }
         name(self);
         self.out.push('E');
     }
 
-    /// `<prefix>`
+    /// `<prefix>` that ends in a struct or union.
     fn prefix(&mut self, record: Record) {
-        let component = (TyKind::Record(record), Quals::empty());
+        let component = Component::Type(TyKind::Record(record), Quals::empty());
         if self.substitution(&component) {
             return;
         }
-        if let Some(outer) = self.types.records[record].outer {
-            self.prefix(outer);
+        let data = &self.types.records[record];
+        match data.outer {
+            Some(outer) => self.prefix(outer),
+            None if data.namespace != Namespace::GLOBAL => self.namespace(data.namespace),
+            None => {}
         }
         self.record_name(record);
         self.components.push(component);

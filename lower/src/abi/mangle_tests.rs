@@ -1,7 +1,7 @@
 //! The names are those of nvcc 13.5, except internal ones, which are g++ 12's.
 
 use weft_frontend::ir::{
-    ConstInit, EnumData, FunctionKind, InlineHint, IntTy, RecordData, Space, TypedefData,
+    ConstInit, EnumData, FunctionKind, InlineHint, IntTy, Namespace, RecordData, Space, TypedefData,
 };
 use weft_frontend::source::Span;
 
@@ -14,6 +14,7 @@ fn record(module: &mut Module, tag: Option<&str>, typedef_name: Option<&str>) ->
         tag: tag.map(str::to_owned),
         typedef_name: typedef_name.map(str::to_owned),
         outer: None,
+        namespace: Namespace::GLOBAL,
         is_union: false,
         fields: None,
         align: None,
@@ -47,6 +48,7 @@ fn declare(module: &mut Module, name: &str, ty: Ty, linkage: Linkage, link_name:
         kind: FunctionKind::Device,
         ty,
         inline: InlineHint::Auto,
+        namespace: Namespace::GLOBAL,
         body: None,
         is_referenced: true,
         span: SPAN,
@@ -72,6 +74,7 @@ fn variable(module: &mut Module, name: Option<&str>, owner: Option<Func>, linkag
         init: Some(ConstInit::Zero),
         is_extern: false,
         owner,
+        namespace: Namespace::GLOBAL,
         span: SPAN,
     })
 }
@@ -130,6 +133,7 @@ fn declarators_of_every_kind() {
         tag: None,
         typedef_name: Some(name.to_owned()),
         outer: None,
+        namespace: Namespace::GLOBAL,
         underlying: IntTy::UInt,
         is_fixed: false,
         is_scoped: false,
@@ -184,7 +188,14 @@ fn keeps_inner_qualifiers_and_drops_typedefs() {
     let const_int_ptr = types.pointer_to(const_int);
     let const_row = types.array_of(const_int, Some(4));
     let row_ptr = types.pointer_to(const_row);
-    let name = TypedefData { name: "count".into(), ty: Ty::INT, align: None, is_builtin: false, span: SPAN };
+    let name = TypedefData {
+        name: "count".into(),
+        ty: Ty::INT,
+        align: None,
+        namespace: Namespace::GLOBAL,
+        is_builtin: false,
+        span: SPAN,
+    };
     let count = types.add_typedef(name).1;
     check(&mut module, "const4", &[count, int_ptr, row_ptr, const_int_ptr], "_Z6const4iPiPA4_KiPS0_");
 

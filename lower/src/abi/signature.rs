@@ -251,7 +251,7 @@ fn bits(layout: Layout) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use weft_frontend::ir::{Field, RecordData};
+    use weft_frontend::ir::{Field, Namespace, RecordData};
     use weft_frontend::source::Span;
 
     use super::*;
@@ -267,6 +267,7 @@ mod tests {
                 tag,
                 typedef_name: None,
                 outer: None,
+                namespace: Namespace::GLOBAL,
                 is_union: false,
                 fields,
                 align,

@@ -29,7 +29,7 @@ pub(super) fn cases() -> Vec<Case> {
             ))
         }),
         refused("host-classes-unclosed", "unsupported-class", || with_kernel(&"class A {".repeat(50_000))),
-        refused("host-namespaces-unclosed", "unsupported-namespace", || {
+        refused("host-namespaces-unclosed", "nesting-too-deep", || {
             with_kernel(&"namespace a {".repeat(50_000))
         }),
         refused("host-templates-unclosed", "unsupported-template", || {

@@ -226,6 +226,7 @@ fn const_init(types: &TypeTable, ty: Ty, init: &ConstInit) -> Tree {
 mod tests {
     use super::super::{Field, TypedefData};
     use super::*;
+    use crate::ir::Namespace;
     use crate::source::Span;
 
     #[test]
@@ -244,6 +245,7 @@ mod tests {
             tag: Some("Pair".into()),
             typedef_name: None,
             outer: None,
+            namespace: Namespace::GLOBAL,
             is_union: false,
             fields: Some(vec![field("x", Ty::FLOAT, None), field("flag", Ty::UINT, Some(3))]),
             align: None,
@@ -254,6 +256,7 @@ mod tests {
         });
         module.types.add_typedef(TypedefData {
             name: "pair_t".into(),
+            namespace: Namespace::GLOBAL,
             ty: pair,
             align: None,
             is_builtin: false,
@@ -272,6 +275,7 @@ mod tests {
             init: Some(ConstInit::Array(vec![(2, member)])),
             is_extern: false,
             owner: None,
+            namespace: Namespace::GLOBAL,
             span,
         });
         assert_eq!(

@@ -2,8 +2,21 @@
 //! surfaces, typedef names.
 
 use super::{HalfTy, IntTy, Ty};
-use crate::ir::Record;
+use crate::ir::{Namespace, Record};
 use crate::source::Span;
+
+/// A namespace (C++17 10.3). All namespaces but the global one are members of another.
+#[derive(Clone, Debug, Default)]
+pub struct NamespaceData {
+    /// The namespace around it; none of the global one.
+    pub parent: Option<Namespace>,
+    /// The name; none of an unnamed namespace and of the global one.
+    pub name: Option<String>,
+    /// Its members are members of the namespace around it, too.
+    pub is_inline: bool,
+    /// Where it was first opened.
+    pub span: Span,
+}
 
 /// A struct or union.
 #[derive(Clone, Debug)]
@@ -15,6 +28,8 @@ pub struct RecordData {
     pub typedef_name: Option<String>,
     /// The struct or union that it is declared in, whose name is part of its own.
     pub outer: Option<Record>,
+    /// The innermost namespace around it.
+    pub namespace: Namespace,
     /// `union`
     pub is_union: bool,
     /// The members in order; none while the type is incomplete.
@@ -69,6 +84,8 @@ pub struct EnumData {
     pub typedef_name: Option<String>,
     /// As for a record.
     pub outer: Option<Record>,
+    /// As for a record.
+    pub namespace: Namespace,
     /// The integer type that represents it (C++17 10.2p7); `Int` until the enum is complete.
     pub underlying: IntTy,
     /// The underlying type was written: the enum promotes to it.
@@ -98,6 +115,8 @@ pub struct OpaqueData {
 pub struct TypedefData {
     /// The name.
     pub name: String,
+    /// The innermost namespace around it.
+    pub namespace: Namespace,
     /// What it names.
     pub ty: Ty,
     /// The alignment of its objects in bytes, where the declaration says it: lower or higher than

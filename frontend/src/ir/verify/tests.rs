@@ -38,6 +38,7 @@ fn good() -> Module {
         tag: Some("Pair".into()),
         typedef_name: None,
         outer: None,
+        namespace: Namespace::GLOBAL,
         is_union: false,
         fields: Some(vec![field("x", Ty::INT, None), field("f", Ty::UINT, Some(3))]),
         align: None,
@@ -136,6 +137,7 @@ fn global(name: &str, ty: Ty, init: ConstInit) -> GlobalData {
         init: Some(init),
         is_extern: false,
         owner: None,
+        namespace: Namespace::GLOBAL,
         span: SPAN,
     }
 }
@@ -148,6 +150,7 @@ fn function(name: &str, ty: Ty, kind: FunctionKind, body: Body) -> Function {
         kind,
         ty,
         inline: InlineHint::Auto,
+        namespace: Namespace::GLOBAL,
         body: Some(Box::new(body)),
         is_referenced: true,
         span: SPAN,

@@ -29,6 +29,7 @@ impl Parser<'_> {
     pub(super) fn host_item(&mut self) -> bool {
         let is_block = self.begins_linkage() && self.is_at(2, Punct::LBrace);
         if is_block
+            || self.begins_namespace()
             || self.is_texture_reference()
             || !self.may_begin_host_item()
             || is_device_token(&self.token())
@@ -36,7 +37,7 @@ impl Parser<'_> {
             return false;
         }
         let item = self.scan_item();
-        let is_known = item.names.first().is_some_and(|name| self.device_functions.contains(&name.symbol));
+        let is_known = item.names.first().is_some_and(|name| self.is_device_function(name.symbol));
         if item.is_device || item.end == self.pos || item.shape == Shape::Function && is_known {
             return false;
         }
@@ -125,7 +126,7 @@ impl Parser<'_> {
         };
         for name in &item.names {
             let is_type = kind == HostKind::Type;
-            if self.scopes.meaning(name.symbol) == Meaning::Unknown {
+            if !self.scopes.has_here(name.symbol) {
                 self.scopes.declare(name.symbol, if is_type { Meaning::Type } else { Meaning::Ordinary });
             }
         }

@@ -5,7 +5,7 @@
 use crate::diag::{Code, Reported};
 use crate::ir::{
     Builtin, Expr, ExprData, Func, FuncTy, Function, FunctionKind, InlineHint, LinkName, Linkage, LocalData,
-    PlaceData, Quals, StmtData, Ty, TyKind,
+    Namespace, PlaceData, Quals, StmtData, Ty, TyKind,
 };
 use crate::source::Span;
 
@@ -90,6 +90,7 @@ impl Cx<'_> {
             kind: FunctionKind::Device,
             ty,
             inline: InlineHint::Auto,
+            namespace: Namespace::GLOBAL,
             body: None,
             is_referenced: true,
             span,

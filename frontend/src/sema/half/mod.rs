@@ -13,7 +13,7 @@ mod convert;
 mod operator;
 
 use super::Cx;
-use crate::ir::{Builtin, Expr, ExprData, Field, HalfOp, HalfTy, RecordData, Ty};
+use crate::ir::{Builtin, Expr, ExprData, Field, HalfOp, HalfTy, Namespace, RecordData, Ty};
 use crate::predeclared::HALVES;
 use crate::source::Span;
 
@@ -81,6 +81,7 @@ impl Cx<'_> {
             tag,
             typedef_name: None,
             outer: None,
+            namespace: Namespace::GLOBAL,
             is_union: false,
             fields: Some(fields),
             align: half.is_pair().then_some(4),

@@ -37,6 +37,10 @@ impl Cx<'_> {
         let ExprKind::Ident(symbol) = expr.kind else { return None };
         let overloads = match self.lookup(symbol).map(|binding| binding.entity) {
             Some(Entity::Overloads(id)) => self.overloads_of(id),
+            Some(Entity::Several) => {
+                let id = self.functions_named(symbol)?;
+                self.overloads_of(id)
+            }
             Some(_) => return None,
             None => {
                 let builtin = self.builtin_named(symbol)?;
