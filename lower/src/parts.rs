@@ -7,7 +7,7 @@
 //! struct with bit-fields, is copied as integers of its widest member's size.
 
 use inkwell::types::BasicTypeEnum;
-use weft_frontend::ir::{Ty, TyKind};
+use weft_frontend::ir::{Ty, View};
 
 use crate::Bug;
 use crate::context::Cx;
@@ -34,8 +34,8 @@ impl<'ctx> Cx<'_, 'ctx> {
     }
 
     fn add_parts(&self, ty: Ty, offset: u64, parts: &mut Vec<Part<'ctx>>) -> Option<()> {
-        match *self.ir.types.kind(ty) {
-            TyKind::Record(record) => {
+        match self.ir.types.view(ty) {
+            View::Record(record) => {
                 let data = &self.ir.types.records[record];
                 let fields = data.fields.as_deref().unwrap_or_default();
                 if data.is_union || fields.iter().any(|field| field.bit_width.is_some()) {
@@ -46,7 +46,7 @@ impl<'ctx> Cx<'_, 'ctx> {
                     self.add_parts(field.ty, offset + placed.offset, parts)?;
                 }
             }
-            TyKind::Array(elem, len) => {
+            View::Array(elem, len) => {
                 let len = len?;
                 if len > MAX_PARTS as u64 {
                     return None;
@@ -56,15 +56,10 @@ impl<'ctx> Cx<'_, 'ctx> {
                     self.add_parts(elem, offset + idx * step, parts)?;
                 }
             }
-            TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Pointer(_)
-            | TyKind::Enum(_)
-            | TyKind::Opaque(_) => {
+            View::Scalar(_) => {
                 parts.push(Part { offset, ty: self.mem_ty(ty) });
             }
-            TyKind::Void | TyKind::Func(_) | TyKind::Error | TyKind::Typedef(_) => {
+            View::Void | View::Func(_) | View::Error => {
                 unreachable!("invariant: objects have complete, sound, canonical types")
             }
         }
@@ -84,22 +79,13 @@ impl<'ctx> Cx<'_, 'ctx> {
 
     /// The size of the widest scalar in the object, in bytes.
     pub(crate) fn widest_scalar(&self, ty: Ty) -> u64 {
-        match *self.ir.types.kind(ty) {
-            TyKind::Record(record) => {
+        match self.ir.types.view(ty) {
+            View::Record(record) => {
                 let fields = self.ir.types.records[record].fields.as_deref().unwrap_or_default();
                 fields.iter().map(|field| self.widest_scalar(field.ty)).max().unwrap_or(1)
             }
-            TyKind::Array(elem, _) => self.widest_scalar(elem),
-            TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Pointer(_)
-            | TyKind::Enum(_)
-            | TyKind::Void
-            | TyKind::Func(_)
-            | TyKind::Error
-            | TyKind::Typedef(_) => self.layout(ty).size,
+            View::Array(elem, _) => self.widest_scalar(elem),
+            View::Scalar(_) | View::Void | View::Func(_) | View::Error => self.layout(ty).size,
         }
     }
 }

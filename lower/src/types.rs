@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use inkwell::context::Context;
 use inkwell::types::{AnyType, AnyTypeEnum, BasicType, BasicTypeEnum, FunctionType, IntType};
-use weft_frontend::ir::{FloatTy, IntTy, Record, Ty, TyKind};
+use weft_frontend::ir::{FloatTy, IntTy, Record, Scalar, Ty, TyKind, View};
 use weft_frontend::layout::{self, FieldLayout, Layout, RecordLayout};
 
 use crate::abi::signature::{Passing, Signature};
@@ -54,16 +54,11 @@ impl<'ctx> Cx<'_, 'ctx> {
 
     /// How the type is handled in expressions.
     pub(crate) fn shape(&self, ty: Ty) -> Shape {
-        match self.ir.types.kind(ty) {
-            TyKind::Void => Shape::Void,
-            TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Pointer(_)
-            | TyKind::Enum(_)
-            | TyKind::Opaque(_) => Shape::Scalar,
-            TyKind::Record(_) => Shape::Record,
-            TyKind::Array(..) | TyKind::Func(_) | TyKind::Error | TyKind::Typedef(_) => {
+        match self.ir.types.view(ty) {
+            View::Void => Shape::Void,
+            View::Scalar(_) => Shape::Scalar,
+            View::Record(_) => Shape::Record,
+            View::Array(..) | View::Func(_) | View::Error => {
                 unreachable!("invariant: arrays, functions and the poison type have no values")
             }
         }
@@ -95,19 +90,13 @@ impl<'ctx> Cx<'_, 'ctx> {
 
     /// The LLVM type of a scalar as a value.
     pub(crate) fn scalar_ty(&self, ty: Ty) -> BasicTypeEnum<'ctx> {
-        match *self.ir.types.kind(ty) {
-            TyKind::Int(int) => self.int_ty(int).into(),
-            TyKind::Enum(enum_) => self.int_ty(self.ir.types.enums[enum_].underlying).into(),
-            TyKind::Float(FloatTy::Float) => self.tys.f32.into(),
-            TyKind::Float(FloatTy::Double | FloatTy::LongDouble) => self.tys.f64.into(),
-            TyKind::Pointer(_) | TyKind::Nullptr => self.tys.ptr.into(),
-            TyKind::Opaque(_) => self.tys.i64.into(),
-            TyKind::Void
-            | TyKind::Record(_)
-            | TyKind::Array(..)
-            | TyKind::Func(_)
-            | TyKind::Error
-            | TyKind::Typedef(_) => unreachable!("invariant: only scalars have values in LLVM's sense"),
+        match self.ir.types.scalar(ty).expect("invariant: only scalars have values in LLVM's sense") {
+            Scalar::Int(int) => self.int_ty(int).into(),
+            Scalar::Enum(enum_) => self.int_ty(self.ir.types.enums[enum_].underlying).into(),
+            Scalar::Float(FloatTy::Float) => self.tys.f32.into(),
+            Scalar::Float(FloatTy::Double | FloatTy::LongDouble) => self.tys.f64.into(),
+            Scalar::Pointer(_) | Scalar::Nullptr => self.tys.ptr.into(),
+            Scalar::Opaque(_) => self.tys.i64.into(),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use weft_frontend::ir::{
-    ExprData, Func, FunctionKind, Global, Module, PlaceData, Space, Ty, TyKind, TypeTable,
+    ExprData, Func, FunctionKind, Global, Module, PlaceData, Scalar, Space, Ty, TypeTable,
 };
 use weft_frontend::layout::size_of;
 use weft_frontend::source::{SourceMap, Span};
@@ -130,18 +130,10 @@ pub fn symbols(module: &Module, sources: &SourceMap, unit: Option<&UnitName>) ->
 }
 
 fn number(types: &TypeTable, ty: Ty) -> Option<Number> {
-    match types.kind(ty) {
-        TyKind::Int(_) | TyKind::Enum(_) => Some(Number::Integer),
-        TyKind::Float(_) => Some(Number::Floating),
-        TyKind::Error
-        | TyKind::Void
-        | TyKind::Nullptr
-        | TyKind::Opaque(_)
-        | TyKind::Pointer(_)
-        | TyKind::Array(..)
-        | TyKind::Func(_)
-        | TyKind::Record(_)
-        | TyKind::Typedef(_) => None,
+    match types.scalar(ty)? {
+        Scalar::Int(_) | Scalar::Enum(_) => Some(Number::Integer),
+        Scalar::Float(_) => Some(Number::Floating),
+        Scalar::Pointer(_) | Scalar::Nullptr | Scalar::Opaque(_) => None,
     }
 }
 

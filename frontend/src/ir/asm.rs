@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use thin_vec::ThinVec;
 
-use super::{Expr, FloatTy, Place, Ty, TyKind, TypeTable};
+use super::{Expr, FloatTy, Place, Scalar, Ty, TypeTable};
 use crate::layout;
 use crate::source::Span;
 
@@ -159,22 +159,15 @@ impl AsmRegister {
 
     /// The register for values of the type.
     pub fn of(types: &TypeTable, ty: Ty) -> Option<AsmRegister> {
-        match types.kind(ty) {
-            TyKind::Float(FloatTy::Float) => Some(AsmRegister::Float),
-            TyKind::Float(FloatTy::Double | FloatTy::LongDouble) => Some(AsmRegister::Double),
-            TyKind::Int(_) | TyKind::Enum(_) | TyKind::Pointer(_) => {
+        match types.scalar(ty)? {
+            Scalar::Float(FloatTy::Float) => Some(AsmRegister::Float),
+            Scalar::Float(FloatTy::Double | FloatTy::LongDouble) => Some(AsmRegister::Double),
+            Scalar::Int(_) | Scalar::Enum(_) | Scalar::Pointer(_) => {
                 let size = layout::size_of(types, ty).ok()?;
                 let of_ints = AsmRegister::ALL.into_iter().filter(|register| !register.is_float());
                 of_ints.into_iter().find(|register| register.size() == size)
             }
-            TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Void
-            | TyKind::Array(..)
-            | TyKind::Func(_)
-            | TyKind::Record(_)
-            | TyKind::Typedef(_)
-            | TyKind::Error => None,
+            Scalar::Nullptr | Scalar::Opaque(_) => None,
         }
     }
 }

@@ -30,14 +30,7 @@ impl TyKind {
             TyKind::Float(FloatTy::Double) => "d",
             TyKind::Float(FloatTy::LongDouble) => "e",
             TyKind::Nullptr => "Dn",
-            TyKind::Error
-            | TyKind::Opaque(_)
-            | TyKind::Pointer(_)
-            | TyKind::Array(..)
-            | TyKind::Func(_)
-            | TyKind::Record(_)
-            | TyKind::Enum(_)
-            | TyKind::Typedef(_) => return None,
+            _ => return None,
         })
     }
 }

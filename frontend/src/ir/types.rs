@@ -11,9 +11,11 @@
 
 mod arithmetic;
 mod declared;
+mod view;
 
 pub use arithmetic::{FloatTy, HalfTy, IntTy};
 pub use declared::{EnumData, Field, NamespaceData, OpaqueData, OpaqueKind, RecordData, TypedefData};
+pub use view::{Scalar, View};
 
 use hashbrown::HashMap;
 

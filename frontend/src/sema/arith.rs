@@ -7,7 +7,8 @@ use super::warn::{Comparison, Dropped, Operation};
 use crate::ast::{self, ExprId};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    BinaryOp, CompareOp, Conversion, Expr, ExprData, IntTy, LogicalOp, PlaceData, Ty, TyKind, UnaryOp,
+    BinaryOp, CompareOp, Conversion, Expr, ExprData, IntTy, LogicalOp, PlaceData, Scalar, Ty, TyKind,
+    UnaryOp, View,
 };
 use crate::source::Span;
 
@@ -370,19 +371,11 @@ impl Cx<'_> {
     /// The pointed-to type, if one can step from object to object of it.
     fn require_stepping(&mut self, ptr: Expr, op_span: Span) -> Result<Ty, Reported> {
         let Some(pointee) = self.module.types.pointee(self.ty_of(ptr)) else { return Err(self.poisoned()) };
-        let what = match self.module.types.kind(pointee) {
-            TyKind::Void => "`void`",
-            TyKind::Func(_) => "a function",
-            TyKind::Opaque(_) => "a texture or surface",
-            TyKind::Error
-            | TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Pointer(_)
-            | TyKind::Array(..)
-            | TyKind::Record(_)
-            | TyKind::Enum(_)
-            | TyKind::Typedef(_) => {
+        let what = match self.module.types.view(pointee) {
+            View::Void => "`void`",
+            View::Func(_) => "a function",
+            View::Scalar(Scalar::Opaque(_)) => "a texture or surface",
+            View::Scalar(_) | View::Error | View::Array(..) | View::Record(_) => {
                 self.require_complete(pointee, op_span)?;
                 self.refuse_long_double_steps(pointee, op_span)?;
                 return Ok(pointee);

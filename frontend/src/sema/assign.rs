@@ -7,7 +7,7 @@ use super::expr::Operand;
 use crate::ast::{self, ExprId, InitId};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    BinaryOp, Binding, Change, Expr, ExprData, IntTy, Place, PlaceData, Quals, Ty, TyKind, Yields,
+    BinaryOp, Binding, Change, Expr, ExprData, IntTy, Place, PlaceData, Quals, Scalar, Ty, View, Yields,
 };
 use crate::source::Span;
 
@@ -176,9 +176,9 @@ impl Cx<'_> {
 
     fn require_countable(&mut self, ty: Ty, op: BinaryOp, op_span: Span) -> Result<(), Reported> {
         let what = if op == BinaryOp::Add { "increment" } else { "decrement" };
-        match self.module.types.kind(ty) {
+        match self.module.types.view(ty) {
             // nvcc takes what C++14 still had: the sum is true.
-            TyKind::Int(IntTy::Bool) if op == BinaryOp::Add => {
+            View::Scalar(Scalar::Int(IntTy::Bool)) if op == BinaryOp::Add => {
                 let message = "ISO C++17 does not allow incrementing expression of type `bool`";
                 let diagnostic = Diagnostic::new(Code::IncrementOfBool, op_span, message)
                     .with_note("C++17 removed it")
@@ -186,33 +186,19 @@ impl Cx<'_> {
                 self.sink.emit(diagnostic);
                 Ok(())
             }
-            TyKind::Int(IntTy::Bool) => {
+            View::Scalar(Scalar::Int(IntTy::Bool)) => {
                 let message = format!("cannot {what} expression of type `bool`");
                 let diagnostic = Diagnostic::new(Code::InvalidOperands, op_span, message)
                     .with_note("C++ does not allow `--` on `bool`");
                 Err(self.sink.error(diagnostic))
             }
             // Unlike `p + 1`: nvcc takes that alone.
-            TyKind::Pointer(_)
-                if self
-                    .module
-                    .types
-                    .pointee(ty)
-                    .is_some_and(|to| *self.module.types.kind(to) == TyKind::Void) =>
-            {
+            View::Scalar(Scalar::Pointer(to)) if self.module.types.view(to) == View::Void => {
                 Err(self.error(Code::InvalidOperands, op_span, "arithmetic on a pointer to `void`"))
             }
-            TyKind::Int(_) | TyKind::Float(_) | TyKind::Pointer(_) => Ok(()),
-            TyKind::Record(_) if self.module.types.half_ty(ty).is_some() => Ok(()),
-            TyKind::Error
-            | TyKind::Void
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Array(..)
-            | TyKind::Func(_)
-            | TyKind::Record(_)
-            | TyKind::Enum(_)
-            | TyKind::Typedef(_) => {
+            View::Scalar(Scalar::Int(_) | Scalar::Float(_) | Scalar::Pointer(_)) => Ok(()),
+            View::Record(_) if self.module.types.half_ty(ty).is_some() => Ok(()),
+            _ => {
                 let ty = self.show(ty);
                 let message = format!("cannot {what} a value of type {ty}");
                 Err(self.error(Code::InvalidOperands, op_span, message))

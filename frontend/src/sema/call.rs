@@ -9,7 +9,9 @@ use super::expr::Operand;
 use super::overload::{Arg, Args};
 use crate::ast::{ExprId, ExprKind, InitId, InitItem, InitKind};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Callee, Conversion, Expr, ExprData, FloatTy, Func, FuncTy, FunctionKind, Ty, TyKind};
+use crate::ir::{
+    Callee, Conversion, Expr, ExprData, FloatTy, Func, FuncTy, FunctionKind, Scalar, Ty, TyKind, View,
+};
 use crate::limits::{MAX_ARGUMENT_BYTES, MAX_VALUE_BYTES};
 use crate::source::Span;
 
@@ -300,14 +302,16 @@ impl Cx<'_> {
     /// Default argument promotions (C++17 8.2.2p9).
     pub(super) fn promote_argument(&mut self, arg: Expr) -> Result<Expr, Reported> {
         let ty = self.ty_of(arg);
-        match *self.module.types.kind(ty) {
-            TyKind::Int(_) | TyKind::Enum(_) => Ok(self.promote(arg)),
-            TyKind::Float(FloatTy::Float) => Ok(self.conversion(Conversion::FloatToFloat, arg, Ty::DOUBLE)),
-            TyKind::Nullptr => {
+        match self.module.types.view(ty) {
+            View::Scalar(Scalar::Int(_) | Scalar::Enum(_)) => Ok(self.promote(arg)),
+            View::Scalar(Scalar::Float(FloatTy::Float)) => {
+                Ok(self.conversion(Conversion::FloatToFloat, arg, Ty::DOUBLE))
+            }
+            View::Scalar(Scalar::Nullptr) => {
                 let pointer = self.module.types.pointer_to(Ty::VOID);
                 Ok(self.null_of(arg, pointer))
             }
-            TyKind::Record(_) if self.module.types.half_ty(ty).is_some() => {
+            View::Record(_) if self.module.types.half_ty(ty).is_some() => {
                 let (ty, span) = (self.show(ty), self.span_of(arg));
                 let message = format!("cannot pass a value of type {ty} to `...`");
                 let diagnostic = Diagnostic::new(Code::InvalidConversion, span, message)
@@ -315,7 +319,7 @@ impl Cx<'_> {
                     .with_help("convert it: `(float)`");
                 Err(self.sink.error(diagnostic))
             }
-            TyKind::Record(record) if self.module.types.records[record].is_indirect => {
+            View::Record(record) if self.module.types.records[record].is_indirect => {
                 let (ty, span) = (self.show(ty), self.span_of(arg));
                 let message = format!("cannot pass a value of type {ty} to `...`");
                 let diagnostic = Diagnostic::new(Code::InvalidConversion, span, message)
@@ -323,13 +327,15 @@ impl Cx<'_> {
                     .with_help("pass its address");
                 Err(self.sink.error(diagnostic))
             }
-            TyKind::Record(_) => {
+            View::Record(_) => {
                 self.require_unpacked(ty, self.span_of(arg))?;
                 Ok(arg)
             }
-            TyKind::Float(FloatTy::Double | FloatTy::LongDouble) | TyKind::Pointer(_) => Ok(arg),
-            TyKind::Error => Err(self.poisoned()),
-            TyKind::Void | TyKind::Opaque(_) | TyKind::Array(..) | TyKind::Func(_) | TyKind::Typedef(_) => {
+            View::Scalar(Scalar::Float(FloatTy::Double | FloatTy::LongDouble) | Scalar::Pointer(_)) => {
+                Ok(arg)
+            }
+            View::Error => Err(self.poisoned()),
+            View::Scalar(Scalar::Opaque(_)) | View::Void | View::Array(..) | View::Func(_) => {
                 let (ty, span) = (self.show(ty), self.span_of(arg));
                 let message = format!("cannot pass a value of type {ty} to `...`");
                 Err(self.error(Code::InvalidConversion, span, message))

@@ -11,7 +11,8 @@ use super::scope::Entity;
 use crate::ast::{ExprId, ExprKind, InitId, NamedCast, TypeName};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    Conversion, Expr, ExprData, Init, InitData, IntTy, Local, LocalData, Place, PlaceData, Quals, Ty, TyKind,
+    Conversion, Expr, ExprData, Init, InitData, IntTy, Local, LocalData, Place, PlaceData, Quals, Scalar, Ty,
+    TyKind, View,
 };
 use crate::source::Span;
 
@@ -119,20 +120,7 @@ impl Cx<'_> {
                 return Ok(value);
             }
             _ if self.casts_by_class(from, to) => return self.cast_by_class(expr, to, span),
-            (
-                TyKind::Void
-                | TyKind::Int(_)
-                | TyKind::Float(_)
-                | TyKind::Nullptr
-                | TyKind::Opaque(_)
-                | TyKind::Pointer(_)
-                | TyKind::Array(..)
-                | TyKind::Func(_)
-                | TyKind::Record(_)
-                | TyKind::Enum(_)
-                | TyKind::Typedef(_),
-                _,
-            ) => return Err(self.invalid_cast("cast", from, to, span)),
+            _ => return Err(self.invalid_cast("cast", from, to, span)),
         };
         // A cast's value has the cast's type name and place.
         Ok(self.recast(result, to, span))
@@ -330,17 +318,16 @@ impl Cx<'_> {
 
     /// The value that zero-initialization gives (C++17 11.6p6).
     pub(super) fn zero_value(&mut self, ty: Ty, span: Span) -> Result<Expr, Reported> {
-        let data = match self.module.types.kind(ty) {
-            TyKind::Int(_) | TyKind::Enum(_) => ExprData::int(0),
-            TyKind::Float(_) => ExprData::Float(0.0),
-            TyKind::Pointer(_) | TyKind::Nullptr => ExprData::Null,
-            TyKind::Error => return Err(self.poisoned()),
-            TyKind::Void
-            | TyKind::Opaque(_)
-            | TyKind::Array(..)
-            | TyKind::Func(_)
-            | TyKind::Record(_)
-            | TyKind::Typedef(_) => {
+        let data = match self.module.types.view(ty) {
+            View::Scalar(Scalar::Int(_) | Scalar::Enum(_)) => ExprData::int(0),
+            View::Scalar(Scalar::Float(_)) => ExprData::Float(0.0),
+            View::Scalar(Scalar::Pointer(_) | Scalar::Nullptr) => ExprData::Null,
+            View::Error => return Err(self.poisoned()),
+            View::Scalar(Scalar::Opaque(_))
+            | View::Void
+            | View::Array(..)
+            | View::Func(_)
+            | View::Record(_) => {
                 let shown = self.show(ty);
                 let message = format!("constructor call of type {shown} is not supported");
                 return Err(self.error(Code::UnsupportedInitializer, span, message));

@@ -8,7 +8,9 @@ use super::const_eval::{Mode, Value, int_to_float};
 use super::integer_rank::{common_int, promoted};
 use crate::ast::ExprId;
 use crate::diag::{Code, Diagnostic, Fix, Reported};
-use crate::ir::{Conversion, Exact, Expr, ExprData, FloatTy, IntTy, Place, PlaceData, Quals, Ty, TyKind};
+use crate::ir::{
+    Conversion, Exact, Expr, ExprData, FloatTy, IntTy, Place, PlaceData, Quals, Scalar, Ty, TyKind, View,
+};
 use crate::source::Span;
 
 /// Where a value goes to, for the wording of messages.
@@ -167,33 +169,34 @@ impl Cx<'_> {
         if ty == Ty::BOOL {
             return Ok(expr);
         }
-        match *self.module.types.kind(ty) {
-            TyKind::Enum(enum_) if self.module.types.enums[enum_].is_scoped => {
+        match self.module.types.view(ty) {
+            View::Scalar(Scalar::Enum(enum_)) if self.module.types.enums[enum_].is_scoped => {
                 let (shown, span) = (self.show(ty), self.span_of(expr));
                 let message = format!("value of type {shown} is not contextually convertible to `bool`");
                 Err(self.error(Code::InvalidCondition, span, message))
             }
-            TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_) => Ok(self.numeric(expr, Ty::BOOL)),
-            TyKind::Record(_) if self.converts_by_half(ty, Ty::BOOL) => {
+            View::Scalar(Scalar::Int(_) | Scalar::Float(_) | Scalar::Enum(_)) => {
+                Ok(self.numeric(expr, Ty::BOOL))
+            }
+            View::Record(_) if self.converts_by_half(ty, Ty::BOOL) => {
                 self.convert_by_half(expr, Ty::BOOL, Target::Initialize)
             }
-            TyKind::Record(_) if self.casts_by_class(ty, Ty::BOOL) => {
+            View::Record(_) if self.casts_by_class(ty, Ty::BOOL) => {
                 let span = self.span_of(expr);
                 self.cast_by_class(expr, Ty::BOOL, span)
             }
-            TyKind::Pointer(_) => Ok(self.conversion(Conversion::PtrToBool, expr, Ty::BOOL)),
-            TyKind::Nullptr => {
+            View::Scalar(Scalar::Pointer(_)) => Ok(self.conversion(Conversion::PtrToBool, expr, Ty::BOOL)),
+            View::Scalar(Scalar::Nullptr) => {
                 let span = self.span_of(expr);
                 let value = self.expr(ExprData::int(0), Ty::BOOL, span);
                 Ok(self.in_place_of(expr, value))
             }
-            TyKind::Error => Err(self.poisoned()),
-            TyKind::Void
-            | TyKind::Opaque(_)
-            | TyKind::Array(..)
-            | TyKind::Func(_)
-            | TyKind::Record(_)
-            | TyKind::Typedef(_) => {
+            View::Error => Err(self.poisoned()),
+            View::Scalar(Scalar::Opaque(_))
+            | View::Void
+            | View::Array(..)
+            | View::Func(_)
+            | View::Record(_) => {
                 let (ty, span) = (self.show(ty), self.span_of(expr));
                 let message = format!("value of type {ty} is not contextually convertible to `bool`");
                 Err(self.error(Code::InvalidCondition, span, message))
@@ -285,20 +288,7 @@ impl Cx<'_> {
             }
             _ if self.converts_by_dim3(from, to) => self.convert_by_dim3(expr, to),
             _ if self.converts_by_half(from, to) => self.convert_by_half(expr, to, target),
-            (
-                TyKind::Void
-                | TyKind::Int(_)
-                | TyKind::Float(_)
-                | TyKind::Nullptr
-                | TyKind::Opaque(_)
-                | TyKind::Pointer(_)
-                | TyKind::Array(..)
-                | TyKind::Func(_)
-                | TyKind::Record(_)
-                | TyKind::Enum(_)
-                | TyKind::Typedef(_),
-                _,
-            ) => Err(self.cannot_convert(expr, to, target)),
+            _ => Err(self.cannot_convert(expr, to, target)),
         }
     }
 

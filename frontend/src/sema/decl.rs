@@ -322,16 +322,7 @@ impl<'a> Cx<'a> {
                 let data = &mut types.enums[enum_];
                 data.tag.is_none().then_some(&mut data.typedef_name)
             }
-            TyKind::Error
-            | TyKind::Void
-            | TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Pointer(_)
-            | TyKind::Array(..)
-            | TyKind::Func(_)
-            | TyKind::Typedef(_) => None,
+            _ => None,
         };
         if let Some(slot) = slot {
             slot.get_or_insert_with(|| name.to_owned());

@@ -11,7 +11,7 @@ use super::Cx;
 use super::convert::Target;
 use crate::ast::{ExprId, InitItem};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Conversion, Expr, ExprData, Init, InitData, PlaceData, Record, Ty, TyKind};
+use crate::ir::{Conversion, Expr, ExprData, Init, InitData, PlaceData, Record, Ty, TyKind, View};
 use crate::source::Span;
 
 /// As many elements of an array are initialized one by one.
@@ -212,22 +212,13 @@ impl Cx<'_> {
 
     /// The type is a `dim3`, or an array or struct that holds one.
     pub(super) fn holds_dim3(&self, ty: Ty) -> bool {
-        match *self.module.types.kind(ty) {
-            TyKind::Array(elem, _) => self.holds_dim3(elem),
-            TyKind::Record(record) => {
+        match self.module.types.view(ty) {
+            View::Array(elem, _) => self.holds_dim3(elem),
+            View::Record(record) => {
                 self.is_dim3(record)
                     || self.known.record_facts.get(&record).is_some_and(|facts| facts.holds_dim3)
             }
-            TyKind::Error
-            | TyKind::Void
-            | TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Pointer(_)
-            | TyKind::Func(_)
-            | TyKind::Enum(_)
-            | TyKind::Typedef(_) => false,
+            View::Scalar(_) | View::Error | View::Void | View::Func(_) => false,
         }
     }
 }

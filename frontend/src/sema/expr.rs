@@ -13,8 +13,8 @@ use super::{Cx, const_eval::Value};
 use crate::ast::{BinaryOp, ExprId, ExprKind, Name, UnaryOp};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    Axis, Conversion, Expr, ExprData, Func, Linkage, Local, Place, PlaceData, Quals, Record, SpecialReg, Ty,
-    TyKind,
+    Axis, Conversion, Expr, ExprData, Func, Linkage, Local, Place, PlaceData, Quals, Record, Scalar,
+    SpecialReg, Ty, TyKind, View,
 };
 use crate::layout;
 use crate::predeclared::SpecialVar;
@@ -301,23 +301,17 @@ impl<'a> Cx<'a> {
     /// The same of an object of any type.
     #[inline(never)]
     fn load_any(&mut self, place: Place, ty: Ty, span: Span) -> Result<Expr, Reported> {
-        match *self.module.types.kind(ty) {
-            TyKind::Array(elem, _) => {
+        match self.module.types.view(ty) {
+            View::Array(elem, _) => {
                 let pointer = self.module.types.pointer_to(elem);
                 return Ok(self.expr(ExprData::ArrayDecay(place), pointer, span));
             }
-            TyKind::Record(record) => {
+            View::Record(record) => {
                 self.require_complete(ty, span)?;
                 self.require_copyable(record, ty, span)?;
             }
-            TyKind::Void | TyKind::Func(_) | TyKind::Error => self.require_complete(ty, span)?,
-            TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Pointer(_)
-            | TyKind::Enum(_)
-            | TyKind::Typedef(_) => {}
+            View::Void | View::Func(_) | View::Error => self.require_complete(ty, span)?,
+            View::Scalar(_) => {}
         }
         // Where the place is chosen at run time, choose between values instead: lowering can keep
         // those in registers.
@@ -629,19 +623,13 @@ impl<'a> Cx<'a> {
     /// Whether the type has no size: a function's and `void`, which count as one byte, to GNU C and to nvcc
     /// (GNU C "Arithmetic on void- and Function-Pointers").
     fn is_unsized(&mut self, ty: Ty, operator: &str, span: Span) -> Result<bool, Reported> {
-        let what = match *self.module.types.kind(ty) {
-            TyKind::Void => "`void`",
-            TyKind::Func(_) => "a function type",
-            TyKind::Error
-            | TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Pointer(_)
-            | TyKind::Array(..)
-            | TyKind::Record(_)
-            | TyKind::Enum(_)
-            | TyKind::Typedef(_) => return self.require_complete(ty, span).map(|()| false),
-            TyKind::Opaque(_) => return Err(self.opaque_misuse(span)),
+        let what = match self.module.types.view(ty) {
+            View::Void => "`void`",
+            View::Func(_) => "a function type",
+            View::Scalar(Scalar::Opaque(_)) => return Err(self.opaque_misuse(span)),
+            View::Scalar(_) | View::Error | View::Array(..) | View::Record(_) => {
+                return self.require_complete(ty, span).map(|()| false);
+            }
         };
         let message = format!("`{operator}` of {what} is a GNU extension; it is 1");
         self.sink.emit(Diagnostic::new(Code::PointerArith, span, message));

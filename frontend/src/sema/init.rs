@@ -17,7 +17,7 @@ use super::expr::Operand;
 use super::literal::unit_bytes;
 use crate::ast::{ExprId, InitId, InitItem, InitKind, LitPrefix, StrLit};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{ConstInit, Expr, ExprData, Init, InitData, IntTy, PlaceData, Record, Ty, TyKind};
+use crate::ir::{ConstInit, Expr, ExprData, Init, InitData, IntTy, PlaceData, Record, Ty, TyKind, View};
 use crate::source::Span;
 
 /// Whether an aggregate has its own braces.
@@ -138,8 +138,8 @@ impl<'a> Cx<'a> {
         } else {
             self.require_device_construction(ty, span)?;
         }
-        match *self.module.types.kind(ty) {
-            TyKind::Array(elem, len) => {
+        match self.module.types.view(ty) {
+            View::Array(elem, len) => {
                 if let [InitItem { designators, init }] = items
                     && designators.is_empty()
                     && let InitKind::Expr(expr) = self.unit.inits[*init].kind
@@ -154,16 +154,12 @@ impl<'a> Cx<'a> {
                 }
                 Ok((init, self.module.types.with_len(ty, n_elems)))
             }
-            TyKind::Record(record) if self.is_dim3(record) => {
-                Ok((self.check_dim3_list(ty, items, span)?, ty))
-            }
-            TyKind::Record(_) if self.module.types.half_ty(ty).is_some() => {
+            View::Record(record) if self.is_dim3(record) => Ok((self.check_dim3_list(ty, items, span)?, ty)),
+            View::Record(_) if self.module.types.half_ty(ty).is_some() => {
                 Ok((self.check_half_list(ty, items, span)?, ty))
             }
-            TyKind::Record(_) if self.is_class(ty) => {
-                Ok((self.check_class_list(ty, items, false, span)?, ty))
-            }
-            TyKind::Record(record) => {
+            View::Record(_) if self.is_class(ty) => Ok((self.check_class_list(ty, items, false, span)?, ty)),
+            View::Record(record) => {
                 self.require_complete(ty, span)?;
                 let mut cursor = Cursor::new(items);
                 if items.len() == 1
@@ -174,16 +170,8 @@ impl<'a> Cx<'a> {
                 }
                 Ok((self.record_body(ty, record, &mut cursor, Braces::Own, None, span)?, ty))
             }
-            TyKind::Error => Err(self.poisoned()),
-            TyKind::Void
-            | TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Pointer(_)
-            | TyKind::Func(_)
-            | TyKind::Enum(_)
-            | TyKind::Typedef(_) => Ok((self.braced_scalar(ty, items, span)?, ty)),
+            View::Error => Err(self.poisoned()),
+            View::Scalar(_) | View::Void | View::Func(_) => Ok((self.braced_scalar(ty, items, span)?, ty)),
         }
     }
 
@@ -237,15 +225,15 @@ impl<'a> Cx<'a> {
             InitKind::Expr(expr) => *expr,
             InitKind::Parens(_) => return Err(self.poisoned()),
         };
-        match *self.module.types.kind(ty) {
-            TyKind::Array(elem, len) => {
+        match self.module.types.view(ty) {
+            View::Array(elem, len) => {
                 if let Some(literal) = self.string_for(elem, expr) {
                     cursor.advance();
                     return Ok(self.array_from_string(ty, len, literal, node.span)?.0);
                 }
                 Ok(self.array_body(elem, len, cursor, Braces::Elided, None, node.span)?.0)
             }
-            TyKind::Record(record) => match self.whole_record(ty, record, cursor)? {
+            View::Record(record) => match self.whole_record(ty, record, cursor)? {
                 Some(init) => Ok(init),
                 None if !self.takes_values(ty) => {
                     // All that follow would meet the same.
@@ -260,16 +248,7 @@ impl<'a> Cx<'a> {
                 }
                 None => self.record_body(ty, record, cursor, Braces::Elided, None, node.span),
             },
-            TyKind::Error
-            | TyKind::Void
-            | TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Pointer(_)
-            | TyKind::Func(_)
-            | TyKind::Enum(_)
-            | TyKind::Typedef(_) => {
+            View::Scalar(_) | View::Error | View::Void | View::Func(_) => {
                 let checked = cursor.checked;
                 cursor.advance();
                 let value = match checked {
@@ -331,23 +310,14 @@ impl<'a> Cx<'a> {
     /// Whether a list without braces of its own can give anything in the type a value.
     fn takes_values(&self, ty: Ty) -> bool {
         let types = &self.module.types;
-        match *types.kind(ty) {
-            TyKind::Array(elem, len) => len != Some(0) && self.takes_values(elem),
-            TyKind::Record(record) => match &types.records[record].fields {
+        match types.view(ty) {
+            View::Array(elem, len) => len != Some(0) && self.takes_values(elem),
+            View::Record(record) => match &types.records[record].fields {
                 Some(fields) => fields.iter().any(|field| self.takes_values(field.ty)),
                 // It is incomplete, which is reported.
                 None => true,
             },
-            TyKind::Error
-            | TyKind::Void
-            | TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Pointer(_)
-            | TyKind::Func(_)
-            | TyKind::Enum(_)
-            | TyKind::Typedef(_) => true,
+            View::Scalar(_) | View::Error | View::Void | View::Func(_) => true,
         }
     }
 
@@ -366,25 +336,13 @@ impl<'a> Cx<'a> {
             }
         };
         let span = cursor.peek().map_or_else(Span::default, |item| self.unit.inits[item.init].span);
-        match *self.module.types.kind(ty) {
-            TyKind::Array(elem, len) => {
-                Ok(self.array_body(elem, len, cursor, Braces::Elided, parts, span)?.0)
-            }
-            TyKind::Record(record) if !self.is_dim3(record) => {
+        match self.module.types.view(ty) {
+            View::Array(elem, len) => Ok(self.array_body(elem, len, cursor, Braces::Elided, parts, span)?.0),
+            View::Record(record) if !self.is_dim3(record) => {
                 self.require_complete(ty, span)?;
                 self.record_body(ty, record, cursor, Braces::Elided, parts, span)
             }
-            TyKind::Record(_)
-            | TyKind::Error
-            | TyKind::Void
-            | TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Pointer(_)
-            | TyKind::Func(_)
-            | TyKind::Enum(_)
-            | TyKind::Typedef(_) => {
+            View::Scalar(_) | View::Record(_) | View::Error | View::Void | View::Func(_) => {
                 cursor.advance();
                 let shown = self.show(ty);
                 let message = format!("designator in the initializer of {shown}");

@@ -6,7 +6,9 @@ use super::expr::Operand;
 use super::scope::Entity;
 use crate::ast::{ExprId, Name};
 use crate::diag::{Code, Diagnostic, Fix, Reported};
-use crate::ir::{Axis, Expr, ExprData, Field, Global, Place, PlaceData, Quals, Record, Space, Ty, TyKind};
+use crate::ir::{
+    Axis, Expr, ExprData, Field, Global, Place, PlaceData, Quals, Record, Scalar, Space, Ty, TyKind, View,
+};
 use crate::predeclared::SpecialVar;
 use crate::source::Span;
 use crate::token::Symbol;
@@ -20,26 +22,18 @@ impl Cx<'_> {
             let message = format!("indirection requires pointer operand ({ty} invalid)");
             return Err(self.error(Code::InvalidDereference, span, message));
         };
-        match self.module.types.kind(pointee) {
-            TyKind::Func(_) => {
+        match self.module.types.view(pointee) {
+            View::Func(_) => {
                 self.arena.exprs[operand].span = span;
                 Ok(Operand::FuncDeref(operand))
             }
-            TyKind::Void => {
+            View::Void => {
                 let ty = self.show(ty);
                 let message = format!("cannot dereference a pointer of type {ty}");
                 Err(self.error(Code::InvalidDereference, span, message))
             }
-            TyKind::Opaque(_) => Err(self.opaque_misuse(span)),
-            TyKind::Error
-            | TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Pointer(_)
-            | TyKind::Array(..)
-            | TyKind::Record(_)
-            | TyKind::Enum(_)
-            | TyKind::Typedef(_) => {
+            View::Scalar(Scalar::Opaque(_)) => Err(self.opaque_misuse(span)),
+            View::Scalar(_) | View::Error | View::Array(..) | View::Record(_) => {
                 self.refuse_long_doubles_in(pointee, span)?;
                 Ok(Operand::Place(self.place(PlaceData::Deref(operand), pointee, span)))
             }

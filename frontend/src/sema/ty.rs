@@ -9,7 +9,7 @@ use crate::ast::{
     ParamDecl, QualSpecs, Storage, TypeName, TypeSpec, Written,
 };
 use crate::diag::{Code, Diagnostic, Fix, Reported};
-use crate::ir::{Exact, FuncTy, Quals, Ty, TyKind};
+use crate::ir::{Exact, FuncTy, Quals, Ty, TyKind, View};
 use crate::layout::{self, LayoutError};
 use crate::limits::{MAX_INITIALIZED_BYTES, MAX_NESTING};
 use crate::source::Span;
@@ -312,20 +312,11 @@ impl Cx<'_> {
 
     // C17 6.7.6.2
     fn array_ty(&mut self, elem: Ty, len: Option<ExprId>, span: Span) -> Result<Ty, Reported> {
-        let what = match self.module.types.kind(elem) {
-            TyKind::Void => Some("`void`"),
-            TyKind::Func(_) => Some("functions"),
-            TyKind::Array(_, None) => Some("arrays of unknown length"),
-            TyKind::Error
-            | TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Pointer(_)
-            | TyKind::Array(_, Some(_))
-            | TyKind::Record(_)
-            | TyKind::Enum(_)
-            | TyKind::Typedef(_) => None,
+        let what = match self.module.types.view(elem) {
+            View::Void => Some("`void`"),
+            View::Func(_) => Some("functions"),
+            View::Array(_, None) => Some("arrays of unknown length"),
+            View::Scalar(_) | View::Error | View::Array(_, Some(_)) | View::Record(_) => None,
         };
         if let Some(what) = what {
             return Err(self.error(Code::InvalidType, span, format!("array of {what} is not allowed")));
@@ -377,19 +368,10 @@ impl Cx<'_> {
 
     // C17 6.7.6.3
     fn func_ty(&mut self, ret: Ty, params: &[Param], variadic: bool, span: Span) -> Result<Ty, Reported> {
-        let what = match self.module.types.kind(ret) {
-            TyKind::Array(..) => Some("an array"),
-            TyKind::Func(_) => Some("a function"),
-            TyKind::Error
-            | TyKind::Void
-            | TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Pointer(_)
-            | TyKind::Record(_)
-            | TyKind::Enum(_)
-            | TyKind::Typedef(_) => None,
+        let what = match self.module.types.view(ret) {
+            View::Array(..) => Some("an array"),
+            View::Func(_) => Some("a function"),
+            View::Scalar(_) | View::Error | View::Void | View::Record(_) => None,
         };
         if let Some(what) = what {
             let ret = self.show(ret);
@@ -427,23 +409,15 @@ impl Cx<'_> {
         let name = decl.declarator.name;
         let span = name.map_or(decl.span, |n| n.span);
         // C17 6.7.6.3p7, p8
-        let ty = match *self.module.types.kind(ty) {
-            TyKind::Array(elem, _) => self.module.types.pointer_to(elem),
-            TyKind::Func(_) => self.module.types.pointer_to(ty),
+        let ty = match self.module.types.view(ty) {
+            View::Array(elem, _) => self.module.types.pointer_to(elem),
+            View::Func(_) => self.module.types.pointer_to(ty),
             // C++17 11.3.5p4: `(void)` by another name.
-            TyKind::Void if is_alone && name.is_none() && self.canonical(ty) == Ty::VOID => return Ok(None),
-            TyKind::Void => {
+            View::Void if is_alone && name.is_none() && self.canonical(ty) == Ty::VOID => return Ok(None),
+            View::Void => {
                 return Err(self.error(Code::InvalidType, span, "argument may not have `void` type"));
             }
-            TyKind::Error
-            | TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Pointer(_)
-            | TyKind::Record(_)
-            | TyKind::Enum(_)
-            | TyKind::Typedef(_) => ty,
+            View::Scalar(_) | View::Error | View::Record(_) => ty,
         };
         let is_maybe_unused = attrs.is_maybe_unused;
         if is_grid_constant && !self.module.types.quals(ty).contains(Quals::CONST) {
@@ -506,11 +480,11 @@ impl Cx<'_> {
     }
 
     fn require_complete_object(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
-        let why = match *self.module.types.kind(ty) {
-            TyKind::Error => return Err(self.poisoned()),
-            TyKind::Void => None,
-            TyKind::Func(_) => None,
-            TyKind::Array(elem, Some(_)) => {
+        let why = match self.module.types.view(ty) {
+            View::Error => return Err(self.poisoned()),
+            View::Void => None,
+            View::Func(_) => None,
+            View::Array(elem, Some(_)) => {
                 self.require_complete(elem, span)?;
                 // Where the element was incomplete before, nobody has asked.
                 return match layout::size_of(&self.module.types, ty) {
@@ -518,15 +492,9 @@ impl Cx<'_> {
                     Err(_) => Err(self.error(Code::InvalidArrayLength, span, "array is too large")),
                 };
             }
-            TyKind::Array(_, None) => None,
-            TyKind::Record(record) => Some(self.module.types.records[record].span),
-            TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Pointer(_)
-            | TyKind::Enum(_)
-            | TyKind::Typedef(_) => return Ok(()),
+            View::Array(_, None) => None,
+            View::Record(record) => Some(self.module.types.records[record].span),
+            View::Scalar(_) => return Ok(()),
         };
         if let TyKind::Record(record) = *self.module.types.kind(ty)
             && let Some(tag) = self.module.types.records[record].tag.as_deref()

@@ -11,8 +11,8 @@ use super::scope::{Binding, Entity, HostEntity, NamedConst};
 use crate::ast::{DeclSpecs, InitId, Name, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    ConstInit, FloatTy, Global, GlobalData, Init, InitData, LinkName, Linkage, LocalData, Quals, Space, Stmt,
-    StmtData, Ty, TyKind,
+    ConstInit, FloatTy, Global, GlobalData, Init, InitData, LinkName, Linkage, LocalData, Quals, Scalar,
+    Space, Stmt, StmtData, Ty, TyKind,
 };
 use crate::source::Span;
 
@@ -464,19 +464,12 @@ impl<'a> Cx<'a> {
         if !quals.contains(Quals::CONST) || quals.contains(Quals::VOLATILE) {
             return false;
         }
-        match self.module.types.kind(ty) {
-            TyKind::Int(_) | TyKind::Enum(_) => true,
+        match self.module.types.scalar(ty) {
+            Some(Scalar::Int(_) | Scalar::Enum(_)) => true,
             // nvcc computes with its exact value.
-            TyKind::Float(FloatTy::LongDouble) => true,
-            TyKind::Float(_) | TyKind::Pointer(_) => is_constexpr,
-            TyKind::Error
-            | TyKind::Void
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Array(..)
-            | TyKind::Func(_)
-            | TyKind::Record(_)
-            | TyKind::Typedef(_) => false,
+            Some(Scalar::Float(FloatTy::LongDouble)) => true,
+            Some(Scalar::Float(_) | Scalar::Pointer(_)) => is_constexpr,
+            Some(Scalar::Nullptr | Scalar::Opaque(_)) | None => false,
         }
     }
 

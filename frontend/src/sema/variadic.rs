@@ -11,7 +11,7 @@ use super::integer_rank::promoted;
 use super::scope::Entity;
 use crate::ast::{ExprId, ExprKind, TypeName};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Expr, ExprData, Field, FloatTy, Namespace, RecordData, Ty, TyKind, VaListOp};
+use crate::ir::{Expr, ExprData, Field, FloatTy, Namespace, RecordData, Scalar, Ty, VaListOp, View};
 use crate::layout::{self, DataModel};
 use crate::predeclared::VA_LIST_TAG;
 use crate::source::Span;
@@ -213,32 +213,23 @@ impl Cx<'_> {
     /// Whether there is an `__int128` in a struct. A union is words.
     fn has_wide_integer(&self, ty: Ty) -> bool {
         let types = &self.module.types;
-        match *types.kind(ty) {
-            TyKind::Array(elem, _) => self.has_wide_integer(elem),
-            TyKind::Int(int) => layout::int_layout(int).size == WIDE_INTEGER_SIZE,
-            TyKind::Record(record) if !types.records[record].is_union => {
+        match types.view(ty) {
+            View::Array(elem, _) => self.has_wide_integer(elem),
+            View::Scalar(Scalar::Int(int)) => layout::int_layout(int).size == WIDE_INTEGER_SIZE,
+            View::Record(record) if !types.records[record].is_union => {
                 let mut fields = types.records[record].fields.iter().flatten();
                 fields.any(|field| field.bit_width.is_none() && self.has_wide_integer(field.ty))
             }
-            TyKind::Record(_)
-            | TyKind::Error
-            | TyKind::Void
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Pointer(_)
-            | TyKind::Func(_)
-            | TyKind::Enum(_)
-            | TyKind::Typedef(_) => false,
+            View::Scalar(_) | View::Record(_) | View::Error | View::Void | View::Func(_) => false,
         }
     }
 
     /// Whether a struct, or what is in it, is packed so that a scalar may lie at less than its alignment.
     fn is_packed(&self, ty: Ty) -> bool {
         let types = &self.module.types;
-        match *types.kind(ty) {
-            TyKind::Array(elem, _) => self.is_packed(elem),
-            TyKind::Record(record) => {
+        match types.view(ty) {
+            View::Array(elem, _) => self.is_packed(elem),
+            View::Record(record) => {
                 let data = &types.records[record];
                 let fields = || data.fields.iter().flatten();
                 let is_wide = |field: &Field| {
@@ -250,16 +241,7 @@ impl Cx<'_> {
                 let is_packed = fields().any(|field| field.pack.is_some()) && fields().any(is_wide);
                 is_packed && !is_bytes || fields().any(|field| self.is_packed(field.ty))
             }
-            TyKind::Error
-            | TyKind::Void
-            | TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Pointer(_)
-            | TyKind::Func(_)
-            | TyKind::Enum(_)
-            | TyKind::Typedef(_) => false,
+            View::Scalar(_) | View::Error | View::Void | View::Func(_) => false,
         }
     }
 
@@ -267,28 +249,29 @@ impl Cx<'_> {
     /// warning, as nvcc has it, another.
     fn require_argument_ty(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
         let types = &self.module.types;
-        let promoted = match *types.kind(ty) {
-            TyKind::Int(int) if promoted(int) != int => promoted(int).spelling(),
-            TyKind::Enum(enum_) if layout::int_layout(types.enums[enum_].underlying).size < INT_SIZE => "int",
-            TyKind::Float(FloatTy::Float) => "double",
-            TyKind::Int(_) | TyKind::Enum(_) | TyKind::Float(_) | TyKind::Pointer(_) | TyKind::Nullptr => {
-                return Ok(());
+        let promoted = match types.view(ty) {
+            View::Scalar(Scalar::Int(int)) if promoted(int) != int => promoted(int).spelling(),
+            View::Scalar(Scalar::Enum(enum_))
+                if layout::int_layout(types.enums[enum_].underlying).size < INT_SIZE =>
+            {
+                "int"
             }
-            TyKind::Record(record) if !types.records[record].is_indirect => {
+            View::Scalar(Scalar::Float(FloatTy::Float)) => "double",
+            View::Record(record) if !types.records[record].is_indirect => {
                 self.require_complete(ty, span)?;
                 return self.require_unpacked(ty, span);
             }
-            TyKind::Error => return Err(self.poisoned()),
-            TyKind::Record(_)
-            | TyKind::Void
-            | TyKind::Opaque(_)
-            | TyKind::Array(..)
-            | TyKind::Func(_)
-            | TyKind::Typedef(_) => {
+            View::Error => return Err(self.poisoned()),
+            View::Scalar(Scalar::Opaque(_))
+            | View::Record(_)
+            | View::Void
+            | View::Array(..)
+            | View::Func(_) => {
                 let shown = self.show(ty);
                 let message = format!("no variadic argument can have type {shown}");
                 return Err(self.error(Code::InvalidVariadic, span, message));
             }
+            View::Scalar(_) => return Ok(()),
         };
         let shown = self.show(ty);
         let message = format!(

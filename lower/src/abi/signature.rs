@@ -10,7 +10,7 @@
 
 use std::fmt;
 
-use weft_frontend::ir::{Field, FuncTy, IntTy, Ty, TyKind, TypeTable};
+use weft_frontend::ir::{Field, FuncTy, IntTy, Scalar, Ty, TyKind, TypeTable, View};
 use weft_frontend::layout::{self, Layout};
 
 /// How a function's parameters and result are passed.
@@ -58,8 +58,8 @@ pub enum Passing {
 /// The alignment of a variadic argument, in bytes. nvcc's functions only consider the scalars of a struct,
 /// with bit-fields as bytes: `alignas` has no effect. A union is a sequence of words of its alignment.
 pub fn variadic_align(types: &TypeTable, ty: Ty) -> u32 {
-    match *types.kind(ty) {
-        TyKind::Record(record) => {
+    match types.view(ty) {
+        View::Record(record) => {
             let data = &types.records[record];
             if data.is_union {
                 return layout::align_of(types, ty).expect("invariant: argument types are complete").min(8);
@@ -72,17 +72,12 @@ pub fn variadic_align(types: &TypeTable, ty: Ty) -> u32 {
             let is_packed = |field: &Field| field.pack.is_some_and(|pack| pack < natural(field));
             if fields.iter().any(is_packed) { 1 } else { fields.iter().map(natural).max().unwrap_or(1) }
         }
-        TyKind::Array(elem, _) => variadic_align(types, elem),
+        View::Array(elem, _) => variadic_align(types, elem),
         // A 128-bit integer is two words.
-        TyKind::Int(_)
-        | TyKind::Enum(_)
-        | TyKind::Float(_)
-        | TyKind::Pointer(_)
-        | TyKind::Nullptr
-        | TyKind::Opaque(_) => {
+        View::Scalar(_) => {
             layout::align_of(types, ty).expect("invariant: argument types are complete").min(8)
         }
-        TyKind::Void | TyKind::Func(_) | TyKind::Typedef(_) | TyKind::Error => 1,
+        View::Void | View::Func(_) | View::Error => 1,
     }
 }
 
@@ -149,21 +144,21 @@ impl Signature {
 impl Passing {
     /// How a value of the type is passed. The type must be complete, or `void`.
     pub fn of(types: &TypeTable, ty: Ty, convention: Convention) -> Passing {
-        match *types.kind(ty) {
-            TyKind::Void => Passing::Void,
-            TyKind::Int(int) => Passing::int(int),
-            TyKind::Enum(enum_) => Passing::int(types.enums[enum_].underlying),
-            TyKind::Float(float) => {
+        match types.view(ty) {
+            View::Void => Passing::Void,
+            View::Scalar(Scalar::Int(int)) => Passing::int(int),
+            View::Scalar(Scalar::Enum(enum_)) => Passing::int(types.enums[enum_].underlying),
+            View::Scalar(Scalar::Float(float)) => {
                 let bits = layout::float_bits(float);
                 Passing::Direct { kind: ScalarKind::Float, bits, extension: Extension::None }
             }
-            TyKind::Pointer(_) | TyKind::Nullptr => {
+            View::Scalar(Scalar::Pointer(_) | Scalar::Nullptr) => {
                 let bits = types.model().address_bits();
                 Passing::Direct { kind: ScalarKind::Pointer, bits, extension: Extension::None }
             }
             // PTX Interop 2.3 (E)
-            TyKind::Opaque(_) => Passing::int(IntTy::ULongLong),
-            TyKind::Record(_) => {
+            View::Scalar(Scalar::Opaque(_)) => Passing::int(IntTy::ULongLong),
+            View::Record(_) => {
                 let Layout { size, align } =
                     layout::layout_of(types, ty).expect("invariant: parameter types are complete");
                 // A launch copies bytes, even if the type has a copy constructor.
@@ -173,7 +168,7 @@ impl Passing {
                 // In nvcc an empty record, which has no size in C, takes one byte.
                 Passing::Memory { size: size.max(1), align }
             }
-            TyKind::Array(..) | TyKind::Func(_) | TyKind::Typedef(_) | TyKind::Error => {
+            View::Array(..) | View::Func(_) | View::Error => {
                 unreachable!("invariant: parameter types are adjusted, canonical and sound")
             }
         }

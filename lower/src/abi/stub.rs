@@ -12,8 +12,8 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use weft_frontend::ir::{
-    Field, FloatTy, Function, FunctionKind, GlobalData, Linkage, Module, Record, Space, Ty, TyKind,
-    TypeTable, VerifiedModule,
+    Field, FloatTy, Function, FunctionKind, GlobalData, Linkage, Module, Record, Scalar, Space, Ty, TyKind,
+    TypeTable, VerifiedModule, View,
 };
 use weft_frontend::layout;
 
@@ -189,22 +189,20 @@ impl<'a> HostTypes<'a> {
 
     /// A type that is passed like this one.
     fn scalar_or_record(&mut self, ty: Ty) -> String {
-        match *self.types.kind(ty) {
-            TyKind::Int(int) => int.spelling().to_owned(),
-            TyKind::Enum(enum_) => self.types.enums[enum_].underlying.spelling().to_owned(),
-            TyKind::Float(FloatTy::Float) => "float".to_owned(),
-            TyKind::Float(FloatTy::Double) => "double".to_owned(),
-            TyKind::Float(FloatTy::LongDouble) => "long double".to_owned(),
-            TyKind::Record(record) => self.record(record),
+        match self.types.view(ty) {
+            View::Scalar(Scalar::Int(int)) => int.spelling().to_owned(),
+            View::Scalar(Scalar::Enum(enum_)) => self.types.enums[enum_].underlying.spelling().to_owned(),
+            View::Scalar(Scalar::Float(FloatTy::Float)) => "float".to_owned(),
+            View::Scalar(Scalar::Float(FloatTy::Double)) => "double".to_owned(),
+            View::Scalar(Scalar::Float(FloatTy::LongDouble)) => "long double".to_owned(),
+            View::Record(record) => self.record(record),
             // The handle of a texture or surface.
-            TyKind::Opaque(_) => "unsigned long long".to_owned(),
-            TyKind::Pointer(_)
-            | TyKind::Nullptr
-            | TyKind::Array(..)
-            | TyKind::Func(_)
-            | TyKind::Void
-            | TyKind::Typedef(_)
-            | TyKind::Error => "void *".to_owned(),
+            View::Scalar(Scalar::Opaque(_)) => "unsigned long long".to_owned(),
+            View::Scalar(Scalar::Pointer(_) | Scalar::Nullptr)
+            | View::Array(..)
+            | View::Func(_)
+            | View::Void
+            | View::Error => "void *".to_owned(),
         }
     }
 

@@ -5,7 +5,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::super::{FloatTy, HalfTy, IntTy, Record, Ty, TyKind, TypeTable};
+use super::super::{FloatTy, HalfTy, IntTy, Record, Scalar, Ty, TyKind, TypeTable, View};
 use crate::layout;
 
 /// The types of operands and result.
@@ -192,10 +192,10 @@ fn is_integer(types: &TypeTable, ty: Ty) -> bool {
 impl Class {
     /// Whether the type is one of the set.
     pub(crate) fn has(self, types: &TypeTable, ty: Ty) -> bool {
-        match *types.kind(ty) {
-            TyKind::Int(int) => self.has_int(int),
-            TyKind::Float(float) => self.has_float(float),
-            TyKind::Record(record) => match self {
+        match types.view(ty) {
+            View::Scalar(Scalar::Int(int)) => self.has_int(int),
+            View::Scalar(Scalar::Float(float)) => self.has_float(float),
+            View::Record(record) => match self {
                 Class::Packed => matches!(layout::size_of(types, ty), Ok(4)),
                 Class::Access => types.records[record].is_builtin,
                 Class::Texel | Class::SurfaceElement => self.has_vector(types, record),
@@ -220,15 +220,9 @@ impl Class {
                 | Class::Atomic
                 | Class::Number => false,
             },
-            TyKind::Pointer(_) => self == Class::Atomic,
-            TyKind::Error
-            | TyKind::Void
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Array(..)
-            | TyKind::Func(_)
-            | TyKind::Enum(_)
-            | TyKind::Typedef(_) => false,
+            View::Scalar(Scalar::Pointer(_)) => self == Class::Atomic,
+            View::Scalar(Scalar::Enum(_) | Scalar::Nullptr | Scalar::Opaque(_)) => false,
+            View::Error | View::Void | View::Array(..) | View::Func(_) => false,
         }
     }
 

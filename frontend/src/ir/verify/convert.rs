@@ -1,6 +1,6 @@
 //! Conversions: their operand and result types.
 
-use super::super::{Conversion, Expr, IntTy, Ty, TyKind};
+use super::super::{Conversion, Expr, IntTy, Scalar, Ty, View};
 use super::body::BodyCx;
 use super::{Check, require};
 
@@ -39,20 +39,19 @@ impl BodyCx<'_> {
     }
 
     fn class(&self, ty: Ty) -> Class {
-        match self.types.kind(ty) {
-            TyKind::Int(IntTy::Bool) => Class::Bool,
-            TyKind::Int(_) => Class::Int,
-            TyKind::Enum(_) => Class::Enum,
-            TyKind::Float(_) => Class::Float,
-            TyKind::Pointer(_) => Class::Pointer,
-            TyKind::Opaque(_) => Class::Handle,
-            TyKind::Void => Class::Void,
-            TyKind::Error
-            | TyKind::Nullptr
-            | TyKind::Array(..)
-            | TyKind::Func(_)
-            | TyKind::Record(_)
-            | TyKind::Typedef(_) => Class::Other,
+        match self.types.view(ty) {
+            View::Scalar(Scalar::Int(IntTy::Bool)) => Class::Bool,
+            View::Scalar(Scalar::Int(_)) => Class::Int,
+            View::Scalar(Scalar::Enum(_)) => Class::Enum,
+            View::Scalar(Scalar::Float(_)) => Class::Float,
+            View::Scalar(Scalar::Pointer(_)) => Class::Pointer,
+            View::Scalar(Scalar::Opaque(_)) => Class::Handle,
+            View::Void => Class::Void,
+            View::Scalar(Scalar::Nullptr)
+            | View::Error
+            | View::Array(..)
+            | View::Func(_)
+            | View::Record(_) => Class::Other,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::{
     BinaryOp, Binding, Callee, Change, Expr, ExprData, ExprNode, FloatTy, Func, FunctionKind, Place, Quals,
-    SpecialReg, Ty, TyKind, UnaryOp, VaListOp,
+    Scalar, SpecialReg, Ty, TyKind, UnaryOp, VaListOp, View,
 };
 use super::body::BodyCx;
 use super::types::{float_fits, is_pointer, same, same_object, same_unqualified};
@@ -115,11 +115,11 @@ impl BodyCx<'_> {
     fn check_odd_expr_ty(&self, expr: Expr, node: &ExprNode) -> Check {
         self.facts.check_ty(self.types, node.ty, expr)?;
         require(self.types.quals(node.ty).is_empty(), expr, "a value's type is unqualified")?;
-        match self.types.kind(node.ty) {
-            TyKind::Array(..) | TyKind::Func(_) | TyKind::Error | TyKind::Typedef(_) => {
+        match self.types.view(node.ty) {
+            View::Array(..) | View::Func(_) | View::Error => {
                 require(false, expr, "a value's type is not an array or function")
             }
-            TyKind::Void => {
+            View::Void => {
                 let may_be_void = match &node.data {
                     ExprData::Convert(..)
                     | ExprData::Conditional { .. }
@@ -156,13 +156,7 @@ impl BodyCx<'_> {
                     "only calls, conversions, conditionals, commas and blocks are `void`",
                 )
             }
-            TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Pointer(_)
-            | TyKind::Record(_)
-            | TyKind::Enum(_) => {
+            View::Scalar(_) | View::Record(_) => {
                 require(self.facts.is_complete(node.ty), expr, "a value's type is complete or `void`")
             }
         }
@@ -289,19 +283,11 @@ impl BodyCx<'_> {
         require(self.facts.is_bool(ty), expr, "a comparison gives `bool`")?;
         self.check_expr(lhs)?;
         let operand_ty = self.body.exprs[lhs].ty;
-        let is_scalar = match self.types.kind(operand_ty) {
-            TyKind::Int(_) | TyKind::Float(_) | TyKind::Pointer(_) => true,
-            TyKind::Enum(_)
-            | TyKind::Record(_)
-            | TyKind::Void
-            | TyKind::Error
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Array(..)
-            | TyKind::Func(_)
-            | TyKind::Typedef(_) => false,
+        let is_compared = match self.types.scalar(operand_ty) {
+            Some(Scalar::Int(_) | Scalar::Float(_) | Scalar::Pointer(_)) => true,
+            Some(Scalar::Enum(_) | Scalar::Nullptr | Scalar::Opaque(_)) | None => false,
         };
-        require(is_scalar, lhs, "a comparison is of arithmetic or pointer types")?;
+        require(is_compared, lhs, "a comparison is of arithmetic or pointer types")?;
         self.check_operand(rhs, operand_ty, "both operands of a comparison have the same type")
     }
 
@@ -398,18 +384,12 @@ impl BodyCx<'_> {
     fn check_promoted(&mut self, arg: Expr) -> Check {
         self.check_expr(arg)?;
         let ty = self.body.exprs[arg].ty;
-        let is_promoted = match self.types.kind(ty) {
-            TyKind::Int(_) => super::types::is_promoted_int(self.types, ty),
-            TyKind::Float(float) => *float != FloatTy::Float,
-            TyKind::Pointer(_) | TyKind::Record(_) => true,
-            TyKind::Enum(_)
-            | TyKind::Void
-            | TyKind::Error
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Array(..)
-            | TyKind::Func(_)
-            | TyKind::Typedef(_) => false,
+        let is_promoted = match self.types.view(ty) {
+            View::Scalar(Scalar::Int(_)) => super::types::is_promoted_int(self.types, ty),
+            View::Scalar(Scalar::Float(float)) => float != FloatTy::Float,
+            View::Scalar(Scalar::Pointer(_)) | View::Record(_) => true,
+            View::Scalar(Scalar::Enum(_) | Scalar::Nullptr | Scalar::Opaque(_)) => false,
+            View::Void | View::Error | View::Array(..) | View::Func(_) => false,
         };
         require(is_promoted, arg, "a variadic argument is promoted")
     }

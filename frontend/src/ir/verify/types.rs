@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use cranelift_entity::EntityRef;
 
-use super::super::{Field, FuncTy, IntTy, Quals, Ty, TyKind, TypeTable};
+use super::super::{Field, FuncTy, IntTy, Quals, Scalar, Ty, TyKind, TypeTable, View};
 use super::{Check, require, require_align};
 use crate::layout;
 
@@ -37,16 +37,7 @@ impl Facts {
     fn of(types: &TypeTable, ty: Ty) -> Self {
         let is_sound = check_ty(types, ty, ty).is_ok();
         let is_complete = is_complete(types, ty);
-        let is_scalar_or_record = match types.kind(ty) {
-            TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Pointer(_)
-            | TyKind::Record(_)
-            | TyKind::Enum(_) => true,
-            TyKind::Array(..) | TyKind::Func(_) | TyKind::Error | TyKind::Typedef(_) | TyKind::Void => false,
-        };
+        let is_scalar_or_record = matches!(types.view(ty), View::Scalar(_) | View::Record(_));
         Facts {
             is_sound,
             is_complete,
@@ -64,18 +55,10 @@ impl Facts {
 impl Facts {
     /// Whether the type, or one that it is made of, can still become complete.
     fn may_be_completed(self, types: &TypeTable, ty: Ty) -> bool {
-        match types.kind(ty) {
-            TyKind::Func(_) => !self.is_callable,
-            TyKind::Void | TyKind::Error => false,
-            TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Pointer(_)
-            | TyKind::Array(..)
-            | TyKind::Record(_)
-            | TyKind::Enum(_)
-            | TyKind::Typedef(_) => !self.is_complete,
+        match types.view(ty) {
+            View::Func(_) => !self.is_callable,
+            View::Void | View::Error => false,
+            View::Scalar(_) | View::Array(..) | View::Record(_) => !self.is_complete,
         }
     }
 }
@@ -180,18 +163,11 @@ pub(super) fn check_ty(types: &TypeTable, ty: Ty, entity: impl Display + Copy) -
     let has_restrict = types.written_quals(ty).contains(Quals::RESTRICT);
     let is_pointer = matches!(types.kind(ty), TyKind::Pointer(_));
     require(!has_restrict || is_pointer, entity, "`__restrict__` is on pointers only")?;
-    match types.kind(ty) {
-        TyKind::Error => require(false, entity, "no type is the poison type"),
-        TyKind::Pointer(inner) | TyKind::Array(inner, _) => check_ty(types, *inner, entity),
-        TyKind::Func(func) => check_func_ty(types, func, entity),
-        TyKind::Void
-        | TyKind::Int(_)
-        | TyKind::Float(_)
-        | TyKind::Nullptr
-        | TyKind::Opaque(_)
-        | TyKind::Record(_)
-        | TyKind::Enum(_)
-        | TyKind::Typedef(_) => Ok(()),
+    match types.view(ty) {
+        View::Error => require(false, entity, "no type is the poison type"),
+        View::Scalar(Scalar::Pointer(inner)) | View::Array(inner, _) => check_ty(types, inner, entity),
+        View::Func(func) => check_func_ty(types, func, entity),
+        View::Scalar(_) | View::Void | View::Record(_) => Ok(()),
     }
 }
 
