@@ -168,13 +168,13 @@ impl<'ctx> Cx<'_, 'ctx> {
             }
             let ty = body.locals[param].ty;
             let is_restrict = self.ir.types.quals(ty).contains(Quals::RESTRICT)
-                || all_are_restrict && self.ir.types.pointee(ty).is_some();
+                || all_are_restrict && self.ir.types.target(ty).is_some();
             if !is_restrict {
                 continue;
             }
             let loc = AttributeLoc::Param((n_hidden + param_idx) as u32);
             value.add_attribute(loc, self.enum_attr(self.attrs.noalias, 0));
-            let pointee = self.ir.types.pointee(ty).map(|pointee| self.ir.types.quals(pointee));
+            let pointee = self.ir.types.target(ty).map(|pointee| self.ir.types.quals(pointee));
             if pointee.is_some_and(|quals| quals.contains(Quals::CONST) && !quals.contains(Quals::VOLATILE)) {
                 value.add_attribute(loc, self.enum_attr(self.attrs.readonly, 0));
             }

@@ -95,7 +95,7 @@ impl<'ctx> Cx<'_, 'ctx> {
             Scalar::Enum(enum_) => self.int_ty(self.ir.types.enums[enum_].underlying).into(),
             Scalar::Float(FloatTy::Float) => self.tys.f32.into(),
             Scalar::Float(FloatTy::Double | FloatTy::LongDouble) => self.tys.f64.into(),
-            Scalar::Pointer(_) | Scalar::Nullptr => self.tys.ptr.into(),
+            Scalar::Pointer(_) | Scalar::Reference(..) | Scalar::Nullptr => self.tys.ptr.into(),
             Scalar::Opaque(_) => self.tys.i64.into(),
         }
     }

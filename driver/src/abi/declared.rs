@@ -133,7 +133,7 @@ fn number(types: &TypeTable, ty: Ty) -> Option<Number> {
     match types.scalar(ty)? {
         Scalar::Int(_) | Scalar::Enum(_) => Some(Number::Integer),
         Scalar::Float(_) => Some(Number::Floating),
-        Scalar::Pointer(_) | Scalar::Nullptr | Scalar::Opaque(_) => None,
+        Scalar::Pointer(_) | Scalar::Reference(..) | Scalar::Nullptr | Scalar::Opaque(_) => None,
     }
 }
 

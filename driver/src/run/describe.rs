@@ -34,7 +34,7 @@ pub fn kernels(module: &Module) -> Vec<Kernel> {
             Parameter { name: local.name.as_deref().map(str::to_owned), ty: parameter_type(module, local.ty) }
         });
         let pointees = body.params.iter().map(|&param| match *module.types.kind(body.locals[param].ty) {
-            TyKind::Pointer(pointee) => layout(module, pointee),
+            TyKind::Pointer(target) | TyKind::Reference(target, _) => layout(module, target),
             _ => None,
         });
         Some(Kernel {
@@ -98,7 +98,7 @@ fn layout(module: &Module, ty: Ty) -> Option<Layout> {
 
 fn parameter_type(module: &Module, ty: Ty) -> ParameterType {
     let types = &module.types;
-    if let TyKind::Pointer(pointee) = *types.kind(ty) {
+    if let TyKind::Pointer(pointee) | TyKind::Reference(pointee, _) = *types.kind(ty) {
         return ParameterType::Pointer {
             size: types.model().pointer_size() as usize,
             element: element_of(module, pointee),

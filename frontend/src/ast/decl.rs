@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
 use super::{ExprId, InitId, Name};
+use crate::ir::RefKind;
 use crate::source::Span;
 
 /// Everything before the declarators.
@@ -276,8 +277,8 @@ pub(crate) enum ChunkKind {
     /// `[len]`, or `[]`.
     Array(Option<ExprId>),
     Function(Box<FunctionChunk>),
-    /// `&` or `&&`: outside the subset; sema names it.
-    Reference,
+    /// `&` or `&&`
+    Reference(RefKind, QualSpecs),
 }
 
 /// The parameters of a function, and what follows them.

@@ -328,6 +328,16 @@ pub(crate) enum NamedCast {
     Const,
 }
 
+impl NamedCast {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            NamedCast::Static => "static_cast",
+            NamedCast::Reinterpret => "reinterpret_cast",
+            NamedCast::Const => "const_cast",
+        }
+    }
+}
+
 /// A function of the C++ library that is built in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StdFunction {

@@ -14,6 +14,7 @@ use super::{
     QualSpecs, RecordSpec, StmtId, StmtKind, Storage, TranslationUnit, TypeName, TypeSpec, UnaryOp,
 };
 use crate::ast::BinaryOp;
+use crate::ir::RefKind;
 use crate::source::{SourceMap, Span};
 use crate::token::Interner;
 
@@ -176,7 +177,8 @@ impl Printer<'_> {
                     text.push_str(&quals_text(*quals));
                     text.push_str("pointer to ");
                 }
-                ChunkKind::Reference => text.push_str("reference to "),
+                ChunkKind::Reference(RefKind::Lvalue, _) => text.push_str("reference to "),
+                ChunkKind::Reference(RefKind::Rvalue, _) => text.push_str("rvalue reference to "),
                 ChunkKind::Array(len) => {
                     let len = len.map_or_else(String::new, |len| self.source(len));
                     text.push_str(&format!("array [{len}] of "));

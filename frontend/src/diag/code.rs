@@ -353,6 +353,8 @@ codes! {
         "A volatile struct or union is copied or assigned as a whole."
     UncopyableUnion "uncopyable-union" Error
         "A union cannot be copied because a member, such as a `__half2`, has a copy constructor."
+    InvalidReference "invalid-reference" Error
+        "A reference cannot bind to this value, or there is no such reference."
     DiscardedQualifiers "discarded-qualifiers" Error
         "A pointer conversion discards `const` or `volatile`."
     InvalidCast "invalid-cast" Error
@@ -692,7 +694,7 @@ codes! {
     UnsupportedVla "unsupported-vla" Error
         "Weft does not support variable-length arrays."
     UnsupportedReference "unsupported-reference" Error
-        "Weft does not support references; use pointers."
+        "References with static storage duration are not supported."
     InvalidAuto "invalid-auto" Error
         "The type of an `auto` variable cannot be deduced: it has no initializer, its initializer uses it, or the types do not match."
     UnsupportedAuto "unsupported-auto" Error

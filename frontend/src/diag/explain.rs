@@ -72,6 +72,7 @@ pages! {
     "invalid-number"
     "invalid-operands"
     "invalid-paste"
+    "invalid-reference"
     "invalid-specifiers"
     "invalid-subscript"
     "invalid-type"

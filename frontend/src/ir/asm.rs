@@ -167,7 +167,7 @@ impl AsmRegister {
                 let of_ints = AsmRegister::ALL.into_iter().filter(|register| !register.is_float());
                 of_ints.into_iter().find(|register| register.size() == size)
             }
-            Scalar::Nullptr | Scalar::Opaque(_) => None,
+            Scalar::Nullptr | Scalar::Opaque(_) | Scalar::Reference(..) => None,
         }
     }
 }

@@ -45,7 +45,7 @@ pub use integer::Exact;
 pub use stmt::{CaseRange, ConstInit, ForHead, InitData, InitNode, StmtData, StmtNode, SwitchHead, Unroll};
 pub use types::{
     EnumData, Field, FloatTy, FuncTy, HalfTy, IntTy, NamespaceData, OpaqueData, OpaqueKind, Quals,
-    RecordData, Scalar, TyKind, TypeTable, TypedefData, View,
+    RecordData, RefKind, Scalar, TyKind, TypeTable, TypedefData, View,
 };
 pub use verify::{VerifiedModule, VerifyError};
 

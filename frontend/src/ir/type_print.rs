@@ -4,7 +4,7 @@
 //! written, laid out as clang does (`const float *`, `int (*)[4]`, `void (*)(int, float *)`). The
 //! text is for messages and dumps; it is C where the types have names.
 
-use super::{Namespace, NamespaceData, Quals, Ty, TyKind, TypeTable};
+use super::{Namespace, NamespaceData, Quals, RefKind, Ty, TyKind, TypeTable};
 
 impl TypeTable {
     /// The type as it was written.
@@ -16,12 +16,17 @@ impl TypeTable {
     pub fn display_declared(&self, ty: Ty, name: &str) -> String {
         let quals = quals_text(self.written_quals(ty));
         let base = match self.written(ty) {
-            TyKind::Pointer(pointee) => {
+            TyKind::Pointer(target) | TyKind::Reference(target, _) => {
+                let sign = match self.written(ty) {
+                    TyKind::Reference(_, RefKind::Lvalue) => "&",
+                    TyKind::Reference(_, RefKind::Rvalue) => "&&",
+                    _ => "*",
+                };
                 let space = if quals.is_empty() || name.is_empty() { "" } else { " " };
-                let inner = format!("*{quals}{space}{name}");
-                let nested = matches!(self.written(*pointee), TyKind::Array(..) | TyKind::Func(_));
+                let inner = format!("{sign}{quals}{space}{name}");
+                let nested = matches!(self.written(*target), TyKind::Array(..) | TyKind::Func(_));
                 let inner = if nested { format!("({inner})") } else { inner };
-                return self.display_declared(*pointee, &inner);
+                return self.display_declared(*target, &inner);
             }
             TyKind::Array(elem, len) => {
                 let len = len.map(|n| n.to_string()).unwrap_or_default();

@@ -50,6 +50,15 @@ pub struct FuncTy {
     pub variadic: bool,
 }
 
+/// What a reference binds to (C++17 11.3.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RefKind {
+    /// `&`
+    Lvalue,
+    /// `&&`
+    Rvalue,
+}
+
 /// The kind of a type, without its own qualifiers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TyKind {
@@ -66,6 +75,9 @@ pub enum TyKind {
     Nullptr,
     /// A pointer to the type.
     Pointer(Ty),
+    /// A reference to the type: of what is declared, never of an expression or a place. What holds one holds an address,
+    /// which expressions have as a pointer.
+    Reference(Ty, RefKind),
     /// An array of elements, with its length unless incomplete.
     Array(Ty, Option<u64>),
     /// A function.
@@ -90,6 +102,8 @@ struct Entry {
     all_quals: Quals,
     /// The nesting depth of pointers, arrays and functions.
     depth: u32,
+    /// It is a function with a parameter of reference type.
+    takes_references: bool,
     /// The pointer to it, once requested.
     pointer: PackedOption<Ty>,
     /// The const-qualified type, once requested.
@@ -243,6 +257,8 @@ impl TypeTable {
                 (TyKind::Array(self.with_quals(elem, quals), len), Quals::empty())
             }
             TyKind::Func(_) | TyKind::Error => (kind, Quals::empty()),
+            // Typedef names alone can give it more (C++17 11.3.2p1).
+            TyKind::Reference(..) => (kind, quals & Quals::RESTRICT),
             _ => (kind, quals),
         };
         let key = (kind, quals);
@@ -258,8 +274,22 @@ impl TypeTable {
         };
         let canonical = canonical.unwrap_or(self.entries.next_key());
         let depth = self.depth_of(&key.0);
+        let takes_references = match &key.0 {
+            TyKind::Func(func) => func.params.iter().any(|&param| self.reference(param).is_some()),
+            TyKind::Typedef(name) => self.takes_references(self.typedefs[*name].ty),
+            _ => false,
+        };
         let (pointer, constant) = (PackedOption::default(), PackedOption::default());
-        let entry = Entry { kind: key.0.clone(), quals, canonical, all_quals, depth, pointer, constant };
+        let entry = Entry {
+            kind: key.0.clone(),
+            quals,
+            canonical,
+            all_quals,
+            depth,
+            takes_references,
+            pointer,
+            constant,
+        };
         let ty = self.entries.push(entry);
         self.interned.insert(key, ty);
         ty
@@ -273,6 +303,7 @@ impl TypeTable {
                 return Some((target.kind.clone(), target.quals | quals));
             }
             TyKind::Pointer(pointee) => TyKind::Pointer(self.canonical(*pointee)),
+            TyKind::Reference(referred, kind) => TyKind::Reference(self.canonical(*referred), *kind),
             TyKind::Array(elem, len) => TyKind::Array(self.canonical(*elem), *len),
             TyKind::Func(func) => TyKind::Func(FuncTy {
                 ret: self.canonical(func.ret),
@@ -294,7 +325,9 @@ impl TypeTable {
     fn depth_of(&self, kind: &TyKind) -> u32 {
         match kind {
             TyKind::Typedef(name) => self.depth(self.typedefs[*name].ty),
-            TyKind::Pointer(inner) | TyKind::Array(inner, _) => self.depth(*inner) + 1,
+            TyKind::Pointer(inner) | TyKind::Reference(inner, _) | TyKind::Array(inner, _) => {
+                self.depth(*inner) + 1
+            }
             TyKind::Func(func) => {
                 let parts = func.params.iter().chain([&func.ret]);
                 parts.map(|&part| self.depth(part)).max().unwrap_or(0) + 1
@@ -399,6 +432,17 @@ impl TypeTable {
         pointer
     }
 
+    /// A reference to the type; one to a reference is one (C++17 11.3.2p6).
+    pub fn reference_to(&mut self, referred: Ty, kind: RefKind) -> Ty {
+        match self.reference(referred) {
+            Some((inner, RefKind::Rvalue)) => self.intern(TyKind::Reference(inner, kind), Quals::empty()),
+            Some((inner, RefKind::Lvalue)) => {
+                self.intern(TyKind::Reference(inner, RefKind::Lvalue), Quals::empty())
+            }
+            None => self.intern(TyKind::Reference(referred, kind), Quals::empty()),
+        }
+    }
+
     /// An array of the type.
     pub fn array_of(&mut self, elem: Ty, len: Option<u64>) -> Ty {
         self.intern(TyKind::Array(elem, len), Quals::empty())
@@ -483,6 +527,27 @@ impl TypeTable {
             TyKind::Pointer(pointee) => Some(pointee),
             _ => None,
         }
+    }
+
+    /// What a reference refers to, if it is one.
+    pub fn reference(&self, ty: Ty) -> Option<(Ty, RefKind)> {
+        match *self.kind(ty) {
+            TyKind::Reference(referred, kind) => Some((referred, kind)),
+            _ => None,
+        }
+    }
+
+    /// What a pointer or a reference leads to, if it is one.
+    pub fn target(&self, ty: Ty) -> Option<Ty> {
+        match *self.kind(ty) {
+            TyKind::Pointer(target) | TyKind::Reference(target, _) => Some(target),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a function that has a parameter of reference type.
+    pub fn takes_references(&self, func: Ty) -> bool {
+        self.entries[func].takes_references
     }
 
     /// The function type, if it is one.

@@ -102,7 +102,9 @@ pub fn layout_of(types: &TypeTable, ty: Ty) -> Result<Layout, LayoutError> {
         }
         TyKind::Int(int) => Ok(int_layout(int)),
         TyKind::Float(float) => Ok(float_layout(float)),
-        TyKind::Pointer(_) | TyKind::Nullptr => Ok(scalar(types.model().pointer_size())),
+        TyKind::Pointer(_) | TyKind::Reference(..) | TyKind::Nullptr => {
+            Ok(scalar(types.model().pointer_size()))
+        }
         // A handle. The language does not expose this: nvcc's `sizeof` is that of the members.
         TyKind::Opaque(_) => Ok(scalar(8)),
         TyKind::Enum(enum_) => Ok(int_layout(types.enums[enum_].underlying)),

@@ -10,6 +10,7 @@ use super::ty::SpecsOf;
 use super::{Parsed, Parser};
 use crate::ast::{Chunk, ChunkKind, Declarator, FunctionChunk, Name, Noexcept, ParamDecl, QualSpecs};
 use crate::diag::{Code, Diagnostic};
+use crate::ir::RefKind;
 use crate::limits::MAX_NESTING;
 use crate::source::Span;
 use crate::token::{Keyword, Punct, TokenKind};
@@ -125,9 +126,10 @@ impl Parser<'_> {
         let first = into.chunks.len();
         loop {
             let start = self.span();
-            let is_reference = match self.kind() {
-                TokenKind::Punct(Punct::Star) => false,
-                TokenKind::Punct(Punct::Amp | Punct::AmpAmp) => true,
+            let reference = match self.kind() {
+                TokenKind::Punct(Punct::Star) => None,
+                TokenKind::Punct(Punct::Amp) => Some(RefKind::Lvalue),
+                TokenKind::Punct(Punct::AmpAmp) => Some(RefKind::Rvalue),
                 TokenKind::Keyword(keyword)
                     if super::keyword::is_attr(keyword) && naming != Naming::Abstract =>
                 {
@@ -139,7 +141,10 @@ impl Parser<'_> {
             self.bump();
             let mut quals = QualSpecs::default();
             while self.qualifier(&mut quals) || self.attributes(&mut into.attrs)? {}
-            let kind = if is_reference { ChunkKind::Reference } else { ChunkKind::Pointer(quals) };
+            let kind = match reference {
+                Some(kind) => ChunkKind::Reference(kind, quals),
+                None => ChunkKind::Pointer(quals),
+            };
             into.chunks.push(Chunk { kind, span: self.span_from(start) });
         }
         let n_pointers = into.chunks.len() - first;
@@ -259,7 +264,9 @@ impl Parser<'_> {
             return self.is_at(ahead + 1, Punct::LBrace);
         }
         match self.kind_at(ahead + 2) {
-            TokenKind::Punct(Punct::Star | Punct::Amp | Punct::RParen | Punct::Ellipsis) => false,
+            TokenKind::Punct(Punct::Star | Punct::Amp | Punct::AmpAmp | Punct::RParen | Punct::Ellipsis) => {
+                false
+            }
             TokenKind::Ident(_) | TokenKind::Keyword(_) if self.begins_type_at(ahead + 2) => {
                 self.is_call_of_type(ahead + 2)
             }

@@ -339,7 +339,10 @@ impl Parser<'_> {
                     let is_call = self.kind_of(idx + 1) == TokenKind::Punct(Punct::LParen);
                     let is_tag = tag.is_some_and(|tag| tag.symbol == symbol);
                     // `S (*p);` is a member, too rare to be told apart by more.
-                    let is_pointer = self.kind_of(idx + 2) == TokenKind::Punct(Punct::Star);
+                    let is_pointer = matches!(
+                        self.kind_of(idx + 2),
+                        TokenKind::Punct(Punct::Star | Punct::Amp | Punct::AmpAmp)
+                    );
                     return (is_call && is_tag && !is_pointer).then_some("constructors are");
                 }
                 _ => return None,

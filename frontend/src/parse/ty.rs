@@ -353,8 +353,11 @@ impl Parser<'_> {
             TokenKind::Keyword(keyword) => begins_declaration(keyword),
             // `foo<int> x` has more to it than a comparison can have.
             TokenKind::Punct(Punct::Lt) => of != SpecsOf::TypeName && self.begins_type_at(2),
-            TokenKind::Punct(Punct::Star | Punct::Amp) => true,
-            TokenKind::Punct(Punct::LParen) => of == SpecsOf::Member && self.is_at(2, Punct::Star),
+            TokenKind::Punct(Punct::Star | Punct::Amp | Punct::AmpAmp) => true,
+            TokenKind::Punct(Punct::LParen) => {
+                of == SpecsOf::Member
+                    && matches!(self.kind_at(2), TokenKind::Punct(Punct::Star | Punct::Amp | Punct::AmpAmp))
+            }
             TokenKind::Punct(Punct::Comma | Punct::RParen) => of == SpecsOf::Parameter,
             _ => false,
         };

@@ -10,7 +10,7 @@ use super::overload::{Arg, Args};
 use crate::ast::{ExprId, ExprKind, InitId, InitItem, InitKind};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    Callee, Conversion, Expr, ExprData, FloatTy, Func, FuncTy, FunctionKind, Scalar, Ty, TyKind, View,
+    Callee, Conversion, Expr, ExprData, FloatTy, Func, FuncTy, FunctionKind, Place, Scalar, Ty, TyKind, View,
 };
 use crate::limits::{MAX_ARGUMENT_BYTES, MAX_VALUE_BYTES};
 use crate::source::Span;
@@ -39,24 +39,24 @@ impl Cx<'_> {
         callee: ExprId,
         args: &[ExprId],
         span: Span,
-    ) -> Result<Expr, Reported> {
+    ) -> Result<Operand, Reported> {
         if let Some(known) = self.check_text_function(callee, args, span) {
-            return known;
+            return known.map(Operand::Value);
         }
         if let Some((name, ty)) = self.specialization(callee) {
-            return self.check_specialized_call(name, ty, callee, args, span);
+            return self.check_specialized_call(name, ty, callee, args, span).map(Operand::Value);
         }
         if let ExprKind::StdFunction { function, ty } = self.unit.exprs[callee].kind {
-            return self.check_std_call(function, ty, args, span);
+            return self.check_std_call(function, ty, args, span).map(Operand::Value);
         }
         let callee_span = self.unit.exprs[callee].span;
         let callee = self.check_expr(callee);
         if let Ok(Operand::Builtin(function, name_span)) = callee
             && let Some(call) = self.check_generic_call(function.function(), name_span, args, span)
         {
-            return call;
+            return call.map(Operand::Value);
         }
-        let args = self.check_args(args);
+        let args = self.check_args(args, callee.is_ok_and(|callee| self.takes_references(callee)));
         let (callee, args) = (callee?, args?);
         let (callee, ty) = match callee {
             Operand::Builtin(function, name_span) => {
@@ -68,10 +68,10 @@ impl Cx<'_> {
                         let param = self.sole_builtin_param(function, n_args, idx);
                         self.check_listed_arg(init, id, param)
                     }
-                    Arg::Overloaded(id) => self.check_rvalue(id),
+                    Arg::Object(..) | Arg::Overloaded(_) => self.typed_arg(arg),
                 };
                 let values: Result<Values, _> = args.iter().enumerate().map(value).collect();
-                return self.check_builtin_call(function, name_span, &values?, span);
+                return self.check_builtin_call(function, name_span, &values?, span).map(Operand::Value);
             }
             Operand::Func(func, at) => (self.direct_callee(func, at)?, self.module.functions[func].ty),
             Operand::Overloads(overloads, at) => {
@@ -103,7 +103,7 @@ impl Cx<'_> {
         args: &[Arg],
         callee_span: Span,
         span: Span,
-    ) -> Result<Expr, Reported> {
+    ) -> Result<Operand, Reported> {
         let Some(func_ty) = self.module.types.func(ty) else {
             let pointer = self.module.types.pointer_to(ty);
             return Err(self.not_a_function(pointer, callee_span));
@@ -111,16 +111,36 @@ impl Cx<'_> {
         let (ret, wanted) = (func_ty.ret, Wanted::of(ty, func_ty));
         self.require_return_ty(ret, span)?;
         let args = self.convert_args(callee, wanted, args, span)?;
-        let ret = self.module.types.unqualified(ret);
-        Ok(self.expr(ExprData::call(callee, args), ret, span))
+        let value_ty = self.value_ty(ret);
+        let call = self.expr(ExprData::call(callee, args), value_ty, span);
+        Ok(self.result_operand(call, ret, span))
     }
 
-    /// All of them, also where there are mistakes.
-    fn check_args(&mut self, ids: &[ExprId]) -> Result<Args, Reported> {
+    /// Whether a function that may be meant has a parameter of reference type.
+    fn takes_references(&self, callee: Operand) -> bool {
+        let types = &self.module.types;
+        let takes = |func: Func| types.takes_references(self.module.functions[func].ty);
+        match callee {
+            Operand::Func(func, _) => takes(func),
+            Operand::Overloads(id, _) => self.known.overloads[id].funcs.iter().any(|&func| takes(func)),
+            Operand::FuncDeref(value) | Operand::Value(value) => {
+                types.pointee(self.ty_of(value)).is_some_and(|func| types.takes_references(func))
+            }
+            Operand::Place(place) | Operand::Member(place) => {
+                types.pointee(self.place_ty(place)).is_some_and(|func| types.takes_references(func))
+            }
+            Operand::Assigned(_, ty) => types.pointee(ty).is_some_and(|func| types.takes_references(func)),
+            Operand::Builtin(..) | Operand::Const(..) | Operand::Special(..) => false,
+        }
+    }
+
+    /// All of them, also where there are mistakes; `as_objects` where references may bind to them.
+    fn check_args(&mut self, ids: &[ExprId], as_objects: bool) -> Result<Args, Reported> {
         let mut args = Args::new();
         let mut failed = None;
         for &id in ids {
-            match self.check_arg(id) {
+            let checked = if as_objects { self.check_object_arg(id) } else { self.check_arg(id) };
+            match checked {
                 Ok(arg) => args.push(arg),
                 Err(reported) => failed = Some(reported),
             }
@@ -136,14 +156,48 @@ impl Cx<'_> {
         }
     }
 
+    /// An argument to which a reference may bind: an object is not read.
+    pub(super) fn check_object_arg(&mut self, id: ExprId) -> Result<Arg, Reported> {
+        match self.unit.exprs[id].kind {
+            ExprKind::Braced(init) => return Ok(Arg::Braced(init, id)),
+            _ if self.overloads_behind(id).is_some() => return Ok(Arg::Overloaded(id)),
+            _ => {}
+        }
+        let operand = self.check_expr(id)?;
+        let value = match operand {
+            Operand::Value(value) => return Ok(Arg::Value(value)),
+            Operand::Special(..) => return self.rvalue(operand).map(Arg::Value),
+            Operand::Place(place) | Operand::Member(place) => self.unread_value(place),
+            Operand::Assigned(..)
+            | Operand::Func(..)
+            | Operand::Overloads(..)
+            | Operand::FuncDeref(_)
+            | Operand::Builtin(..)
+            | Operand::Const(..) => self.rvalue(operand)?,
+        };
+        Ok(Arg::Object(operand, value))
+    }
+
+    /// What stands for the object's value where it is asked how well that fits.
+    fn unread_value(&mut self, place: Place) -> Expr {
+        let (ty, span) = (self.place_ty(place), self.arena.places[place].span);
+        if let TyKind::Array(elem, _) = *self.module.types.kind(ty) {
+            let pointer = self.module.types.pointer_to(elem);
+            return self.expr(ExprData::ArrayDecay(place), pointer, span);
+        }
+        let ty = self.module.types.unqualified(ty);
+        self.expr(ExprData::Load(place), ty, span)
+    }
+
     /// Arguments whose parameters have no types of their own.
     pub(super) fn typed_args(&mut self, args: &[Arg]) -> Result<Values, Reported> {
         args.iter().map(|&arg| self.typed_arg(arg)).collect()
     }
 
-    fn typed_arg(&mut self, arg: Arg) -> Result<Expr, Reported> {
+    pub(super) fn typed_arg(&mut self, arg: Arg) -> Result<Expr, Reported> {
         match arg {
             Arg::Value(value) => Ok(value),
+            Arg::Object(operand, _) => self.rvalue(operand),
             Arg::Braced(_, id) | Arg::Overloaded(id) => self.check_rvalue(id),
         }
     }
@@ -217,21 +271,9 @@ impl Cx<'_> {
                 (Some(param), Arg::Value(value)) if param.is_plain_number() && self.ty_of(value) == param => {
                     Ok(value)
                 }
-                (Some(param), Arg::Value(value)) => {
-                    let declared = self.param_span(callee, idx);
-                    self.convert(value, param, Target::Argument(declared)).and_then(|value| {
-                        self.require_value_ty(param, MAX_ARGUMENT_BYTES, self.arena.exprs[value].span)
-                            .map(|()| value)
-                    })
-                }
-                (Some(param), Arg::Braced(init, _)) => {
-                    let declared = self.param_span(callee, idx);
-                    self.check_braced(param, init, Target::Argument(declared))
-                }
-                (Some(param), Arg::Overloaded(id)) => {
-                    let declared = self.param_span(callee, idx);
-                    self.check_wanted(id, param)
-                        .and_then(|value| self.convert(value, param, Target::Argument(declared)))
+                (Some(param), arg) => {
+                    let target = Target::Argument(self.param_span(callee, idx));
+                    self.convert_arg(arg, param, target)
                 }
                 (None, arg) => self.typed_arg(arg).and_then(|value| self.promote_argument(value)),
             };
@@ -255,6 +297,25 @@ impl Cx<'_> {
             }
         }
         failed.map_or(Ok(values), Err)
+    }
+
+    /// The argument as a parameter of the type takes it.
+    fn convert_arg(&mut self, arg: Arg, param: Ty, target: Target) -> Result<Expr, Reported> {
+        if self.module.types.reference(param).is_some() {
+            return self.bind_arg(arg, param, target);
+        }
+        let value = match arg {
+            Arg::Value(value) => value,
+            Arg::Object(operand, _) => self.rvalue(operand)?,
+            Arg::Braced(init, _) => return self.check_braced(param, init, target),
+            Arg::Overloaded(id) => {
+                let value = self.check_wanted(id, param)?;
+                return self.convert(value, param, target);
+            }
+        };
+        let value = self.convert(value, param, target)?;
+        self.require_value_ty(param, MAX_ARGUMENT_BYTES, self.span_of(value))?;
+        Ok(value)
     }
 
     /// The type of a parameter of a function that has the type.
@@ -285,7 +346,7 @@ impl Cx<'_> {
             "too {few_or_many} arguments to function call, expected {bound}{n_wanted}, have {n_args}"
         );
         let at = match args.get(n_params) {
-            Some(&Arg::Value(extra)) => self.span_of(extra),
+            Some(&(Arg::Value(extra) | Arg::Object(_, extra))) => self.span_of(extra),
             Some(&(Arg::Braced(_, extra) | Arg::Overloaded(extra))) => self.unit.exprs[extra].span,
             None => Span::new(span.hi.saturating_sub(1), span.hi),
         };
@@ -335,7 +396,10 @@ impl Cx<'_> {
                 Ok(arg)
             }
             View::Error => Err(self.poisoned()),
-            View::Scalar(Scalar::Opaque(_)) | View::Void | View::Array(..) | View::Func(_) => {
+            View::Scalar(Scalar::Opaque(_) | Scalar::Reference(..))
+            | View::Void
+            | View::Array(..)
+            | View::Func(_) => {
                 let (ty, span) = (self.show(ty), self.span_of(arg));
                 let message = format!("cannot pass a value of type {ty} to `...`");
                 Err(self.error(Code::InvalidConversion, span, message))

@@ -23,11 +23,16 @@ impl Cx<'_> {
         name: &TypeName,
         operand: ExprId,
         span: Span,
-    ) -> Result<Expr, Reported> {
+    ) -> Result<Operand, Reported> {
         let ty = self.resolve_type_name(name);
+        if let Ok(to) = ty
+            && self.module.types.reference(to).is_some()
+        {
+            return self.cast_reference(None, operand, to, span);
+        }
         let value = self.check_cast_operand(operand, ty)?;
         let result = self.cast(value, ty?, span)?;
-        Ok(self.null_of_literal(operand, result))
+        Ok(Operand::Value(self.null_of_literal(operand, result)))
     }
 
     /// The result of a cast of `operand`: where the operand is a literal and the result an integer zero, it stays
@@ -150,7 +155,7 @@ impl Cx<'_> {
         }
     }
 
-    fn invalid_cast(&mut self, cast: &str, from: Ty, to: Ty, span: Span) -> Reported {
+    pub(super) fn invalid_cast(&mut self, cast: &str, from: Ty, to: Ty, span: Span) -> Reported {
         let (from, to) = (self.show(from), self.show(to));
         self.error(Code::InvalidCast, span, format!("{cast} from {from} to {to} is not allowed"))
     }
@@ -162,16 +167,17 @@ impl Cx<'_> {
         name: &TypeName,
         operand: ExprId,
         span: Span,
-    ) -> Result<Expr, Reported> {
+    ) -> Result<Operand, Reported> {
         let ty = self.resolve_type_name(name);
+        if let Ok(to) = ty
+            && self.module.types.reference(to).is_some()
+        {
+            return self.cast_reference(Some(cast), operand, to, span);
+        }
         let value = self.check_cast_operand(operand, ty)?;
         let to = ty?;
         let from = self.ty_of(value);
-        let word = match cast {
-            NamedCast::Static => "static_cast",
-            NamedCast::Reinterpret => "reinterpret_cast",
-            NamedCast::Const => "const_cast",
-        };
+        let word = cast.word();
         let allowed = match cast {
             NamedCast::Static => self.static_cast_allowed(value, from, to),
             NamedCast::Reinterpret => self.reinterpret_cast_allowed(from, to),
@@ -186,9 +192,7 @@ impl Cx<'_> {
             return Err(self.invalid_cast(word, from, to, span));
         }
         if cast != NamedCast::Const && self.casts_away_const(from, to) {
-            let (from, to) = (self.show(from), self.show(to));
-            let message = format!("{word} from {from} to {to} casts away qualifiers");
-            return Err(self.error(Code::InvalidCast, span, message));
+            return Err(self.lost_qualifiers_in_cast(word, from, to, span));
         }
         if let (NamedCast::Static, Some(f), Some(t)) =
             (cast, self.module.types.pointee(from), self.module.types.pointee(to))
@@ -197,7 +201,13 @@ impl Cx<'_> {
             self.warn_function_to_void(value, from, to);
         }
         let result = self.cast(value, to, span)?;
-        Ok(self.null_of_literal(operand, result))
+        Ok(Operand::Value(self.null_of_literal(operand, result)))
+    }
+
+    pub(super) fn lost_qualifiers_in_cast(&mut self, word: &str, from: Ty, to: Ty, span: Span) -> Reported {
+        let (from, to) = (self.show(from), self.show(to));
+        let message = format!("{word} from {from} to {to} casts away qualifiers");
+        self.error(Code::InvalidCast, span, message)
     }
 
     // C++17 8.2.9
@@ -232,7 +242,7 @@ impl Cx<'_> {
     }
 
     /// The pointers are to the same type but for qualifiers, at any depth.
-    fn differs_in_qualifiers(&self, from: Ty, to: Ty) -> bool {
+    pub(super) fn differs_in_qualifiers(&self, from: Ty, to: Ty) -> bool {
         let types = &self.module.types;
         match (types.pointee(from), types.pointee(to)) {
             (Some(from), Some(to)) => self.differs_in_qualifiers(from, to),
@@ -241,7 +251,7 @@ impl Cx<'_> {
         }
     }
 
-    fn casts_away_const(&self, from: Ty, to: Ty) -> bool {
+    pub(super) fn casts_away_const(&self, from: Ty, to: Ty) -> bool {
         let types = &self.module.types;
         match (types.pointee(from), types.pointee(to)) {
             (Some(f), Some(t)) => {
@@ -258,12 +268,22 @@ impl Cx<'_> {
         name: &TypeName,
         args: &[ExprId],
         span: Span,
-    ) -> Result<Expr, Reported> {
+    ) -> Result<Operand, Reported> {
         let ty = self.resolve_type_name(name);
+        if let (Ok(to), &[arg]) = (ty, args)
+            && self.module.types.reference(to).is_some()
+        {
+            return self.cast_reference(None, arg, to, span);
+        }
         let values: Vec<_> = args.iter().map(|&arg| self.check_cast_operand(arg, ty)).collect();
         let ty = ty?;
         let ty = self.module.types.unqualified(ty);
         let values: Vec<Expr> = values.into_iter().collect::<Result<_, _>>()?;
+        self.made_of(values, ty, args, span).map(Operand::Value)
+    }
+
+    /// The value of the type that `type(args)` makes of the arguments' values.
+    fn made_of(&mut self, values: Vec<Expr>, ty: Ty, args: &[ExprId], span: Span) -> Result<Expr, Reported> {
         match values[..] {
             [value] => {
                 let result = self.cast(value, ty, span)?;
@@ -301,12 +321,13 @@ impl Cx<'_> {
         self.require_complete(ty, span)?;
         let record = self.module.types.record(ty).expect("invariant: called for records alone");
         self.require_device_default(ty, span)?;
-        let facts = self.known.record_facts.get(&record);
-        if let Some((member, declared)) = facts.and_then(|facts| facts.const_member.clone()) {
+        if let Some((what, member, declared)) = self.fixed_member(record) {
             let message = format!("{} has no default constructor", self.show(ty));
-            let diagnostic = Diagnostic::new(Code::UninitializedConst, span, message)
-                .with_label(declared, format!("the const member `{member}` needs a value"))
-                .with_help("use braces, which initialize it to zero");
+            let mut diagnostic = Diagnostic::new(Code::UninitializedConst, span, message)
+                .with_label(declared, format!("`{member}`, which is {what}, needs a value"));
+            if what == "const" {
+                diagnostic = diagnostic.with_help("use braces, which initialize it to zero");
+            }
             return Err(self.sink.error(diagnostic));
         }
         let mut members = ThinVec::new();
@@ -323,7 +344,7 @@ impl Cx<'_> {
             View::Scalar(Scalar::Float(_)) => ExprData::Float(0.0),
             View::Scalar(Scalar::Pointer(_) | Scalar::Nullptr) => ExprData::Null,
             View::Error => return Err(self.poisoned()),
-            View::Scalar(Scalar::Opaque(_))
+            View::Scalar(Scalar::Opaque(_) | Scalar::Reference(..))
             | View::Void
             | View::Array(..)
             | View::Func(_)
@@ -386,7 +407,7 @@ impl Cx<'_> {
     }
 
     /// An object without a name that is initialized each time.
-    fn literal_place(&mut self, init: Init, ty: Ty, span: Span) -> Place {
+    pub(super) fn literal_place(&mut self, init: Init, ty: Ty, span: Span) -> Place {
         let local = self.unnamed_local(ty, span);
         self.place(PlaceData::CompoundLiteral(local, init), ty, span)
     }
@@ -427,6 +448,9 @@ impl Cx<'_> {
 
     /// An expression or, where one may stand, a braced list, as a value of the type.
     pub(super) fn check_converted(&mut self, id: ExprId, to: Ty, target: Target) -> Result<Expr, Reported> {
+        if self.module.types.reference(to).is_some() {
+            return self.bind_expr(id, to, target);
+        }
         if let ExprKind::Braced(init) = self.unit.exprs[id].kind {
             let to = self.module.types.unqualified(to);
             return self.check_braced(to, init, target);

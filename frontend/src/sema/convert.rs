@@ -192,7 +192,7 @@ impl Cx<'_> {
                 Ok(self.in_place_of(expr, value))
             }
             View::Error => Err(self.poisoned()),
-            View::Scalar(Scalar::Opaque(_))
+            View::Scalar(Scalar::Opaque(_) | Scalar::Reference(..))
             | View::Void
             | View::Array(..)
             | View::Func(_)

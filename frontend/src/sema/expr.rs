@@ -79,9 +79,7 @@ impl<'a> Cx<'a> {
             ExprKind::Conditional { cond, then, otherwise } => {
                 self.check_conditional(*cond, *then, *otherwise, span)
             }
-            ExprKind::Call { callee, args } => {
-                self.check_call(*callee, unit.args(*args), span).map(Operand::Value)
-            }
+            ExprKind::Call { callee, args } => self.check_call(*callee, unit.args(*args), span),
             ExprKind::Index { base, index } => self.check_index(*base, *index, span).map(Operand::Place),
             ExprKind::Member { base, arrow, name } => self.check_member(*base, *arrow, *name, span),
             ExprKind::Braced(_) => {
@@ -103,14 +101,12 @@ impl<'a> Cx<'a> {
                 self.check_va_arg(*list, &unit.type_names[*ty], span).map(Operand::Value)
             }
             ExprKind::Statements(block) => self.check_statements(*block, span).map(Operand::Value),
-            ExprKind::Cast { ty, operand } => {
-                self.check_cast(&unit.type_names[*ty], *operand, span).map(Operand::Value)
-            }
+            ExprKind::Cast { ty, operand } => self.check_cast(&unit.type_names[*ty], *operand, span),
             ExprKind::NamedCast { cast, ty, operand } => {
-                self.check_named_cast(*cast, &unit.type_names[*ty], *operand, span).map(Operand::Value)
+                self.check_named_cast(*cast, &unit.type_names[*ty], *operand, span)
             }
             ExprKind::FunctionalCast { ty, args } => {
-                self.check_functional_cast(&unit.type_names[*ty], unit.args(*args), span).map(Operand::Value)
+                self.check_functional_cast(&unit.type_names[*ty], unit.args(*args), span)
             }
             ExprKind::CompoundLiteral { ty, init, is_object } => {
                 let literal = self.check_compound_literal(&unit.type_names[*ty], *init, *is_object, span)?;
@@ -172,7 +168,10 @@ impl<'a> Cx<'a> {
                 return self.check_binary_value(op, op_span, lhs, rhs, node.span);
             }
             ExprKind::Call { callee, args } => {
-                return self.check_call(callee, self.unit.args(args), node.span);
+                return match self.check_call(callee, self.unit.args(args), node.span)? {
+                    Operand::Value(value) => Ok(value),
+                    operand => self.rvalue(operand),
+                };
             }
             ExprKind::Index { base, index } => {
                 let place = self.check_index(base, index, node.span)?;
@@ -403,22 +402,41 @@ impl<'a> Cx<'a> {
             return None;
         }
         match self.lookup(symbol)?.entity {
-            Entity::Local(local) => Some(self.local_place(local, span)),
+            Entity::Local(local) => self.local_place(local, span),
             _ => None,
         }
     }
 
     /// A member of the variable without a name, by its own name.
     fn anonymous_member_place(&mut self, local: Local, name: Name) -> Result<Place, Reported> {
-        let union = self.local_place(local, name.span);
+        let Some(union) = self.local_place(local, name.span) else { return Err(self.poisoned()) };
         self.member_of(union, name, name.span)
     }
 
-    fn local_place(&mut self, local: Local, span: Span) -> Place {
+    /// The variable, or what it refers to; none if that is a function.
+    #[inline(always)]
+    fn local_place(&mut self, local: Local, span: Span) -> Option<Place> {
         let data = &mut self.func_cx().locals[local];
         data.is_referenced = true;
         let ty = data.ty;
-        self.place(PlaceData::Local(local), ty, span)
+        if !ty.is_plain_number()
+            && let Some((referred, _)) = self.module.types.reference(ty)
+        {
+            let is_object = self.module.types.func(referred).is_none();
+            return is_object
+                .then(|| self.referred_place(PlaceData::Local(local), referred, Quals::empty(), span));
+        }
+        Some(self.place(PlaceData::Local(local), ty, span))
+    }
+
+    /// What the name of the variable means.
+    fn local_operand(&mut self, local: Local, span: Span) -> Operand {
+        if let Some(place) = self.local_place(local, span) {
+            return Operand::Place(place);
+        }
+        let ty = self.func_cx().locals[local].ty;
+        let func = self.unreferenced(ty);
+        Operand::FuncDeref(self.held_address(PlaceData::Local(local), func, Quals::empty(), span))
     }
 
     pub(super) fn check_name(&mut self, symbol: Symbol, span: Span) -> Result<Operand, Reported> {
@@ -492,7 +510,7 @@ impl<'a> Cx<'a> {
                 }
                 Ok(Operand::Place(self.place(PlaceData::Global(global), ty, span)))
             }
-            Entity::Local(local) => Ok(Operand::Place(self.local_place(local, span))),
+            Entity::Local(local) => Ok(self.local_operand(local, span)),
             Entity::Member(local) => self.anonymous_member_place(local, name).map(Operand::Place),
             Entity::Enumerator(ty, idx) => {
                 let value = self.enumerator_value(ty, idx);
@@ -592,6 +610,7 @@ impl<'a> Cx<'a> {
 
     // C++17 8.3.3
     fn sizeof(&mut self, ty: Ty, ty_span: Span, span: Span) -> Result<Expr, Reported> {
+        let ty = self.unreferenced(ty);
         if self.is_unsized(ty, "sizeof", ty_span)? {
             return Ok(self.expr(ExprData::int(1), self.module.types.model().size_ty(), span));
         }
@@ -605,6 +624,7 @@ impl<'a> Cx<'a> {
 
     // C++17 8.3.6
     fn alignof(&mut self, ty: Ty, ty_span: Span, span: Span) -> Result<Expr, Reported> {
+        let ty = self.unreferenced(ty);
         let object = match *self.module.types.kind(ty) {
             TyKind::Array(elem, _) => elem,
             _ => ty,

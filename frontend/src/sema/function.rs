@@ -11,7 +11,8 @@ use super::ty::Param;
 use crate::ast::{Name, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    Func, FuncTy, Function, FunctionKind, InlineHint, LaunchBounds, LinkName, Linkage, Namespace, Ty, TyKind,
+    Func, FuncTy, Function, FunctionKind, InlineHint, LaunchBounds, LinkName, Linkage, Namespace, RefKind,
+    Ty, TyKind,
 };
 use crate::layout;
 use crate::limits::MAX_VALUE_BYTES;
@@ -367,6 +368,12 @@ impl<'a> Cx<'a> {
         }
         if params.iter().any(|&param| self.is_long_double(param)) {
             return Err(self.refuse_long_double_of_host(decl.name.span, "a kernel's parameter"));
+        }
+        let is_rvalue =
+            |&param: &Ty| matches!(self.module.types.reference(param), Some((_, RefKind::Rvalue)));
+        if params.iter().any(is_rvalue) {
+            let message = "kernel function cannot have a parameter of rvalue reference type";
+            return Err(self.error(Code::InvalidKernel, decl.name.span, message));
         }
         let size = self.size_of_params(&params);
         if size > MAX_VALUE_BYTES {

@@ -35,6 +35,10 @@ impl<'a> Cx<'a> {
     pub(super) fn check_init(&mut self, ty: Ty, id: InitId, target: Target) -> Result<(Init, Ty), Reported> {
         let unit = self.unit;
         let node = &unit.inits[id];
+        if !ty.is_plain_number() && self.module.types.reference(ty).is_some() {
+            let pointer = self.bind_init(id, ty, target)?;
+            return Ok((self.init(InitData::Expr(pointer), node.span), ty));
+        }
         match &node.kind {
             InitKind::List(items) if self.is_class(ty) => {
                 Ok((self.check_class_list(ty, items, node.is_direct, node.span)?, ty))
@@ -211,6 +215,11 @@ impl<'a> Cx<'a> {
         }
         let unit = self.unit;
         let node = &unit.inits[item.init];
+        if self.module.types.reference(ty).is_some() {
+            cursor.advance();
+            let pointer = self.bind_init(item.init, ty, Target::Initialize)?;
+            return Ok(self.init(InitData::Expr(pointer), node.span));
+        }
         if let TyKind::Array(elem, None) = *self.module.types.kind(ty) {
             cursor.advance();
             return self.open_member(elem, item.init);
@@ -462,6 +471,9 @@ impl<'a> Cx<'a> {
         }
         result?;
         let mut elements = elements.into_list();
+        if (elements.len() as u64) < len.unwrap_or(0) {
+            self.require_no_reference(elem, span)?;
+        }
         self.default_elements(elem, len.unwrap_or(n_elems), &mut elements, span)?;
         Ok((self.init(InitData::Array(elements), span), n_elems))
     }
@@ -529,10 +541,41 @@ impl<'a> Cx<'a> {
                 members.append(&mut kept);
                 members.sort_by_key(|&(idx, _)| idx);
             }
+            for idx in (0..n_fields).filter(|idx| members.iter().all(|(known, _)| known != idx)) {
+                let field_ty = self.declared_field(record, idx);
+                let has_none = self.module.types.reference(field_ty).is_some();
+                self.require_no_reference(if has_none { ty } else { field_ty }, span)?;
+            }
             self.warn_missing_members(record, &members, cursor, braces, span);
             self.default_members(ty, &mut members, span)?;
         }
         Ok(self.init(InitData::Record(members), span))
+    }
+
+    /// The type with which a member was declared.
+    pub(super) fn declared_field(&self, record: Record, idx: u32) -> Ty {
+        let fields = self.module.types.records[record].fields.as_deref().unwrap_or_default();
+        fields.get(idx as usize).map_or(Ty::ERROR, |field| field.ty)
+    }
+
+    /// What the list gives no value is no reference and has none in it (C++17 11.6.1p8).
+    fn require_no_reference(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
+        if ty.is_plain_number() {
+            return Ok(());
+        }
+        let mut elem = ty;
+        while let TyKind::Array(inner, _) = *self.module.types.kind(elem) {
+            elem = inner;
+        }
+        let facts = self.module.types.record(elem).and_then(|record| self.known.record_facts.get(&record));
+        let Some((name, declared)) = facts.and_then(|facts| facts.reference_member.clone()) else {
+            return Ok(());
+        };
+        let message = format!("no value for the reference member `{name}` of {}", self.show(elem));
+        let end = Span::new(span.hi.saturating_sub(1), span.hi);
+        let diagnostic = Diagnostic::new(Code::InvalidReference, end, message)
+            .with_label(declared, format!("`{name}` declared here"));
+        Err(self.sink.error(diagnostic))
     }
 
     /// Warns of a list that ends before the last member.

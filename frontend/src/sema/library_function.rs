@@ -242,7 +242,12 @@ fn is(types: &TypeTable, ty: Ty, code: &mut &str) -> bool {
             let name = data.tag.as_ref().or(data.typedef_name.as_ref());
             name.is_some_and(|name| take(code, &name.len().to_string()) && take(code, name))
         }
-        TyKind::Error | TyKind::Array(..) | TyKind::Enum(_) | TyKind::Opaque(_) | TyKind::Typedef(_) => false,
+        TyKind::Error
+        | TyKind::Array(..)
+        | TyKind::Enum(_)
+        | TyKind::Opaque(_)
+        | TyKind::Typedef(_)
+        | TyKind::Reference(..) => false,
     }
 }
 

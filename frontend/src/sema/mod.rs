@@ -25,6 +25,7 @@
 //! - [`arith`]: operators; [`assign`]: assignments and increments; [`conditional`]: the conditional operator
 //! - [`call`]: calls of functions; [`overload`]: which function of a name is meant
 //! - [`variadic`]: the arguments of `...`
+//! - [`reference`]: what references bind to
 //! - [`convert`]: implicit conversions; [`integer_rank`]: promotions and common types of integers
 //! - [`cast`]: explicit conversions
 //! - [`init`]: initializers of objects; [`designator`]: designators in their lists
@@ -90,6 +91,7 @@ mod place;
 mod qualified;
 mod qualifier;
 mod record;
+mod reference;
 mod repeat;
 mod runtime_function;
 mod scope;

@@ -7,7 +7,8 @@ use super::scope::Entity;
 use crate::ast::{ExprId, Name};
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{
-    Axis, Expr, ExprData, Field, Global, Place, PlaceData, Quals, Record, Scalar, Space, Ty, TyKind, View,
+    Axis, Expr, ExprData, Field, Global, Place, PlaceData, PlaceNode, Quals, Record, Scalar, Space, Ty,
+    TyKind, View,
 };
 use crate::predeclared::SpecialVar;
 use crate::source::Span;
@@ -182,11 +183,11 @@ impl Cx<'_> {
                 self.require_record(ty, None, op_span, name)?;
                 let at = self.span_of(expr);
                 let place = self.place(PlaceData::Assigned(expr), ty, at);
-                self.member_of(place, name, span).map(Operand::Place)
+                self.member_of_object(place, name, span)
             }
             Operand::Member(place) => {
                 self.require_record(self.place_ty(place), None, op_span, name)?;
-                self.member_of(place, name, span).map(Operand::Member)
+                self.member_of_value(place, name, span)
             }
             Operand::Value(_)
             | Operand::Func(..)
@@ -200,8 +201,30 @@ impl Cx<'_> {
                 self.require_record(ty, None, op_span, name)?;
                 let at = self.span_of(value);
                 let place = self.place(PlaceData::Temporary(value), ty, at);
-                self.member_of(place, name, span).map(Operand::Member)
+                self.member_of_value(place, name, span)
             }
+        }
+    }
+
+    /// A member of what is no lvalue; what a reference leads to is one (C++17 8.2.5p6).
+    fn member_of_value(&mut self, base: Place, name: Name, span: Span) -> Result<Operand, Reported> {
+        Ok(match self.member_of_object(base, name, span)? {
+            Operand::Place(place) if matches!(self.arena.places[place].data, PlaceData::Field(..)) => {
+                Operand::Member(place)
+            }
+            operand => operand,
+        })
+    }
+
+    /// A member of an object, or the function to which one refers.
+    fn member_of_object(&mut self, base: Place, name: Name, span: Span) -> Result<Operand, Reported> {
+        let place = self.member_of(base, name, span)?;
+        let node = &self.arena.places[place];
+        match node.data {
+            PlaceData::Deref(pointer) if self.module.types.func(node.ty).is_some() => {
+                Ok(Operand::FuncDeref(pointer))
+            }
+            _ => Ok(Operand::Place(place)),
         }
     }
 
@@ -243,7 +266,7 @@ impl Cx<'_> {
             let object = self.discard(Operand::Place(base))?;
             return self.comma(object, operand, span);
         }
-        self.member_of(base, name, span).map(Operand::Place)
+        self.member_of_object(base, name, span)
     }
 
     /// The type is a struct or union that is defined.
@@ -295,6 +318,10 @@ impl Cx<'_> {
             self.warn_use(Advised::At(declared), self.spelling(name.symbol), name.span);
         }
         let ty = self.field_ty(base_ty, idx);
+        if let Some((referred, _)) = self.module.types.reference(ty) {
+            let quals = self.module.types.quals(base_ty) - Quals::RESTRICT;
+            return Ok(self.referred_place(PlaceData::Field(base, idx), referred, quals, span));
+        }
         let place = self.place(PlaceData::Field(base, idx), ty, span);
         // The member may be one of an anonymous member's.
         if self.is_named_member(record, idx) { Ok(place) } else { self.member_of(place, name, span) }
@@ -437,12 +464,12 @@ impl Cx<'_> {
         }
         self.require_device_assignment(ty, op_span)?;
         if let Some(record) = self.module.types.record(ty)
-            && let Some((name, span)) = self.const_member(record)
+            && let Some((what, name, span)) = self.fixed_member(record)
         {
             let shown = self.show(ty);
-            let message = format!("cannot assign to object of type {shown}: its member `{name}` is const");
+            let message = format!("cannot assign to object of type {shown}: its member `{name}` is {what}");
             let diagnostic = Diagnostic::new(Code::ConstAssignment, op_span, message)
-                .with_label(span, format!("`{name}` declared const here"));
+                .with_label(span, format!("`{name}` declared {what} here"));
             return Err(self.sink.error(diagnostic));
         }
         Ok(())
@@ -467,9 +494,20 @@ impl Cx<'_> {
         }
     }
 
-    /// A const member: it keeps the whole from being assigned to, and wants an initializer.
-    pub(super) fn const_member(&self, record: Record) -> Option<(String, Span)> {
-        self.known.record_facts.get(&record)?.const_member.clone()
+    /// A member that keeps the whole from being assigned to, and wants an initializer: what it is, its name and its place.
+    pub(super) fn fixed_member(&self, record: Record) -> Option<(&'static str, String, Span)> {
+        let facts = self.known.record_facts.get(&record)?;
+        let reference = facts.reference_member.clone().map(|(name, span)| ("a reference", name, span));
+        reference.or_else(|| facts.const_member.clone().map(|(name, span)| ("const", name, span)))
+    }
+
+    /// What holds the reference that leads to the place.
+    fn held_by(&self, place: Place) -> Option<&PlaceNode> {
+        let PlaceData::Deref(pointer) = self.arena.places[place].data else { return None };
+        let ExprData::Load(held) = self.arena.exprs[pointer].data else { return None };
+        let PlaceData::Local(local) = self.arena.places[held].data else { return None };
+        let ty = self.func.as_ref()?.locals[local].ty;
+        self.module.types.reference(ty).map(|_| &self.arena.places[held])
     }
 
     fn const_assignment(&mut self, place: Place, op_span: Span) -> Reported {
@@ -488,9 +526,10 @@ impl Cx<'_> {
                 .with_note("only the host can write `__constant__` variables");
             return self.sink.error(diagnostic);
         }
-        let (message, declared) = match node.data {
+        let (message, declared) = match self.held_by(place).unwrap_or(node).data {
             PlaceData::Local(local) => {
                 let data = func.map(|f| &f.locals[local]);
+                let shown = data.map_or(shown.clone(), |data| self.show(data.ty));
                 let name = data.and_then(|d| d.name.as_deref()).unwrap_or_default();
                 let what = if data.is_some_and(|d| d.is_param) { "parameter" } else { "variable" };
                 let message = format!("cannot assign to {what} `{name}` with const-qualified type {shown}");

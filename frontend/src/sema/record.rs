@@ -27,6 +27,8 @@ pub(super) struct RecordFacts {
     pub(super) holds_long_double: bool,
     /// A const member: it keeps the whole from being assigned to, and wants an initializer.
     pub(super) const_member: Option<(String, Span)>,
+    /// A member of reference type, which does that too, and has no default.
+    pub(super) reference_member: Option<(String, Span)>,
     /// It has a union in it, or is one, of which a member has a constructor to copy it: there is no copying
     /// the whole (C++17 15.8.1p10).
     pub(super) is_uncopyable: bool,
@@ -38,6 +40,14 @@ pub(super) struct RecordFacts {
     depth: u32,
     /// The member that each name leads to, where they are many.
     pub(super) names: Option<HashMap<Symbol, u32>>,
+}
+
+/// Where a member stands.
+#[derive(Clone, Copy)]
+struct MemberPlace {
+    in_union: bool,
+    /// It is the last of a struct with others: a flexible array can be one (C17 6.7.2.1p18).
+    may_be_open: bool,
 }
 
 /// How the members of a record are packed.
@@ -128,6 +138,7 @@ impl Cx<'_> {
             holds_dim3: false,
             holds_long_double: false,
             const_member: None,
+            reference_member: None,
             is_uncopyable: false,
             is_class: false,
             host_members: HostMembers::default(),
@@ -139,6 +150,10 @@ impl Cx<'_> {
             if self.is_const(field.ty) {
                 let name = field.name.clone().unwrap_or_default();
                 facts.const_member.get_or_insert((name, field.span));
+            }
+            if self.module.types.reference(field.ty).is_some() {
+                let name = field.name.clone().unwrap_or_default();
+                facts.reference_member.get_or_insert((name, field.span));
             }
             let mut ty = field.ty;
             while let TyKind::Array(elem, _) = *self.module.types.kind(ty) {
@@ -155,6 +170,9 @@ impl Cx<'_> {
                 facts.depth = facts.depth.max(inner.depth + 1);
                 if let (None, Some(member)) = (&facts.const_member, &inner.const_member) {
                     facts.const_member = Some(member.clone());
+                }
+                if let (None, Some(member)) = (&facts.reference_member, &inner.reference_member) {
+                    facts.reference_member = Some(member.clone());
                 }
             }
         }
@@ -349,8 +367,8 @@ impl Cx<'_> {
             }
             for (member_idx, member) in decl.declarators.iter().enumerate() {
                 let is_last = decl_idx + 1 == decls.len() && member_idx + 1 == decl.declarators.len();
-                let may_be_open = is_last && !in_union && has_named;
-                let field = self.resolve_member(&decl.specs, base, packing, member, may_be_open);
+                let place = MemberPlace { in_union, may_be_open: is_last && !in_union && has_named };
+                let field = self.resolve_member(&decl.specs, base, packing, member, place);
                 let Ok(mut field) = field else { continue };
                 has_named |= field.name.is_some();
                 self.add_member_name(field.name.clone(), field.span, &mut names);
@@ -497,7 +515,7 @@ impl Cx<'_> {
         base: Ty,
         packing: Packing,
         member: &MemberDeclarator,
-        may_be_open: bool,
+        place: MemberPlace,
     ) -> Result<Field, Reported> {
         let declarator = &member.declarator;
         let span = declarator.name.map_or(declarator.span, |n| n.span);
@@ -514,10 +532,13 @@ impl Cx<'_> {
             let message = "member functions are not supported";
             return Err(self.error(Code::UnsupportedMember, span, message));
         }
+        if place.in_union && self.module.types.reference(ty).is_some() {
+            let message = "a union cannot have a member of reference type";
+            return Err(self.error(Code::InvalidReference, span, message));
+        }
         self.refuse_type_of_result(specs, declarator);
-        // C17 6.7.2.1p18: the last member of a struct, behind another one with a name.
         let object = match *self.module.types.kind(ty) {
-            TyKind::Array(elem, None) if may_be_open => elem,
+            TyKind::Array(elem, None) if place.may_be_open => elem,
             _ => ty,
         };
         self.require_complete(object, span)?;

@@ -9,7 +9,7 @@ use crate::ast::{
     ParamDecl, QualSpecs, Storage, TypeName, TypeSpec, Written,
 };
 use crate::diag::{Code, Diagnostic, Fix, Reported};
-use crate::ir::{Exact, FuncTy, Quals, Ty, TyKind, View};
+use crate::ir::{Exact, FuncTy, Quals, RefKind, Ty, TyKind, View};
 use crate::layout::{self, LayoutError};
 use crate::limits::{MAX_INITIALIZED_BYTES, MAX_NESTING};
 use crate::source::Span;
@@ -182,7 +182,7 @@ impl Cx<'_> {
         quals.set(Quals::CONST, specs.const_.is_some());
         quals.set(Quals::VOLATILE, specs.volatile.is_some());
         if let Some(span) = specs.restrict.span() {
-            let pointee = self.module.types.pointee(ty);
+            let pointee = self.module.types.target(ty);
             if pointee.is_none_or(|pointee| self.module.types.func(pointee).is_some()) {
                 let what = if pointee.is_some() { "a pointer to an object" } else { "a pointer" };
                 let ty = self.show(ty);
@@ -249,6 +249,14 @@ impl Cx<'_> {
                 self.refuse_default_args(&params);
             }
             ty = match &chunk.kind {
+                ChunkKind::Pointer(_) | ChunkKind::Array(_) if self.module.types.reference(ty).is_some() => {
+                    let what = match chunk.kind {
+                        ChunkKind::Array(_) => "array of references",
+                        _ => "pointer to a reference",
+                    };
+                    let message = format!("{what} of type {} is not allowed", self.show(ty));
+                    return Err(self.error(Code::InvalidReference, chunk.span, message));
+                }
                 ChunkKind::Pointer(quals) => {
                     let pointer = self.module.types.pointer_to(ty);
                     self.qualified(pointer, quals)?
@@ -264,12 +272,10 @@ impl Cx<'_> {
                     }
                     ty
                 }
-                ChunkKind::Reference => {
-                    return Err(self.error(
-                        Code::UnsupportedReference,
-                        chunk.span,
-                        "references are not supported",
-                    ));
+                ChunkKind::Reference(kind, quals) => {
+                    let is_inner = |inner: &Chunk| matches!(inner.kind, ChunkKind::Reference(..));
+                    let is_doubled = declarator.chunks.get(idx + 1).is_some_and(is_inner);
+                    self.reference_ty(ty, *kind, quals, is_doubled, chunk.span)?
                 }
             };
             // Typedef names can pile up what no declarator could.
@@ -308,6 +314,32 @@ impl Cx<'_> {
     pub(super) fn too_deep(&mut self, span: Span) -> Reported {
         let message = format!("type has more than {MAX_NESTING} levels of nesting");
         self.error(Code::NestingTooDeep, span, message)
+    }
+
+    /// A reference (C++17 11.3.2). `is_doubled`: it is written at a reference, which only a name can stand for.
+    fn reference_ty(
+        &mut self,
+        referred: Ty,
+        kind: RefKind,
+        specs: &QualSpecs,
+        is_doubled: bool,
+        span: Span,
+    ) -> Result<Ty, Reported> {
+        if is_doubled || matches!(self.module.types.kind(referred), TyKind::Void) {
+            let what = if is_doubled { "a reference" } else { "`void`" };
+            return Err(self.error(
+                Code::InvalidReference,
+                span,
+                format!("reference to {what} is not allowed"),
+            ));
+        }
+        if let Some(at) = specs.const_.span().or(specs.volatile.span()) {
+            let message = "a reference cannot be qualified; qualify the type that it refers to";
+            return Err(self.error(Code::InvalidReference, at, message));
+        }
+        self.refuse_long_doubles_in(referred, span)?;
+        let reference = self.module.types.reference_to(referred, kind);
+        self.qualified(reference, specs)
     }
 
     // C17 6.7.6.2

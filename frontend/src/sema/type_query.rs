@@ -3,11 +3,12 @@
 
 use super::Cx;
 use super::expr::Operand;
+use super::reference::Category;
 use crate::ast::{
-    ChunkKind, DeclSpecs, Designator, ExprId, ExprKind, InitDeclarator, InitKind, Name, TypeName,
+    ChunkKind, DeclSpecs, Designator, ExprId, ExprKind, InitDeclarator, InitKind, Name, QualSpecs, TypeName,
 };
-use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Expr, ExprData, PlaceData, Quals, Ty, TyKind};
+use crate::diag::{Code, Reported};
+use crate::ir::{Expr, ExprData, Place, PlaceData, Quals, RefKind, Ty, TyKind};
 use crate::layout;
 use crate::source::Span;
 
@@ -114,12 +115,8 @@ impl Cx<'_> {
         let ty = self.in_scratch(|cx| {
             let operand = cx.check_expr(id)?;
             match operand {
-                Operand::Place(place) | Operand::Member(place) if is_entity => {
-                    match cx.arena.places[place].data {
-                        PlaceData::Field(base, idx) => Ok(cx.declared_field_ty(base, idx)),
-                        _ => cx.operand_ty(operand),
-                    }
-                }
+                Operand::Place(place) | Operand::Member(place) if is_entity => cx.declared_ty_of(place),
+                Operand::FuncDeref(pointer) if is_entity => cx.declared_function_ty(pointer),
                 Operand::Func(..)
                 | Operand::Overloads(..)
                 | Operand::Builtin(..)
@@ -139,26 +136,44 @@ impl Cx<'_> {
                 | Operand::Builtin(..)
                 | Operand::Const(..)
                 | Operand::Special(..) => {
+                    let kind = match operand {
+                        Operand::Member(_) => RefKind::Rvalue,
+                        _ => RefKind::Lvalue,
+                    };
                     let ty = cx.operand_ty(operand)?;
-                    let ty = cx.show(ty);
-                    let message = format!(
-                        "`decltype` of an lvalue of type {ty} is a reference type, which is not supported"
-                    );
-                    let diagnostic = Diagnostic::new(Code::UnsupportedReference, span, message)
-                        .with_help("use `__typeof__`, which gives the type itself");
-                    Err(cx.sink.error(diagnostic))
+                    Ok(cx.module.types.reference_to(ty, kind))
                 }
             }
         })?;
         self.refuse_nullptr(ty, span)
     }
 
+    /// The type with which what the place was named by was declared.
+    fn declared_ty_of(&mut self, place: Place) -> Result<Ty, Reported> {
+        let held = |cx: &Self| match cx.arena.places[place].data {
+            PlaceData::Deref(pointer) => match cx.arena.exprs[pointer].data {
+                ExprData::Load(held) => Some(held),
+                _ => None,
+            },
+            _ => None,
+        };
+        // What a name leads to by itself is a reference's.
+        Ok(match self.arena.places[held(self).unwrap_or(place)].data {
+            PlaceData::Field(base, idx) => self.declared_field_ty(base, idx),
+            PlaceData::Local(local) => self.func_cx().locals[local].ty,
+            _ => self.place_ty(place),
+        })
+    }
+
+    fn declared_function_ty(&mut self, pointer: Expr) -> Result<Ty, Reported> {
+        let ExprData::Load(held) = self.arena.exprs[pointer].data else { return Err(self.poisoned()) };
+        self.declared_ty_of(held)
+    }
+
     /// The type with which a member was declared, whatever the object's qualifiers.
     fn declared_field_ty(&self, base: crate::ir::Place, idx: u32) -> Ty {
         let record = self.module.types.record(self.place_ty(base));
-        let record = record.expect("invariant: only records have members");
-        let fields = self.module.types.records[record].fields.as_deref().unwrap_or_default();
-        fields[idx as usize].ty
+        self.declared_field(record.expect("invariant: only records have members"), idx)
     }
 
     /// What `auto` stands for in a declaration, with its qualifiers (C++17 10.1.7.4.1). `deduced` is what
@@ -195,7 +210,11 @@ impl Cx<'_> {
                 return Err(self.error(Code::InvalidAuto, name.span, message));
             }
         };
-        let mut ty = self.type_of_initializer(operand, name)?;
+        let is_forwarding = specs.quals == QualSpecs::default() && declared.declarator.chunks.len() == 1;
+        let mut ty = match declared.declarator.chunks.first().map(|chunk| &chunk.kind) {
+            Some(&ChunkKind::Reference(kind, _)) => self.type_referred(operand, kind, is_forwarding, name)?,
+            _ => self.type_of_initializer(operand, name)?,
+        };
         for _ in 0..n_pointers {
             let Some(pointee) = self.module.types.pointee(ty) else {
                 let (ty, spelling) = (self.show(ty), self.spelling(name.symbol));
@@ -227,18 +246,46 @@ impl Cx<'_> {
         let chunks = &declared.declarator.chunks;
         for chunk in chunks {
             let what = match chunk.kind {
-                ChunkKind::Pointer(_) => continue,
+                ChunkKind::Pointer(_) | ChunkKind::Reference(..) => continue,
                 ChunkKind::Array(_) => "arrays of `auto` are not supported",
                 ChunkKind::Function(_) => "functions that return `auto` are not supported",
-                ChunkKind::Reference => "references are not supported",
             };
-            let code = match chunk.kind {
-                ChunkKind::Reference => Code::UnsupportedReference,
-                ChunkKind::Pointer(_) | ChunkKind::Array(_) | ChunkKind::Function(_) => Code::UnsupportedAuto,
-            };
-            return Err(self.error(code, specs.ty_span, what));
+            return Err(self.error(Code::UnsupportedAuto, specs.ty_span, what));
         }
-        Ok(chunks.len())
+        Ok(chunks.iter().filter(|chunk| matches!(chunk.kind, ChunkKind::Pointer(_))).count())
+    }
+
+    /// The type of the object or function that a reference of deduced type refers to; of an lvalue for `auto &&`, a reference to it
+    /// (C++17 17.8.2.1p3).
+    fn type_referred(
+        &mut self,
+        operand: ExprId,
+        kind: RefKind,
+        is_forwarding: bool,
+        name: Name,
+    ) -> Result<Ty, Reported> {
+        let before = self.deducing.replace(name.symbol);
+        let was_quiet = self.sink.set_quiet(true);
+        let found = self.in_scratch(|cx| {
+            let operand = cx.check_expr(operand)?;
+            let ty = cx.operand_ty(operand)?;
+            Ok((ty, cx.category(operand)))
+        });
+        self.sink.set_quiet(was_quiet);
+        self.deducing = before;
+        let (ty, category) = found?;
+        let span = self.unit.exprs[operand].span;
+        if matches!(self.module.types.kind(ty), TyKind::Void) {
+            return Err(self.error(Code::InvalidAuto, span, "cannot form a reference to `void`"));
+        }
+        let ty = self.refuse_nullptr(ty, span)?;
+        let is_lvalue = matches!(category, Category::Lvalue | Category::BitField);
+        Ok(match kind {
+            RefKind::Rvalue if is_forwarding && is_lvalue => {
+                self.module.types.reference_to(ty, RefKind::Lvalue)
+            }
+            _ => ty,
+        })
     }
 
     /// The type of the value that an initializer has. It is checked once more when the type is known.

@@ -154,12 +154,18 @@ impl<'a> Cx<'a> {
         if self.is_const(ty) {
             return Err(self.uninitialized_const(decl));
         }
+        if self.module.types.reference(ty).is_some() {
+            let name = self.spelling(decl.name.symbol);
+            let message = format!("declaration of reference variable `{name}` requires an initializer");
+            return Err(self.error(Code::InvalidReference, decl.name.span, message));
+        }
         self.require_device_default(ty, decl.name.span)?;
         let Some(record) = self.module.types.record(ty) else { return Ok(()) };
-        let Some((member, span)) = self.const_member(record) else { return Ok(()) };
+        let Some((what, member, span)) = self.fixed_member(record) else { return Ok(()) };
         let name = self.spelling(decl.name.symbol);
-        let message =
-            format!("default initialization of `{name}` leaves its const member `{member}` uninitialized");
+        let message = format!(
+            "default initialization of `{name}` leaves its member `{member}` uninitialized, which is {what}"
+        );
         let diagnostic = Diagnostic::new(Code::UninitializedConst, decl.name.span, message)
             .with_label(span, format!("`{member}` declared here"))
             .with_help("add an initializer");
@@ -196,6 +202,10 @@ impl<'a> Cx<'a> {
     ) -> Result<Global, Reported> {
         let name = decl.name;
         let in_block = !self.scopes.is_file_scope();
+        if self.module.types.reference(decl.ty).is_some() {
+            let message = "references with static storage duration are not supported";
+            return Err(self.error(Code::UnsupportedReference, name.span, message));
+        }
         let has_extern = matches!(decl.specs.storage, Some((Storage::Extern, _)));
         let is_definition = !has_extern || init.is_some();
         if in_block && has_extern && init.is_some() {
@@ -469,7 +479,7 @@ impl<'a> Cx<'a> {
             // nvcc computes with its exact value.
             Some(Scalar::Float(FloatTy::LongDouble)) => true,
             Some(Scalar::Float(_) | Scalar::Pointer(_)) => is_constexpr,
-            Some(Scalar::Nullptr | Scalar::Opaque(_)) | None => false,
+            Some(Scalar::Nullptr | Scalar::Opaque(_) | Scalar::Reference(..)) | None => false,
         }
     }
 
@@ -529,6 +539,10 @@ impl<'a> Cx<'a> {
         let name = decl.name;
         let is_constexpr = decl.specs.constexpr.is_some();
         let mut ty = decl.ty;
+        if is_constexpr && self.module.types.reference(ty).is_some() {
+            let message = "`constexpr` references are not supported";
+            return Err(self.error(Code::UnsupportedReference, name.span, message));
+        }
         if is_constexpr {
             ty = self.module.types.with_quals(ty, Quals::CONST);
         }

@@ -20,7 +20,7 @@ use std::collections::HashSet;
 use cranelift_entity::PrimaryMap;
 use weft_frontend::ir::{
     Enum, Func, FuncTy, Function, FunctionKind, Global, GlobalData, LinkName, Linkage, Module, Namespace,
-    Quals, Record, Space, Ty, TyKind, TypeTable,
+    Quals, Record, RefKind, Space, Ty, TyKind, TypeTable,
 };
 
 use super::unit::UnitName;
@@ -314,6 +314,13 @@ impl<'a> Mangler<'a> {
             TyKind::Pointer(pointee) => {
                 self.out.push('P');
                 self.ty(*pointee);
+            }
+            TyKind::Reference(referred, kind) => {
+                self.out.push(match kind {
+                    RefKind::Lvalue => 'R',
+                    RefKind::Rvalue => 'O',
+                });
+                self.ty(*referred);
             }
             TyKind::Array(elem, len) => {
                 let len = len.map(|len| len.to_string()).unwrap_or_default();

@@ -152,7 +152,7 @@ impl Passing {
                 let bits = layout::float_bits(float);
                 Passing::Direct { kind: ScalarKind::Float, bits, extension: Extension::None }
             }
-            View::Scalar(Scalar::Pointer(_) | Scalar::Nullptr) => {
+            View::Scalar(Scalar::Pointer(_) | Scalar::Reference(..) | Scalar::Nullptr) => {
                 let bits = types.model().address_bits();
                 Passing::Direct { kind: ScalarKind::Pointer, bits, extension: Extension::None }
             }

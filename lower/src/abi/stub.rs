@@ -198,7 +198,7 @@ impl<'a> HostTypes<'a> {
             View::Record(record) => self.record(record),
             // The handle of a texture or surface.
             View::Scalar(Scalar::Opaque(_)) => "unsigned long long".to_owned(),
-            View::Scalar(Scalar::Pointer(_) | Scalar::Nullptr)
+            View::Scalar(Scalar::Pointer(_) | Scalar::Reference(..) | Scalar::Nullptr)
             | View::Array(..)
             | View::Func(_)
             | View::Void

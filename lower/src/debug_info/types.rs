@@ -103,6 +103,10 @@ impl<'ctx> ModuleDebug<'_, '_, 'ctx> {
                 let bits = types.model().address_bits();
                 self.builder.pointer_ty(Some(self.ty(*pointee)), bits, AddressClass::Generic.code())
             }
+            TyKind::Reference(referred, kind) => {
+                let bits = types.model().address_bits();
+                self.builder.reference_ty(*kind, self.ty(*referred), bits, AddressClass::Generic.code())
+            }
             TyKind::Array(..) => self.array(ty),
             TyKind::Func(func) => self.function_ty(func),
             TyKind::Record(record) => self.record(*record),

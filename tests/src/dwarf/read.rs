@@ -13,7 +13,8 @@ use super::cubin::Cubin;
 use super::die::{Die, Sections, Unit};
 use super::location::location;
 use super::tree::{
-    Block, Inlined, Member, Place, Qualifier, Record, Subprogram, Tree, Type, TypeId, Types, Variable,
+    Block, Inlined, Member, Place, PointerKind, Qualifier, Record, Subprogram, Tree, Type, TypeId, Types,
+    Variable,
 };
 use crate::Failure;
 
@@ -216,10 +217,16 @@ impl<'u, 'd> Reading<'u, 'd> {
                 let encoding = encoding.and_then(|n| DwAte(n).static_string()).unwrap_or_default().to_owned();
                 Type::Base { name: name(), encoding, size }
             }
-            gimli::DW_TAG_pointer_type | gimli::DW_TAG_reference_type => Type::Pointer {
+            gimli::DW_TAG_pointer_type
+            | gimli::DW_TAG_reference_type
+            | gimli::DW_TAG_rvalue_reference_type => Type::Pointer {
                 to: self.type_of(die)?,
                 class: die.number(gimli::DW_AT_address_class),
-                is_reference: die.tag == gimli::DW_TAG_reference_type,
+                kind: match die.tag {
+                    gimli::DW_TAG_reference_type => PointerKind::Lvalue,
+                    gimli::DW_TAG_rvalue_reference_type => PointerKind::Rvalue,
+                    _ => PointerKind::Pointer,
+                },
             },
             gimli::DW_TAG_array_type => Type::Array { of: self.type_of(die)?, counts: counts(die) },
             gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type | gimli::DW_TAG_union_type => {

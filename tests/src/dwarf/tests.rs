@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::allowed::{self, ALLOWED};
 use super::compare::{Kind, compare};
 use super::tree::{
-    Block, Inlined, Location, Member, Place, Qualifier, Record, Subprogram, Tree, Type, TypeId, Variable,
+    Block, Inlined, Location, Member, Place, PointerKind, Qualifier, Record, Subprogram, Tree, Type, TypeId,
+    Variable,
 };
 use crate::tools::repository;
 
@@ -61,10 +62,10 @@ fn sample() -> Sample {
     let types = &mut tree.types;
     let int = types.add(base("int", "DW_ATE_signed", 4));
     let long = types.add(base("unsigned long", "DW_ATE_unsigned", 8));
-    let pointer = types.add(Type::Pointer { to: int, class: Some(12), is_reference: false });
+    let pointer = types.add(Type::Pointer { to: int, class: Some(12), kind: PointerKind::Pointer });
     let array = types.add(Type::Array { of: int, counts: vec![Some(2), Some(3)] });
     let pair = types.add(Type::Void);
-    let next = types.add(Type::Pointer { to: pair, class: Some(12), is_reference: false });
+    let next = types.add(Type::Pointer { to: pair, class: Some(12), kind: PointerKind::Pointer });
     let member =
         |name: &str, ty, first_bit, n_bits| Member { name: name.into(), ty, first_bit, n_bits, place: at(2) };
     let members =
@@ -76,7 +77,7 @@ fn sample() -> Sample {
     let size = types.add(Type::Typedef { name: "size_t".into(), to: long, place: at(1) });
     let constant = types.add(Type::Qualified { qualifier: Qualifier::Const, to: size });
     let function = types.add(Type::Function { result: int, parameters: vec![int], is_variadic: false });
-    let to_function = types.add(Type::Pointer { to: function, class: Some(12), is_reference: false });
+    let to_function = types.add(Type::Pointer { to: function, class: Some(12), kind: PointerKind::Pointer });
     tree.variables.push(Variable {
         linkage_name: Some("global".into()),
         is_external: true,
@@ -299,10 +300,14 @@ fn types() {
     reports("*kernel(p): size of type: nvcc has 4, ours is 8", |ours| {
         let other = Type::Base { name: "int".into(), encoding: "DW_ATE_signed".into(), size: 8 };
         let other = ours.tree.types.add(other);
-        ours.tree.types.set(ours.pointer, Type::Pointer { to: other, class: Some(12), is_reference: false });
+        ours.tree
+            .types
+            .set(ours.pointer, Type::Pointer { to: other, class: Some(12), kind: PointerKind::Pointer });
     });
     reports("kernel(p): pointer-class of type: nvcc has 12, ours is nothing", |ours| {
-        ours.tree.types.set(ours.pointer, Type::Pointer { to: ours.int, class: None, is_reference: false });
+        ours.tree
+            .types
+            .set(ours.pointer, Type::Pointer { to: ours.int, class: None, kind: PointerKind::Pointer });
     });
     reports("kernel/grid: count of type: nvcc has [2][3], ours is [3][2]", |ours| {
         ours.tree.types.set(ours.array, Type::Array { of: ours.int, counts: vec![Some(3), Some(2)] });

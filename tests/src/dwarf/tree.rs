@@ -150,6 +150,17 @@ impl Location {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TypeId(usize);
 
+/// What C++ has a pointer for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PointerKind {
+    /// A pointer.
+    Pointer,
+    /// An lvalue reference.
+    Lvalue,
+    /// An rvalue reference.
+    Rvalue,
+}
+
 /// A type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Type {
@@ -170,8 +181,8 @@ pub enum Type {
         to: TypeId,
         /// PTX Interop 5.2: the address class of the target.
         class: Option<u64>,
-        /// Whether it is a C++ reference.
-        is_reference: bool,
+        /// What C++ has it for.
+        kind: PointerKind,
     },
     /// An array.
     Array {
@@ -308,7 +319,7 @@ impl Types {
     pub fn describe(&self, id: TypeId) -> String {
         match self.get(id) {
             Type::Base { name, encoding, size } => format!("{name} ({encoding}, {size} bytes)"),
-            Type::Pointer { to, class, is_reference: false } => {
+            Type::Pointer { to, class, kind: PointerKind::Pointer } => {
                 let class = class.map_or("no class".to_owned(), |class| format!("class {class}"));
                 format!("{} * ({class})", self.describe(*to))
             }
@@ -321,8 +332,12 @@ impl Types {
         match self.get(id) {
             Type::Void => "void".to_owned(),
             Type::Base { name, .. } | Type::Typedef { name, .. } => name.clone(),
-            Type::Pointer { to, is_reference, .. } => {
-                let sign = if *is_reference { '&' } else { '*' };
+            Type::Pointer { to, kind, .. } => {
+                let sign = match kind {
+                    PointerKind::Pointer => "*",
+                    PointerKind::Lvalue => "&",
+                    PointerKind::Rvalue => "&&",
+                };
                 match self.get(*to) {
                     Type::Function { .. } => self.show(*to).replacen(" (", &format!(" ({sign})("), 1),
                     Type::Pointer { .. } => format!("{}{sign}", self.show(*to)),

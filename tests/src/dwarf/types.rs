@@ -56,9 +56,9 @@ impl TypeComparison<'_, '_> {
                 self.of.same(Kind::Size, &at, size, our_size);
             }
             (
-                Type::Pointer { to, class, is_reference },
-                Type::Pointer { to: our_to, class: our_class, is_reference: ours_is_reference },
-            ) if is_reference == ours_is_reference => {
+                Type::Pointer { to, class, kind },
+                Type::Pointer { to: our_to, class: our_class, kind: our_kind },
+            ) if kind == our_kind => {
                 let shown = |class: Option<u64>| class.map_or(NOTHING.to_owned(), |class| class.to_string());
                 self.of.same(Kind::PointerClass, &at, &shown(*class), &shown(*our_class));
                 self.types(&At { path: format!("*{}", at.path), ..at }, *to, *our_to);

@@ -221,7 +221,9 @@ impl Class {
                 | Class::Number => false,
             },
             View::Scalar(Scalar::Pointer(_)) => self == Class::Atomic,
-            View::Scalar(Scalar::Enum(_) | Scalar::Nullptr | Scalar::Opaque(_)) => false,
+            View::Scalar(Scalar::Enum(_) | Scalar::Nullptr | Scalar::Opaque(_) | Scalar::Reference(..)) => {
+                false
+            }
             View::Error | View::Void | View::Array(..) | View::Func(_) => false,
         }
     }

@@ -1,7 +1,7 @@
 //! Types by group: a rule that is the same for all scalars, or for all that is no scalar, names the group. A new
 //! [`TyKind`] gets its group here, and rules that distinguish the members of that group are what else it concerns.
 
-use super::{FloatTy, FuncTy, IntTy, TyKind, TypeTable};
+use super::{FloatTy, FuncTy, IntTy, RefKind, TyKind, TypeTable};
 use crate::ir::{Enum, Opaque, Record, Ty};
 
 /// What a type is, typedef names seen through.
@@ -32,6 +32,8 @@ pub enum Scalar {
     Float(FloatTy),
     /// A pointer to the type.
     Pointer(Ty),
+    /// A reference to the type: an address, where it is declared.
+    Reference(Ty, RefKind),
     /// `nullptr_t`
     Nullptr,
     /// The handle of a texture or surface.
@@ -49,6 +51,7 @@ impl TypeTable {
             &TyKind::Enum(enum_) => View::Scalar(Scalar::Enum(enum_)),
             &TyKind::Float(float) => View::Scalar(Scalar::Float(float)),
             &TyKind::Pointer(pointee) => View::Scalar(Scalar::Pointer(pointee)),
+            &TyKind::Reference(referred, kind) => View::Scalar(Scalar::Reference(referred, kind)),
             TyKind::Nullptr => View::Scalar(Scalar::Nullptr),
             &TyKind::Opaque(opaque) => View::Scalar(Scalar::Opaque(opaque)),
             &TyKind::Array(elem, len) => View::Array(elem, len),

@@ -47,7 +47,7 @@ impl BodyCx<'_> {
             View::Scalar(Scalar::Pointer(_)) => Class::Pointer,
             View::Scalar(Scalar::Opaque(_)) => Class::Handle,
             View::Void => Class::Void,
-            View::Scalar(Scalar::Nullptr)
+            View::Scalar(Scalar::Nullptr | Scalar::Reference(..))
             | View::Error
             | View::Array(..)
             | View::Func(_)

@@ -285,7 +285,9 @@ impl BodyCx<'_> {
         let operand_ty = self.body.exprs[lhs].ty;
         let is_compared = match self.types.scalar(operand_ty) {
             Some(Scalar::Int(_) | Scalar::Float(_) | Scalar::Pointer(_)) => true,
-            Some(Scalar::Enum(_) | Scalar::Nullptr | Scalar::Opaque(_)) | None => false,
+            Some(Scalar::Enum(_) | Scalar::Nullptr | Scalar::Opaque(_) | Scalar::Reference(..)) | None => {
+                false
+            }
         };
         require(is_compared, lhs, "a comparison is of arithmetic or pointer types")?;
         self.check_operand(rhs, operand_ty, "both operands of a comparison have the same type")
@@ -388,7 +390,9 @@ impl BodyCx<'_> {
             View::Scalar(Scalar::Int(_)) => super::types::is_promoted_int(self.types, ty),
             View::Scalar(Scalar::Float(float)) => float != FloatTy::Float,
             View::Scalar(Scalar::Pointer(_)) | View::Record(_) => true,
-            View::Scalar(Scalar::Enum(_) | Scalar::Nullptr | Scalar::Opaque(_)) => false,
+            View::Scalar(Scalar::Enum(_) | Scalar::Nullptr | Scalar::Opaque(_) | Scalar::Reference(..)) => {
+                false
+            }
             View::Void | View::Error | View::Array(..) | View::Func(_) => false,
         };
         require(is_promoted, arg, "a variadic argument is promoted")

@@ -43,7 +43,10 @@ impl Facts {
             is_complete,
             is_of_values: is_sound && is_complete && is_scalar_or_record && types.quals(ty).is_empty(),
             is_of_places: is_sound
-                && !matches!(types.kind(ty), TyKind::Void | TyKind::Func(_) | TyKind::Nullptr),
+                && !matches!(
+                    types.kind(ty),
+                    TyKind::Void | TyKind::Func(_) | TyKind::Nullptr | TyKind::Reference(..)
+                ),
             is_callable: types.func(ty).is_some_and(|func| is_callable(types, func)),
             is_arithmetic_int: matches!(types.kind(ty), TyKind::Int(int) if *int != IntTy::Bool),
             is_float: matches!(types.kind(ty), TyKind::Float(_)),
@@ -161,11 +164,19 @@ fn check_field(types: &TypeTable, field: &Field, entity: impl Display + Copy) ->
 /// Checks a type to its depth.
 pub(super) fn check_ty(types: &TypeTable, ty: Ty, entity: impl Display + Copy) -> Check {
     let has_restrict = types.written_quals(ty).contains(Quals::RESTRICT);
-    let is_pointer = matches!(types.kind(ty), TyKind::Pointer(_));
-    require(!has_restrict || is_pointer, entity, "`__restrict__` is on pointers only")?;
+    let leads_on = types.target(ty).is_some();
+    require(!has_restrict || leads_on, entity, "`__restrict__` is on pointers and references only")?;
     match types.view(ty) {
         View::Error => require(false, entity, "no type is the poison type"),
-        View::Scalar(Scalar::Pointer(inner)) | View::Array(inner, _) => check_ty(types, inner, entity),
+        View::Scalar(Scalar::Pointer(inner)) | View::Array(inner, _) => {
+            require(types.reference(inner).is_none(), entity, "no pointer or array is of references")?;
+            check_ty(types, inner, entity)
+        }
+        View::Scalar(Scalar::Reference(inner, _)) => {
+            let is_referable = types.reference(inner).is_none() && *types.kind(inner) != TyKind::Void;
+            require(is_referable, entity, "a reference is to an object or a function")?;
+            check_ty(types, inner, entity)
+        }
         View::Func(func) => check_func_ty(types, func, entity),
         View::Scalar(_) | View::Void | View::Record(_) => Ok(()),
     }
@@ -195,9 +206,17 @@ pub(super) fn is_callable(types: &TypeTable, func: &FuncTy) -> bool {
     returns && func.params.iter().all(|&param| is_complete(types, param))
 }
 
-/// The same type to the language.
+/// The same type to the language; an expression or place has a pointer where something holds a reference.
 pub(super) fn same(types: &TypeTable, a: Ty, b: Ty) -> bool {
-    a == b || types.canonical(a) == types.canonical(b)
+    a == b || types.canonical(a) == types.canonical(b) || is_held_address(types, a, b)
+}
+
+/// Whether the first is a pointer to what the second, a reference, refers to.
+fn is_held_address(types: &TypeTable, pointer: Ty, reference: Ty) -> bool {
+    match (types.kind(pointer), types.kind(reference)) {
+        (&TyKind::Pointer(a), &TyKind::Reference(b, _)) => types.canonical(a) == types.canonical(b),
+        _ => false,
+    }
 }
 
 /// The same type to the language but for the top-level qualifiers (of an array, its elements').
@@ -210,6 +229,7 @@ pub(super) fn same_unqualified(types: &TypeTable, a: Ty, b: Ty) -> bool {
 fn same_but_qualifiers(types: &TypeTable, a: Ty, b: Ty) -> bool {
     match (types.kind(a), types.kind(b)) {
         (TyKind::Array(a, m), TyKind::Array(b, n)) => m == n && same_unqualified(types, *a, *b),
+        (TyKind::Pointer(_), TyKind::Reference(..)) => is_held_address(types, a, b),
         (a, b) => a == b,
     }
 }

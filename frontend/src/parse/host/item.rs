@@ -122,8 +122,7 @@ impl Scan<'_, '_> {
                 TokenKind::Ident(symbol) => {
                     let next = self.token(self.at + 1).kind;
                     // `T (*f)(int)` declares `f`.
-                    let is_type = next == TokenKind::Punct(Punct::LParen)
-                        && self.token(self.at + 2).kind == TokenKind::Punct(Punct::Star);
+                    let is_type = self.opens_declarator(self.at + 1);
                     let is_last = !is_type
                         && matches!(
                             next,
@@ -251,9 +250,22 @@ impl Scan<'_, '_> {
         }
     }
 
+    /// Whether the `(` at the place opens a declarator: `(*f)`, or `(&r)` before parameters or a length.
+    fn opens_declarator(&self, at: usize) -> bool {
+        let kind = |ahead: usize| self.token(at + ahead).kind;
+        let is_name = matches!(kind(2), TokenKind::Ident(_)) && kind(3) == TokenKind::Punct(Punct::RParen);
+        match (kind(0), kind(1)) {
+            (TokenKind::Punct(Punct::LParen), TokenKind::Punct(Punct::Star)) => true,
+            (TokenKind::Punct(Punct::LParen), TokenKind::Punct(Punct::Amp | Punct::AmpAmp)) => {
+                is_name && matches!(kind(4), TokenKind::Punct(Punct::LParen | Punct::LBracket))
+            }
+            _ => false,
+        }
+    }
+
     /// Parameters, or the arguments of an initializer, or what a pointer to a function is declared in.
     fn parentheses(&mut self) {
-        let is_pointer = self.token(self.at + 1).kind == TokenKind::Punct(Punct::Star);
+        let is_pointer = self.opens_declarator(self.at);
         if is_pointer && self.names.is_empty() && !self.has_value && !self.has_parameters {
             if let TokenKind::Ident(symbol) = self.token(self.at + 2).kind {
                 self.names.push(Name { symbol, span: self.token(self.at + 2).span });

@@ -162,7 +162,7 @@ impl Cx<'_> {
     /// An argument in the parameter's type.
     fn builtin_arg(&mut self, arg: Arg, ty: Ty) -> Result<Expr, Reported> {
         let value = match arg {
-            Arg::Value(value) => value,
+            Arg::Value(_) | Arg::Object(..) => self.typed_arg(arg)?,
             Arg::Braced(init, id) => self.check_listed_arg(init, id, Some(ty))?,
             Arg::Overloaded(id) => self.check_wanted(id, ty)?,
         };
@@ -291,7 +291,9 @@ impl Cx<'_> {
     /// that a class makes.
     fn long_double_of(&self, function: &'static Function, args: &[Arg]) -> Option<&'static Overload> {
         let is_half = |&arg: &Arg| match arg {
-            Arg::Value(value) => self.module.types.half_ty(self.ty_of(value)).is_some(),
+            Arg::Value(value) | Arg::Object(_, value) => {
+                self.module.types.half_ty(self.ty_of(value)).is_some()
+            }
             Arg::Braced(..) | Arg::Overloaded(_) => false,
         };
         let is_floating = function.overloads.iter().any(|overload| overload.ret == ty::FLOAT);
@@ -303,7 +305,7 @@ impl Cx<'_> {
     /// The C++ library's template of the name, which takes every mix of numbers as it is.
     fn number_template(&self, function: &'static Function, args: &[Arg]) -> Option<TableCandidate> {
         let is_number = |&arg: &Arg| match arg {
-            Arg::Value(value) => {
+            Arg::Value(value) | Arg::Object(_, value) => {
                 matches!(self.module.types.kind(self.ty_of(value)), TyKind::Int(_) | TyKind::Float(_))
             }
             Arg::Braced(..) | Arg::Overloaded(_) => false,

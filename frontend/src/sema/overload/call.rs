@@ -3,10 +3,11 @@
 use smallvec::SmallVec;
 
 use super::super::Cx;
+use super::super::expr::Operand;
 use super::{Arg, Candidate, OverloadsId, Sequence, Sequences, Viable};
 use crate::ast::{InitId, InitKind};
 use crate::diag::Reported;
-use crate::ir::{Expr, Func};
+use crate::ir::Func;
 use crate::predeclared::named_texture_op;
 use crate::source::Span;
 
@@ -17,7 +18,7 @@ impl Cx<'_> {
         name_span: Span,
         args: &[Arg],
         span: Span,
-    ) -> Result<Expr, Reported> {
+    ) -> Result<Operand, Reported> {
         let overloads = self.overloads_of(overloads);
         for &arg in args {
             if let Arg::Braced(init, _) = arg {
@@ -32,26 +33,26 @@ impl Cx<'_> {
                 && viable.is_empty()
             {
                 let values = self.typed_args(args)?;
-                return self.check_texture_call(op, name_span, None, &values, span);
+                return self.check_texture_call(op, name_span, None, &values, span).map(Operand::Value);
             }
             self.add_viable_builtins(function, args, &mut viable);
             if viable.is_empty() {
                 let values = self.typed_args(args)?;
                 if let Some(call) = self.quad_exchange(function, &values, span) {
-                    return Ok(call);
+                    return Ok(Operand::Value(call));
                 }
             }
         }
         let best = self.best(&viable);
         if let (Some(host), Some(best)) = (overloads.host.iter().find(|host| host.takes(args.len())), best)
-            && viable[best].sequences.iter().any(|&sequence| sequence != Sequence::EXACT)
+            && !viable[best].sequences.iter().all(|sequence| sequence.is_exact())
         {
             return Err(self.may_mean_host(&overloads, name_span, host.span));
         }
         match (best.map(|idx| viable[idx].candidate), builtin) {
             (Some(Candidate::Func(func)), _) => self.call_chosen(func, name_span, args, span),
             (Some(Candidate::Builtin(chosen)), Some(function)) if !chosen.is_of_host() => {
-                self.call_builtin(function, chosen, args, span)
+                self.call_builtin(function, chosen, args, span).map(Operand::Value)
             }
             _ => Err(self.no_overload(&overloads, name_span, args, &viable)),
         }
@@ -73,7 +74,7 @@ impl Cx<'_> {
         name_span: Span,
         args: &[Arg],
         span: Span,
-    ) -> Result<Expr, Reported> {
+    ) -> Result<Operand, Reported> {
         self.use_overload(func, name_span);
         let callee = self.direct_callee(func, name_span)?;
         self.call_with(callee, self.module.functions[func].ty, args, name_span, span)

@@ -2,9 +2,11 @@
 
 use super::super::Cx;
 use super::super::builtin::MAX_CANDIDATES;
+use super::super::expr::Operand;
+use super::super::reference::{Category, Unbound};
 use super::{Arg, Candidate, Overloads, Viable};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Func, Quals, Ty};
+use crate::ir::{Func, Quals, RefKind, Ty};
 use crate::source::Span;
 
 impl Cx<'_> {
@@ -93,6 +95,10 @@ impl Cx<'_> {
     fn written_arg(&self, arg: Arg) -> String {
         match arg {
             Arg::Value(value) => self.module.types.display(self.ty_of(value)),
+            Arg::Object(Operand::Place(place) | Operand::Member(place), _) => {
+                self.module.types.display(self.place_ty(place))
+            }
+            Arg::Object(_, value) => self.module.types.display(self.ty_of(value)),
             Arg::Braced(..) => "initializer list".to_owned(),
             Arg::Overloaded(_) => "<overloaded function type>".to_owned(),
         }
@@ -126,16 +132,39 @@ impl Cx<'_> {
 
     fn why_not_arg(&mut self, idx: usize, arg: Arg, param: Ty) -> String {
         let (nth, from) = (ordinal(idx + 1), self.written_arg(arg));
-        if let Arg::Value(value) = arg
+        if let (Some((referred, kind)), Arg::Value(_) | Arg::Object(..)) =
+            (self.module.types.reference(param), arg)
+            && let Some(why) = self.why_unbound(arg, referred, kind)
+        {
+            return match why {
+                Unbound::Discards => format!("{nth} argument (`{from}`) would lose qualifiers"),
+                Unbound::WantsRvalue => format!("expects an rvalue for {nth} argument"),
+                Unbound::WantsLvalue | Unbound::BitField => format!("expects an lvalue for {nth} argument"),
+            };
+        }
+        if let Arg::Value(value) | Arg::Object(_, value) = arg
             && let Some(lost) = self.lost_qualifiers(self.ty_of(value), param)
         {
             return format!("{nth} argument (`{from}`) would lose {lost}");
         }
-        let from = if matches!(arg, Arg::Value(_)) { format!("`{from}`") } else { from };
+        let from = if matches!(arg, Arg::Value(_) | Arg::Object(..)) { format!("`{from}`") } else { from };
         format!(
             "no known conversion from {from} to `{}` for {nth} argument",
             self.module.types.display(param)
         )
+    }
+
+    /// Why a reference to the argument's own type does not bind to it.
+    fn why_unbound(&mut self, arg: Arg, referred: Ty, kind: RefKind) -> Option<Unbound> {
+        let (from, category) = match arg {
+            Arg::Value(value) => (self.ty_of(value), Category::Prvalue),
+            Arg::Object(operand, _) => (self.operand_ty(operand).ok()?, self.category(operand)),
+            Arg::Braced(..) | Arg::Overloaded(_) => return None,
+        };
+        if !self.same_unqualified(from, referred) {
+            return None;
+        }
+        self.binding(from, category, referred, kind).err()
     }
 
     /// The qualifiers of what is pointed to, where those alone are lost.

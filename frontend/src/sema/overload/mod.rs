@@ -17,6 +17,7 @@ use smallvec::SmallVec;
 use super::Cx;
 use super::advice::Advised;
 use super::builtin::{FunctionId, TableCandidate};
+use super::expr::Operand;
 use super::host_code::HostFunction;
 use crate::ast::{ExprId, InitId};
 use crate::ir::{Expr, Func};
@@ -28,6 +29,9 @@ pub(super) use sequence::Sequence;
 #[derive(Clone, Copy)]
 pub(super) enum Arg {
     Value(Expr),
+    /// What designates an object or a function, to which a reference may bind; and what stands for its value, until it is known whether
+    /// it is read.
+    Object(Operand, Expr),
     /// A braced list, which has the parameter's type.
     Braced(InitId, ExprId),
     /// The name of several functions, of which the parameter's type says which is meant.

@@ -8,9 +8,10 @@ use std::mem;
 use super::super::Cx;
 use super::super::convert::Target;
 use super::super::integer_rank::promoted;
+use super::super::reference::{Bound, Category, Unbound, sole_expr};
 use super::Arg;
-use crate::ast::{ExprId, InitId, InitItem, InitKind};
-use crate::ir::{Enum, Expr, FloatTy, IntTy, Ty, TyKind};
+use crate::ast::{ExprId, InitId, InitKind};
+use crate::ir::{Enum, Expr, FloatTy, IntTy, RefKind, Ty, TyKind};
 
 /// How an argument fits a parameter, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,30 +40,98 @@ enum Kind {
     Class(Ty, Rank),
 }
 
+/// How a parameter of reference type binds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Binding {
+    referred: Ty,
+    kind: RefKind,
+    /// To what is no lvalue.
+    to_rvalue: bool,
+}
+
 /// How an argument becomes a parameter's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::sema) struct Sequence {
     rank: Rank,
     kind: Kind,
+    binding: Option<Binding>,
 }
 
 impl Sequence {
-    pub(in crate::sema) const EXACT: Sequence = Sequence { rank: Rank::Exact, kind: Kind::Plain };
-    pub(super) const ELLIPSIS: Sequence = Sequence { rank: Rank::Ellipsis, kind: Kind::Plain };
+    pub(in crate::sema) const EXACT: Sequence = Sequence::of(Rank::Exact, Kind::Plain);
+    pub(super) const ELLIPSIS: Sequence = Sequence::of(Rank::Ellipsis, Kind::Plain);
+
+    const fn of(rank: Rank, kind: Kind) -> Sequence {
+        Sequence { rank, kind, binding: None }
+    }
 
     fn by_class(made: Ty, then: Rank) -> Sequence {
-        Sequence { rank: Rank::UserDefined, kind: Kind::Class(made, then) }
+        Sequence::of(Rank::UserDefined, Kind::Class(made, then))
+    }
+
+    /// Whether nothing is converted: the parameter is the argument, or refers to it.
+    pub(super) fn is_exact(self) -> bool {
+        self.rank == Rank::Exact && self.kind == Kind::Plain
     }
 }
 
 impl Cx<'_> {
     /// How the argument fits a parameter of the type, if it does.
     pub(in crate::sema) fn arg_sequence(&mut self, arg: Arg, to: Ty) -> Option<Sequence> {
+        if let Some((referred, kind)) = self.module.types.reference(to) {
+            return self.reference_sequence(arg, referred, kind);
+        }
         match arg {
-            Arg::Value(value) => self.sequence(value, to),
+            Arg::Value(value) | Arg::Object(_, value) => self.sequence(value, to),
             Arg::Braced(init, _) => self.list_sequence(init, to),
             Arg::Overloaded(id) => self.has_overload_of(id, to).then_some(Sequence::EXACT),
         }
+    }
+
+    /// How a parameter of reference type binds to the argument (C++17 16.3.3.1.4).
+    fn reference_sequence(&mut self, arg: Arg, referred: Ty, kind: RefKind) -> Option<Sequence> {
+        let (from, category) = match arg {
+            Arg::Value(value) => (self.ty_of(value), Category::Prvalue),
+            Arg::Object(operand, _) => (self.operand_ty(operand).ok()?, self.category(operand)),
+            Arg::Braced(init, _) => return self.list_reference_sequence(init, referred, kind),
+            Arg::Overloaded(id) => {
+                let pointer = self.module.types.pointer_to(referred);
+                let binding = Some(Binding { referred, kind, to_rvalue: false });
+                let fits = self.has_overload_of(id, pointer);
+                return fits.then_some(Sequence { binding, ..Sequence::EXACT });
+            }
+        };
+        let to_rvalue = !matches!(category, Category::Lvalue | Category::BitField);
+        match self.binding(from, category, referred, kind) {
+            Ok(Bound::Directly) | Err(Unbound::BitField) => {
+                Some(Sequence { binding: Some(Binding { referred, kind, to_rvalue }), ..Sequence::EXACT })
+            }
+            Ok(Bound::Converted) => {
+                let (Arg::Value(value) | Arg::Object(_, value)) = arg else { return None };
+                let made = self.sequence(value, referred)?;
+                Some(Sequence { binding: Some(Binding { referred, kind, to_rvalue: true }), ..made })
+            }
+            Err(_) => None,
+        }
+    }
+
+    fn list_reference_sequence(&mut self, init: InitId, referred: Ty, kind: RefKind) -> Option<Sequence> {
+        let unit = self.unit;
+        let InitKind::List(items) = &unit.inits[init].kind else { return None };
+        if let Some(expr) = sole_expr(unit, items) {
+            let direct = self.aside(|cx| {
+                let arg = cx.check_object_arg(expr).ok()?;
+                let sequence = cx.reference_sequence(arg, referred, kind)?;
+                sequence.is_exact().then_some(sequence)
+            });
+            if direct.is_some() {
+                return direct;
+            }
+        }
+        let bare = self.module.types.unqualified(referred);
+        self.binding(bare, Category::Prvalue, referred, kind).ok()?;
+        let made = self.list_sequence(init, referred)?;
+        Some(Sequence { binding: Some(Binding { referred, kind, to_rvalue: true }), ..made })
     }
 
     /// How the value fits a parameter of the type, if it does.
@@ -70,7 +139,7 @@ impl Cx<'_> {
         let from = self.ty_of(value);
         let to = self.module.types.unqualified(to);
         let types = &self.module.types;
-        let plain = |rank| Some(Sequence { rank, kind: Kind::Plain });
+        let plain = |rank| Some(Sequence::of(rank, Kind::Plain));
         match (types.kind(from), types.kind(to)) {
             _ if self.same(from, to) => Some(Sequence::EXACT),
             (&TyKind::Pointer(from), &TyKind::Pointer(to)) => self.pointer_sequence(value, from, to),
@@ -78,7 +147,7 @@ impl Cx<'_> {
                 plain(Rank::Conversion)
             }
             (TyKind::Pointer(_), TyKind::Int(IntTy::Bool)) => {
-                Some(Sequence { rank: Rank::Conversion, kind: Kind::PointerToBool })
+                Some(Sequence::of(Rank::Conversion, Kind::PointerToBool))
             }
             (&TyKind::Enum(enum_), &TyKind::Int(int)) => self.enum_sequence(value, enum_, int),
             (&TyKind::Int(from), &TyKind::Int(to)) if promoted(from) == to => plain(Rank::Promotion),
@@ -98,17 +167,16 @@ impl Cx<'_> {
             promoted if promoted == to => (Rank::Promotion, Kind::Plain),
             _ => (Rank::Conversion, Kind::Plain),
         };
-        Some(Sequence { rank, kind })
+        Some(Sequence::of(rank, kind))
     }
 
     fn pointer_sequence(&mut self, value: Expr, from: Ty, to: Ty) -> Option<Sequence> {
         if self.pointer_converts(from, to) {
             let is_void = |ty| matches!(self.module.types.kind(ty), TyKind::Void);
             let rank = if is_void(to) && !is_void(from) { Rank::Conversion } else { Rank::Exact };
-            return Some(Sequence { rank, kind: Kind::Pointer(to) });
+            return Some(Sequence::of(rank, Kind::Pointer(to)));
         }
-        self.is_writable_string(value, to)
-            .then_some(Sequence { rank: Rank::Exact, kind: Kind::WritableString })
+        self.is_writable_string(value, to).then_some(Sequence::of(Rank::Exact, Kind::WritableString))
     }
 
     /// What constructors and conversion functions of the language's own classes do. Where several of them fit equally well, there is
@@ -138,13 +206,7 @@ impl Cx<'_> {
         let unit = self.unit;
         let to = self.module.types.unqualified(to);
         let InitKind::List(items) = &unit.inits[init].kind else { return None };
-        let sole = match &items[..] {
-            [InitItem { designators, init }] if designators.is_empty() => match unit.inits[*init].kind {
-                InitKind::Expr(expr) => Some(expr),
-                _ => None,
-            },
-            _ => None,
-        };
+        let sole = sole_expr(unit, items);
         if self.module.types.record(to).is_none() {
             return match sole {
                 Some(expr) => self.aside(|cx| {
@@ -182,7 +244,7 @@ impl Cx<'_> {
     }
 
     /// Runs a check that leaves nothing behind, messages included.
-    fn aside<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
+    pub(in crate::sema) fn aside<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
         let aside = self.sink.aside();
         let said = mem::replace(self.sink, aside);
         let n_poisoned = self.n_poisoned.get();
@@ -197,7 +259,19 @@ impl Cx<'_> {
         if a.rank != b.rank {
             return a.rank < b.rank;
         }
-        match (a.kind, b.kind) {
+        if self.is_better_kind(a.kind, b.kind) {
+            return true;
+        }
+        match (a.binding, b.binding) {
+            (Some(ours), Some(theirs)) => {
+                !self.is_better_kind(b.kind, a.kind) && self.is_better_binding(ours, theirs)
+            }
+            _ => false,
+        }
+    }
+
+    fn is_better_kind(&mut self, a: Kind, b: Kind) -> bool {
+        match (a, b) {
             (Kind::Class(made, a), Kind::Class(other, b)) => made == other && a < b,
             (Kind::Pointer(a), Kind::Pointer(b)) => self.is_less_qualified(a, b),
             (Kind::PointerToBool | Kind::WritableString, _) => false,
@@ -206,6 +280,18 @@ impl Cx<'_> {
             | (Kind::Plain, Kind::Pointer(_)) => true,
             _ => false,
         }
+    }
+
+    /// C++17 16.3.3.2p3.2.3 to 3.2.6.
+    fn is_better_binding(&mut self, a: Binding, b: Binding) -> bool {
+        match (a.kind, b.kind) {
+            (RefKind::Rvalue, RefKind::Lvalue) if a.to_rvalue && b.to_rvalue => return true,
+            (RefKind::Lvalue, RefKind::Rvalue) if a.to_rvalue && b.to_rvalue => return false,
+            (RefKind::Lvalue, RefKind::Rvalue) => return self.module.types.func(a.referred).is_some(),
+            _ => {}
+        }
+        let (fewer, more) = (self.module.types.quals(a.referred), self.module.types.quals(b.referred));
+        fewer != more && more.contains(fewer) && self.same_unqualified(a.referred, b.referred)
     }
 
     /// Whether the one pointed-to type differs from the other in that it lacks qualifiers (C++17 16.3.3.2p3).

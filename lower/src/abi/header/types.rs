@@ -77,7 +77,9 @@ impl<'a> Types<'a> {
     fn is_named(&self, ty: Ty) -> bool {
         match self.types.written(ty) {
             TyKind::Typedef(typedef) => self.is_named(self.types.typedefs[*typedef].ty),
-            TyKind::Pointer(inner) | TyKind::Array(inner, _) => self.is_named(*inner),
+            TyKind::Pointer(inner) | TyKind::Reference(inner, _) | TyKind::Array(inner, _) => {
+                self.is_named(*inner)
+            }
             TyKind::Func(func) => self.is_named(func.ret) && func.params.iter().all(|&ty| self.is_named(ty)),
             TyKind::Record(record) => {
                 let data = &self.types.records[*record];
@@ -96,7 +98,7 @@ impl<'a> Types<'a> {
     fn need(&mut self, ty: Ty, is_complete: bool) {
         match *self.types.written(ty) {
             TyKind::Typedef(typedef) => self.typedef(typedef, is_complete),
-            TyKind::Pointer(pointee) => {
+            TyKind::Pointer(pointee) | TyKind::Reference(pointee, _) => {
                 self.assertions.pointer();
                 self.need(pointee, false);
             }
@@ -225,7 +227,9 @@ impl<'a> Types<'a> {
         let types = self.types;
         for field in fields {
             let mut ty = field.ty;
-            while let TyKind::Array(inner, _) | TyKind::Pointer(inner) = *types.written(ty) {
+            while let TyKind::Array(inner, _) | TyKind::Pointer(inner) | TyKind::Reference(inner, _) =
+                *types.written(ty)
+            {
                 ty = inner;
             }
             let tag = match *types.written(ty) {
@@ -336,7 +340,9 @@ pub(super) enum Unnamed {
 /// The unnamed type that a type contains, if there is one.
 pub(super) fn unnamed(types: &TypeTable, ty: Ty) -> Option<Unnamed> {
     match *types.written(ty) {
-        TyKind::Pointer(inner) | TyKind::Array(inner, _) => unnamed(types, inner),
+        TyKind::Pointer(inner) | TyKind::Reference(inner, _) | TyKind::Array(inner, _) => {
+            unnamed(types, inner)
+        }
         TyKind::Record(record) => {
             let data = &types.records[record];
             (data.tag.is_none() && data.typedef_name.is_none()).then_some(Unnamed::Record(record))

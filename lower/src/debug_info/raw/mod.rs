@@ -1,10 +1,11 @@
-//! LLVM's builder of debug metadata: the compile unit, scopes and positions; [`types`], [`variables`] and
+//! LLVM's builder of debug metadata: the compile unit, scopes and positions; [`types`], [`references`], [`variables`] and
 //! [`records`] are separate.
 //!
 //! inkwell's builder requires a compile unit with an emission kind from LLVM's C header, which lacks one that
 //! is needed here.
 
 pub(super) mod records;
+mod references;
 pub(super) mod types;
 pub(super) mod variables;
 
@@ -24,7 +25,7 @@ use inkwell::llvm_sys::debuginfo::{
     LLVMDIBuilderCreateLexicalBlockFile, LLVMDIBuilderFinalize, LLVMDIFlagZero, LLVMDWARFSourceLanguage,
     LLVMDebugMetadataVersion, LLVMDisposeDIBuilder, LLVMSetSubprogram,
 };
-use inkwell::llvm_sys::prelude::{LLVMBool, LLVMDIBuilderRef, LLVMMetadataRef};
+use inkwell::llvm_sys::prelude::{LLVMBool, LLVMContextRef, LLVMDIBuilderRef, LLVMMetadataRef};
 use inkwell::module::Module;
 use inkwell::values::{AsValueRef, FunctionValue};
 
@@ -75,6 +76,7 @@ pub(in crate::debug_info) struct Subprogram<'s, 'ctx> {
 /// LLVM's builder of debug metadata for one module.
 pub(in crate::debug_info) struct DebugBuilder<'ctx> {
     builder: LLVMDIBuilderRef,
+    llvm: LLVMContextRef,
     context: PhantomData<&'ctx Context>,
 }
 
@@ -83,7 +85,7 @@ impl<'ctx> DebugBuilder<'ctx> {
     pub(in crate::debug_info) fn new(module: &Module<'ctx>) -> Self {
         const KEY: &str = "Debug Info Version";
         // SAFETY: the module is alive, and outlives the builder: both belong to one lowering.
-        let builder = unsafe {
+        let (builder, llvm) = unsafe {
             let context = inkwell::llvm_sys::core::LLVMGetModuleContext(module.as_mut_ptr());
             let version = LLVMConstInt(LLVMInt32TypeInContext(context), LLVMDebugMetadataVersion().into(), 0);
             LLVMAddModuleFlag(
@@ -93,9 +95,9 @@ impl<'ctx> DebugBuilder<'ctx> {
                 KEY.len(),
                 LLVMValueAsMetadata(version),
             );
-            LLVMCreateDIBuilder(module.as_mut_ptr())
+            (LLVMCreateDIBuilder(module.as_mut_ptr()), context)
         };
-        DebugBuilder { builder, context: PhantomData }
+        DebugBuilder { builder, llvm, context: PhantomData }
     }
 
     /// A file with this name, relative to the directory; which is empty if the name is complete.
