@@ -128,7 +128,7 @@ impl Maker {
             align,
             is_builtin: false,
             half: None,
-            is_indirect: false,
+            has_own_copy: false,
             span,
         };
         self.module.types.add_record(record).1

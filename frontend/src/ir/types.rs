@@ -10,6 +10,7 @@
 //! unqualified; [`Ty::ERROR`] is only in modules whose analysis failed.
 
 mod arithmetic;
+mod class;
 mod declared;
 mod view;
 
@@ -21,7 +22,7 @@ use hashbrown::HashMap;
 
 use bitflags::bitflags;
 use cranelift_entity::packed_option::PackedOption;
-use cranelift_entity::{EntityRef, PrimaryMap};
+use cranelift_entity::{EntityRef, EntitySet, PrimaryMap};
 
 use super::{Enum, Namespace, Opaque, Record, Ty, Typedef};
 use crate::layout::{Cache, DataModel};
@@ -127,6 +128,8 @@ pub struct TypeTable {
     pub opaques: PrimaryMap<Opaque, OpaqueData>,
     /// Typedef names, in the order of declaration.
     pub typedefs: PrimaryMap<Typedef, TypedefData>,
+    /// The complete records that copying the bytes does not copy.
+    copied_by_constructor: EntitySet<Record>,
     /// The layouts of complete records that were needed so far.
     pub(crate) layouts: Cache,
 }
@@ -231,6 +234,7 @@ impl TypeTable {
             enums: PrimaryMap::new(),
             opaques: PrimaryMap::new(),
             typedefs: PrimaryMap::new(),
+            copied_by_constructor: EntitySet::new(),
             layouts: Cache::default(),
         };
         for (ty, kind) in Ty::FIXED {
@@ -462,12 +466,6 @@ impl TypeTable {
         }
     }
 
-    /// A new struct or union type.
-    pub fn add_record(&mut self, data: RecordData) -> (Record, Ty) {
-        let record = self.records.push(data);
-        (record, self.intern(TyKind::Record(record), Quals::empty()))
-    }
-
     /// A new enumerated type.
     pub fn add_enum(&mut self, data: EnumData) -> (Enum, Ty) {
         let enum_ = self.enums.push(data);
@@ -580,15 +578,6 @@ impl TypeTable {
     /// The half-precision type, if it is one.
     pub fn half_ty(&self, ty: Ty) -> Option<HalfTy> {
         self.record(ty).and_then(|record| self.records[record].half)
-    }
-
-    /// Whether copying an object of the type, or an element of it, runs a constructor.
-    pub fn is_indirect(&self, ty: Ty) -> bool {
-        match *self.kind(ty) {
-            TyKind::Record(record) => self.records[record].is_indirect,
-            TyKind::Array(elem, _) => self.is_indirect(elem),
-            _ => false,
-        }
     }
 
     /// The struct or union, if it is one.

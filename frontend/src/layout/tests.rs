@@ -38,7 +38,7 @@ fn add(types: &mut TypeTable, is_union: bool, align: Option<u32>, members: Vec<M
         align,
         is_builtin: false,
         half: None,
-        is_indirect: false,
+        has_own_copy: false,
         span,
     })
 }

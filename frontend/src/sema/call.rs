@@ -380,7 +380,7 @@ impl Cx<'_> {
                     .with_help("convert it: `(float)`");
                 Err(self.sink.error(diagnostic))
             }
-            View::Record(record) if self.module.types.records[record].is_indirect => {
+            View::Record(_) if !self.module.types.is_trivially_copyable(ty) => {
                 let (ty, span) = (self.show(ty), self.span_of(arg));
                 let message = format!("cannot pass a value of type {ty} to `...`");
                 let diagnostic = Diagnostic::new(Code::InvalidConversion, span, message)

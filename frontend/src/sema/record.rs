@@ -105,13 +105,12 @@ impl Cx<'_> {
         if spec.is_broken || self.sink.n_errors() > n_errors {
             self.known.broken_records.insert(record);
         }
-        let has_own_copy = spec.host_members.copy.or(spec.host_members.destructor).is_some();
-        let is_indirect = has_own_copy || fields.iter().any(|field| self.module.types.is_indirect(field.ty));
         let data = &mut self.module.types.records[record];
-        data.is_indirect = is_indirect;
+        data.has_own_copy = spec.host_members.copy.or(spec.host_members.destructor).is_some();
         data.align = attrs.align.map(|(align, _)| align);
-        data.fields = Some(fields);
+        self.module.types.complete_record(record, fields);
         let mut facts = self.record_facts_of(record);
+        facts.is_uncopyable |= spec.is_union && !self.module.types.is_trivially_copyable(ty);
         facts.is_class = attrs.is_class;
         facts.host_members.add(spec.host_members);
         let is_too_deep = facts.depth > MAX_NESTING;
@@ -177,7 +176,6 @@ impl Cx<'_> {
             }
         }
         facts.holds_dim3 &= !data.is_union;
-        facts.is_uncopyable |= data.is_union && data.is_indirect;
         facts
     }
 
@@ -673,7 +671,7 @@ fn new_record(
         align: None,
         is_builtin: false,
         half: None,
-        is_indirect: false,
+        has_own_copy: false,
         span,
     }
 }

@@ -72,9 +72,7 @@ impl Cx<'_> {
         if is_object {
             self.require_complete(elem, span)?;
         }
-        let of_elem = self.module.types.record(elem);
-        let is_trivially_copyable =
-            is_object && of_elem.is_none_or(|record| !self.module.types.records[record].is_indirect);
+        let is_trivially_copyable = is_object && self.module.types.is_trivially_copyable(elem);
         Ok(match asked {
             TypeTrait::Pod | TypeTrait::Trivial => is_trivially_copyable && !self.holds_dim3(elem),
             TypeTrait::TriviallyCopyable => is_trivially_copyable,

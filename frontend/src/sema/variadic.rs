@@ -55,7 +55,7 @@ impl Cx<'_> {
             align: None,
             is_builtin: true,
             half: None,
-            is_indirect: false,
+            has_own_copy: false,
             span,
         });
         self.known.va_list_tag = Some(tag);
@@ -257,7 +257,7 @@ impl Cx<'_> {
                 "int"
             }
             View::Scalar(Scalar::Float(FloatTy::Float)) => "double",
-            View::Record(record) if !types.records[record].is_indirect => {
+            View::Record(_) if types.is_trivially_copyable(ty) => {
                 self.require_complete(ty, span)?;
                 return self.require_unpacked(ty, span);
             }

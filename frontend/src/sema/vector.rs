@@ -59,7 +59,7 @@ impl Cx<'_> {
             align,
             is_builtin: true,
             half: None,
-            is_indirect: false,
+            has_own_copy: false,
             span,
         })
     }

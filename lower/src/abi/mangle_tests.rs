@@ -20,7 +20,7 @@ fn record(module: &mut Module, tag: Option<&str>, typedef_name: Option<&str>) ->
         align: None,
         is_builtin: false,
         half: None,
-        is_indirect: false,
+        has_own_copy: false,
         span: SPAN,
     };
     module.types.add_record(data).1

@@ -55,6 +55,12 @@ pub enum Passing {
     },
 }
 
+/// Whether a function gets and returns the address of an object of the type, which the caller creates: one whose copy
+/// is more than its bytes (Itanium C++ ABI 3.1.2.3, 3.1.3.1).
+pub fn is_indirect(types: &TypeTable, ty: Ty) -> bool {
+    !types.is_trivially_copyable(ty)
+}
+
 /// The alignment of a variadic argument, in bytes. nvcc's functions only consider the scalars of a struct,
 /// with bit-fields as bytes: `alignas` has no effect. A union is a sequence of words of its alignment.
 pub fn variadic_align(types: &TypeTable, ty: Ty) -> u32 {
@@ -162,7 +168,7 @@ impl Passing {
                 let Layout { size, align } =
                     layout::layout_of(types, ty).expect("invariant: parameter types are complete");
                 // A launch copies bytes, even if the type has a copy constructor.
-                if convention == Convention::Device && types.is_indirect(ty) {
+                if convention == Convention::Device && is_indirect(types, ty) {
                     return Passing::Indirect { align, bits: types.model().address_bits() };
                 }
                 // In nvcc an empty record, which has no size in C, takes one byte.
@@ -268,7 +274,7 @@ mod tests {
                 align,
                 is_builtin: false,
                 half: None,
-                is_indirect: false,
+                has_own_copy: false,
                 span,
             })
             .1

@@ -18,6 +18,7 @@ use weft_frontend::ir::{
 use weft_frontend::layout;
 
 use super::mangle::Symbols;
+use super::signature::is_indirect;
 use super::unit::UnitName;
 
 const PRELUDE: &str = r#"struct weft_dim3 { unsigned x, y, z; };
@@ -104,7 +105,7 @@ impl Stub<'_> {
             module.types.written_func(function.ty).map(|func| func.params.clone()).unwrap_or_default();
         let (mut list, mut arguments) = (Vec::new(), Vec::new());
         for (idx, &ty) in params.iter().enumerate() {
-            if module.types.is_indirect(ty) {
+            if is_indirect(&module.types, ty) {
                 // Itanium C++ ABI 3.1.2.3: the caller passes the address of a temporary.
                 list.push(format!("void *a{idx}"));
                 arguments.push(format!("a{idx}"));

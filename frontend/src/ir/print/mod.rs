@@ -251,7 +251,7 @@ mod tests {
             align: None,
             is_builtin: false,
             half: None,
-            is_indirect: false,
+            has_own_copy: false,
             span,
         });
         module.types.add_typedef(TypedefData {

@@ -41,9 +41,8 @@ pub struct RecordData {
     pub is_builtin: bool,
     /// It is one of CUDA's half-precision types.
     pub half: Option<HalfTy>,
-    /// Copying it runs a constructor of its own or of a member: device functions pass and return it by
-    /// address (Itanium C++ ABI 3.1.1). Of CUDA's types these are `__half2` and `__nv_bfloat162`.
-    pub is_indirect: bool,
+    /// It declares a copy constructor or a destructor. Of CUDA's types, `__half2` and `__nv_bfloat162` do.
+    pub has_own_copy: bool,
     /// Where the tag was declared; where it was defined, once it was.
     pub span: Span,
 }

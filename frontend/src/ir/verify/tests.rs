@@ -44,7 +44,7 @@ fn good() -> Module {
         align: None,
         is_builtin: false,
         half: None,
-        is_indirect: false,
+        has_own_copy: false,
         span: SPAN,
     });
     let pair_ptr = types.pointer_to(pair);

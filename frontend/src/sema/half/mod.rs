@@ -87,7 +87,7 @@ impl Cx<'_> {
             align: half.is_pair().then_some(4),
             is_builtin: true,
             half: Some(half),
-            is_indirect: half.is_pair(),
+            has_own_copy: half.is_pair(),
             span: Span::default(),
         });
         self.known.halves.insert(half, ty);

@@ -1,0 +1,37 @@
+//! Structs and unions as classes: facts that follow from all members, computed once when the type is complete, so that a
+//! struct of two structs of two structs and so on takes no longer than its text.
+
+use super::{Quals, RecordData, TyKind, TypeTable, View};
+use crate::ir::{Field, Record, Ty};
+
+impl TypeTable {
+    /// A new struct or union type.
+    pub fn add_record(&mut self, data: RecordData) -> (Record, Ty) {
+        let record = self.records.push(data);
+        self.find_facts(record);
+        (record, self.intern(TyKind::Record(record), Quals::empty()))
+    }
+
+    /// Gives a struct or union its members.
+    pub fn complete_record(&mut self, record: Record, fields: Vec<Field>) {
+        self.records[record].fields = Some(fields);
+        self.find_facts(record);
+    }
+
+    fn find_facts(&mut self, record: Record) {
+        let data = &self.records[record];
+        let mut fields = data.fields.iter().flatten();
+        if data.has_own_copy || fields.any(|field| !self.is_trivially_copyable(field.ty)) {
+            self.copied_by_constructor.insert(record);
+        }
+    }
+
+    /// Whether copying an object of the type copies its bytes and runs no constructor (C++17 12p6).
+    pub fn is_trivially_copyable(&self, ty: Ty) -> bool {
+        match self.view(ty) {
+            View::Record(record) => !self.copied_by_constructor.contains(record),
+            View::Array(elem, _) => self.is_trivially_copyable(elem),
+            View::Scalar(_) | View::Error | View::Void | View::Func(_) => true,
+        }
+    }
+}
