@@ -188,7 +188,14 @@ impl<B: Copy> Namespaces<B> {
         set
     }
 
-    #[cfg_attr(not(test), expect(dead_code, reason = "`using` directives are refused"))]
+    /// The innermost namespace around it, or itself, that is not inline.
+    pub(crate) fn outside_inline(&self, namespace: Namespace) -> Namespace {
+        let is_inline = |at: Namespace| {
+            self.nodes[at].parent.is_some_and(|parent| self.nodes[parent].inline.contains(&at))
+        };
+        self.around(namespace).find(|&at| !is_inline(at)).unwrap_or(namespace)
+    }
+
     /// Adds `using namespace nominated;` to the current namespace.
     pub(crate) fn add_directive(&mut self, nominated: Namespace) {
         let directives = &mut self.nodes[self.current].directives;
@@ -198,7 +205,6 @@ impl<B: Copy> Namespaces<B> {
         }
     }
 
-    #[cfg_attr(not(test), expect(dead_code, reason = "`using` directives are refused"))]
     /// Adds one to a block of that depth.
     pub(crate) fn add_block_directive(&mut self, depth: u32, nominated: Namespace) {
         self.of_blocks.push((depth, nominated));

@@ -396,7 +396,7 @@ pub(crate) enum Designator {
 }
 
 /// What concerns namespaces.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) enum NamespaceDecl {
     /// `namespace name {`; of `namespace a::b {` there are two.
     Open {
@@ -406,4 +406,10 @@ pub(crate) enum NamespaceDecl {
     },
     /// `}`
     Close,
+    /// `namespace name = target;`
+    Alias { name: Name, target: TypeSpec },
+    /// `using namespace target;`
+    Directive { target: TypeSpec },
+    /// `using scope::name;`
+    Using { scope: TypeSpec, name: Name },
 }

@@ -244,8 +244,8 @@ pub(crate) enum DeclKind {
     },
     /// Host code that was skipped.
     Host(Box<HostDecl>),
-    /// The beginning or end of a namespace.
-    Namespace(NamespaceDecl),
+    /// The beginning or end of a namespace, or what makes names of one visible elsewhere.
+    Namespace(Box<NamespaceDecl>),
     /// A lone `;`.
     Empty,
     /// Text that could not be parsed; reported.

@@ -100,14 +100,28 @@ impl Printer<'_> {
                     format!("skipped host {} {}", host.kind.name(), names.join(", ")).trim_end(),
                 );
             }
-            DeclKind::Namespace(NamespaceDecl::Open { name, is_inline }) => {
-                let inline = if *is_inline { "inline " } else { "" };
-                self.line(decl.span, format!("{inline}namespace {} {{", self.name(*name)).trim_end());
-            }
-            DeclKind::Namespace(NamespaceDecl::Close) => self.line(decl.span, "}"),
+            DeclKind::Namespace(namespace) => self.namespace_decl(namespace, decl.span),
             DeclKind::Empty => self.line(decl.span, "empty declaration"),
             DeclKind::Error => self.line(decl.span, "error"),
         }
+    }
+
+    fn namespace_decl(&mut self, decl: &NamespaceDecl, span: Span) {
+        let text = match decl {
+            NamespaceDecl::Open { name, is_inline } => {
+                let inline = if *is_inline { "inline " } else { "" };
+                format!("{inline}namespace {} {{", self.name(*name))
+            }
+            NamespaceDecl::Close => "}".to_owned(),
+            NamespaceDecl::Alias { name, target } => {
+                format!("namespace {} = {}", self.name(Some(*name)), self.type_spec(target))
+            }
+            NamespaceDecl::Directive { target } => format!("using namespace {}", self.type_spec(target)),
+            NamespaceDecl::Using { scope, name } => {
+                format!("using {}::{}", self.type_spec(scope), self.name(Some(*name)))
+            }
+        };
+        self.line(span, &text);
     }
 
     /// `name: type`, with the other specifiers and parts of the declarator.

@@ -224,7 +224,7 @@ codes! {
     UnsupportedNamespace "unsupported-namespace" Error
         "Weft does not support the namespaces of the C++ library and of CUDA's libraries in device code, nor qualified names in declarators."
     UnsupportedUsing "unsupported-using" Error
-        "Weft does not support `using` for a name or namespace; `using name = type` is supported."
+        "`using` does not make visible what device code lacks of `std`, nor members of types."
     UnsupportedException "unsupported-exception" Error
         "Weft does not support exceptions: no `try`, `catch` or `throw`, and `noexcept` on functions only."
     UnsupportedAllocation "unsupported-allocation" Error

@@ -149,6 +149,11 @@ impl Parser<'_> {
             self.unit.decls.push(decl);
             return Ok(());
         }
+        if self.begins_using() {
+            let decls = self.using()?;
+            self.unit.decls.extend(decls);
+            return Ok(());
+        }
         if self.refuse_external_construct()? {
             return Ok(());
         }

@@ -2,11 +2,14 @@
 
 use thin_vec::ThinVec;
 
+use super::scope::Meaning;
 use super::{Parsed, Parser};
-use crate::ast::{Decl, DeclKind, NamespaceDecl};
+use crate::ast::{Decl, DeclKind, Name, NamespaceDecl, TypeSpec};
 use crate::diag::Code;
+use crate::namespace::Namespace;
+use crate::predeclared::standard;
 use crate::source::Span;
-use crate::token::{Keyword, Punct, TokenKind};
+use crate::token::{Keyword, Punct, Symbol, TokenKind};
 
 impl Parser<'_> {
     /// Whether the definition of a namespace comes next that is compiled: not of `std`, which is the host's.
@@ -62,7 +65,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn open_namespace(&mut self, name: Option<crate::ast::Name>, is_inline: bool, span: Span) -> Parsed<()> {
+    fn open_namespace(&mut self, name: Option<Name>, is_inline: bool, span: Span) -> Parsed<()> {
         if self.scopes.namespace_depth() >= self.dialect.depth.nesting {
             return Err(self.too_deep(span));
         }
@@ -72,7 +75,7 @@ impl Parser<'_> {
     }
 
     fn push_namespace_decl(&mut self, decl: NamespaceDecl, span: Span) {
-        self.unit.decls.push(Decl { kind: DeclKind::Namespace(decl), span });
+        self.unit.decls.push(Decl { kind: DeclKind::Namespace(Box::new(decl)), span });
     }
 
     fn namespace_block(&mut self) -> Parsed<()> {
@@ -81,4 +84,149 @@ impl Parser<'_> {
         }
         self.declaration_block()
     }
+
+    /// Whether an alias, a `using` directive or a `using` declaration comes next, of namespaces of the program; in device code, of any.
+    pub(super) fn begins_using(&self) -> bool {
+        let is_using = self.is_keyword(Keyword::Using);
+        let is_namespace = |ahead| self.kind_at(ahead) == TokenKind::Keyword(Keyword::Namespace);
+        let path = if is_using && is_namespace(1) {
+            self.path_at(2)
+        } else if is_namespace(0) && self.is_at(2, Punct::Eq) {
+            self.path_at(3)
+        } else if is_using && !self.is_alias() {
+            let path = self.path_at(1);
+            let is_known = path.is_std && path.last.is_some_and(|name| self.is_usable_of_std(name));
+            let is_of_device = self.body_open.is_some() || !self.dialect.host_code.is_skipped();
+            return path.scope.is_some() || is_known || is_of_device;
+        } else {
+            return false;
+        };
+        let is_of_device = self.body_open.is_some() || !self.dialect.host_code.is_skipped();
+        path.namespace.is_some() || is_of_device && !(path.is_std && is_using)
+    }
+
+    /// Whether `using std::name;` makes something visible that device code has.
+    fn is_usable_of_std(&self, name: Symbol) -> bool {
+        let name = self.interner.spelling(name);
+        standard::is_device_function(name) || standard::is_type(name)
+    }
+
+    /// What the qualified name there means.
+    fn path_at(&self, ahead: usize) -> Path {
+        let is_global = self.is_at(ahead, Punct::ColonColon);
+        let mut at = ahead + usize::from(is_global);
+        let mut path = Path { scope: is_global.then_some(Namespace::GLOBAL), ..Path::default() };
+        let mut is_first = true;
+        while let TokenKind::Ident(name) = self.kind_at(at) {
+            let meaning = match path.scope {
+                Some(scope) => self.scopes.member(scope, name),
+                None if is_first => self.scopes.scope_named(name),
+                None => Meaning::Unknown,
+            };
+            path.namespace = match meaning {
+                Meaning::Namespace(namespace) => Some(namespace),
+                Meaning::Unknown | Meaning::Type | Meaning::Ordinary => None,
+            };
+            path.is_std |= is_first && path.namespace.is_none() && self.interner.spelling(name) == "std";
+            path.last = Some(name);
+            is_first = false;
+            if !self.is_at(at + 1, Punct::ColonColon) {
+                break;
+            }
+            path.scope = path.namespace;
+            at += 2;
+        }
+        path
+    }
+
+    /// `alias = "namespace" identifier "=" qualified-name ";"`, `directive = "using" "namespace" attribute* qualified-name ";"`,
+    /// `using = "using" qualified-name ("," qualified-name)* ";"`
+    pub(super) fn using(&mut self) -> Parsed<Vec<Decl>> {
+        let start = self.span();
+        let is_alias = self.eat_keyword(Keyword::Namespace).is_some();
+        let mut decls = Vec::new();
+        if is_alias {
+            let name = self.expect_ident("a name")?;
+            self.expect(Punct::Eq)?;
+            let namespace = self.path_at(0).namespace;
+            let target = self.plain_path()?;
+            if let Some(namespace) = namespace {
+                self.scopes.declare(name.symbol, Meaning::Namespace(namespace));
+            }
+            decls.push(NamespaceDecl::Alias { name, target });
+        } else {
+            self.bump();
+            if self.eat_keyword(Keyword::Namespace).is_some() {
+                let namespace = self.path_at(0).namespace;
+                let target = self.plain_path()?;
+                if let Some(namespace) = namespace {
+                    self.scopes.use_namespace(namespace);
+                }
+                decls.push(NamespaceDecl::Directive { target });
+            } else {
+                loop {
+                    decls.push(self.using_declarator()?);
+                    if self.eat(Punct::Comma).is_none() {
+                        break;
+                    }
+                }
+            }
+        }
+        self.expect_semi();
+        let span = self.span_from(start);
+        let decls = decls.into_iter();
+        Ok(decls.map(|decl| Decl { kind: DeclKind::Namespace(Box::new(decl)), span }).collect())
+    }
+
+    /// A qualified name whose namespaces are those of the program.
+    fn plain_path(&mut self) -> Parsed<TypeSpec> {
+        let is_global = self.eat(Punct::ColonColon).is_some();
+        let name = self.expect_ident("the name of a namespace")?;
+        self.rest_of_path(is_global, name)
+    }
+
+    fn using_declarator(&mut self) -> Parsed<NamespaceDecl> {
+        let path = self.path_at(0);
+        let start = self.span();
+        if path.is_std {
+            let spec = self.plain_path()?;
+            let TypeSpec::Nested(nested) = spec else { return Err(self.expected(Punct::ColonColon)) };
+            let name = nested.1;
+            if !self.is_usable_of_std(name.symbol) {
+                let span = self.span_from(start);
+                let message =
+                    format!("`std::{}` is not available in device code", self.interner.spelling(name.symbol));
+                return Err(self.refuse(Code::UnsupportedUsing, span, message));
+            }
+            let meaning = self.scopes.member(Namespace::GLOBAL, name.symbol);
+            self.declare_used(name.symbol, meaning);
+            return Ok(NamespaceDecl::Using { scope: TypeSpec::Global, name });
+        }
+        let (scope, name) = match self.plain_path()? {
+            TypeSpec::Nested(nested) => *nested,
+            _ => return Err(self.expected(Punct::ColonColon)),
+        };
+        if let Some(scope) = path.scope {
+            let meaning = self.scopes.member(scope, name.symbol);
+            self.declare_used(name.symbol, meaning);
+        }
+        Ok(NamespaceDecl::Using { scope, name })
+    }
+
+    fn declare_used(&mut self, symbol: Symbol, meaning: Meaning) {
+        let meaning = if meaning == Meaning::Unknown { Meaning::Ordinary } else { meaning };
+        self.scopes.declare(symbol, meaning);
+    }
+}
+
+/// What a qualified name means to the parser.
+#[derive(Default)]
+struct Path {
+    /// The namespace before the last `::`.
+    scope: Option<Namespace>,
+    /// The namespace that it names as a whole.
+    namespace: Option<Namespace>,
+    /// It begins with `std`, which is the host's.
+    is_std: bool,
+    last: Option<Symbol>,
 }

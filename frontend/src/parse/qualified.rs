@@ -66,6 +66,12 @@ impl Parser<'_> {
         self.rest_of_qualified(scope)
     }
 
+    /// The rest of a name whose first part is no name of `std`.
+    pub(super) fn rest_of_path(&mut self, is_global: bool, name: Name) -> Parsed<TypeSpec> {
+        let scope = if is_global { in_scope(TypeSpec::Global, name) } else { TypeSpec::Named(name) };
+        self.rest_of_qualified(scope)
+    }
+
     /// `("::" identifier)*`, after the scope.
     fn rest_of_qualified(&mut self, mut scope: TypeSpec) -> Parsed<TypeSpec> {
         let mut depth = 0;
@@ -124,8 +130,7 @@ impl Parser<'_> {
             self.bump();
             return self.std_expr(start);
         }
-        let scope = if is_global { in_scope(TypeSpec::Global, first) } else { TypeSpec::Named(first) };
-        match self.rest_of_qualified(scope)? {
+        match self.rest_of_path(is_global, first)? {
             TypeSpec::Nested(nested) => self.scoped_expr(nested.0, nested.1, start),
             _ => Err(self.expected_expression()),
         }

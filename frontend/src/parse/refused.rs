@@ -116,7 +116,7 @@ impl Parser<'_> {
                 (Code::ExpectedDeclaration, "namespaces can only be defined in global or namespace scope")
             }
             true => (Code::UnsupportedNamespace, "device code in namespace `std` is not supported"),
-            false => (Code::UnsupportedNamespace, "other names of namespaces are not supported"),
+            false => (Code::ExpectedDeclaration, "expected the name of a namespace, and `{` or `=` after it"),
         };
         self.refuse(code, span, message);
         self.skip_statement();

@@ -206,6 +206,14 @@ impl Scopes {
         self.namespaces.go_to(namespace);
     }
 
+    /// Makes the names of a namespace visible in the innermost scope.
+    pub(super) fn use_namespace(&mut self, namespace: Namespace) {
+        match self.marks.len() as u32 {
+            0 => self.namespaces.add_directive(namespace),
+            depth => self.namespaces.add_block_directive(depth, namespace),
+        }
+    }
+
     pub(super) fn leave_namespace(&mut self) {
         self.namespaces.leave();
     }

@@ -345,6 +345,9 @@ impl Parser<'_> {
             let span = self.span_from(start);
             return Ok(self.push_stmt(StmtKind::Empty, span));
         }
+        if self.begins_using() {
+            return self.using_statement();
+        }
         if self.refuse_block_construct()? {
             let span = self.prev_span();
             return Ok(self.push_stmt(StmtKind::Error, span));
@@ -352,6 +355,19 @@ impl Parser<'_> {
         let decl = self.declaration(false)?;
         let span = decl.span;
         Ok(self.push_decl(decl, span))
+    }
+
+    /// `using` in a block; of several names, each is a statement of its own.
+    fn using_statement(&mut self) -> Parsed<StmtId> {
+        let mut decls = self.using()?;
+        let last = decls.pop().expect("invariant: at least one is declared");
+        for decl in decls {
+            let span = decl.span;
+            let stmt = self.push_decl(decl, span);
+            self.waiting.push(stmt);
+        }
+        let span = last.span;
+        Ok(self.push_decl(last, span))
     }
 
     /// Whether a declaration comes next. What can be one is one (C++17 9.8p1).

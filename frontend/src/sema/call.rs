@@ -49,6 +49,9 @@ impl Cx<'_> {
         if let ExprKind::StdFunction { function, ty } = self.unit.exprs[callee].kind {
             return self.check_std_call(function, ty, args, span).map(Operand::Value);
         }
+        if let Some(call) = self.check_call_by_arguments(callee, args, span) {
+            return call;
+        }
         let callee_span = self.unit.exprs[callee].span;
         let callee = self.check_expr(callee);
         if let Ok(Operand::Builtin(function, name_span)) = callee
@@ -57,7 +60,17 @@ impl Cx<'_> {
             return call.map(Operand::Value);
         }
         let args = self.check_args(args, callee.is_ok_and(|callee| self.takes_references(callee)));
-        let (callee, args) = (callee?, args?);
+        self.check_call_of(callee?, callee_span, args?, span)
+    }
+
+    /// A call of what has been checked.
+    pub(super) fn check_call_of(
+        &mut self,
+        callee: Operand,
+        callee_span: Span,
+        args: Args,
+        span: Span,
+    ) -> Result<Operand, Reported> {
         let (callee, ty) = match callee {
             Operand::Builtin(function, name_span) => {
                 let function = function.function();
@@ -135,7 +148,7 @@ impl Cx<'_> {
     }
 
     /// All of them, also where there are mistakes; `as_objects` where references may bind to them.
-    fn check_args(&mut self, ids: &[ExprId], as_objects: bool) -> Result<Args, Reported> {
+    pub(super) fn check_args(&mut self, ids: &[ExprId], as_objects: bool) -> Result<Args, Reported> {
         let mut args = Args::new();
         let mut failed = None;
         for &id in ids {

@@ -60,7 +60,7 @@ impl<'a> Cx<'a> {
                     }
                 }
             }
-            DeclKind::Namespace(namespace) => self.check_namespace_decl(*namespace, decl.span),
+            DeclKind::Namespace(namespace) => self.check_namespace_decl(namespace, decl.span),
             DeclKind::Empty | DeclKind::Error => {}
         }
         self.report_needed_host_code(decl.span);
@@ -79,7 +79,8 @@ impl<'a> Cx<'a> {
                 self.error(Code::UnsupportedExtension, span, message);
             }
             DeclKind::StaticAssert { cond, message } => self.check_static_assert(*cond, *message),
-            DeclKind::Namespace(_) | DeclKind::Host(_) | DeclKind::Empty | DeclKind::Error => {}
+            DeclKind::Namespace(namespace) => self.check_namespace_decl(namespace, decl.span),
+            DeclKind::Host(_) | DeclKind::Empty | DeclKind::Error => {}
         }
     }
 

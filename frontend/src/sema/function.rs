@@ -89,6 +89,9 @@ impl<'a> Cx<'a> {
         if known.is_none() && is_c {
             self.refuse_second_of_c(name)?;
         }
+        if known.is_none() && self.scopes.is_file_scope() {
+            self.refuse_beside_used(name, decl.ty)?;
+        }
         let kind = self.function_kind(decl, known)?;
         if spelling == "main" && self.scopes.is_global() {
             let message = "`main` cannot be marked `__device__` or `__global__`";
@@ -115,6 +118,9 @@ impl<'a> Cx<'a> {
                 let func = self.module.functions.push(function);
                 self.known.func_facts.entry(func).or_default().noexcept = decl.noexcept;
                 let key = (self.scopes.namespace(), name.symbol);
+                if self.scopes.has_namespaces() {
+                    self.known.names_of_namespaces.insert(name.symbol);
+                }
                 self.known.funcs_by_name.entry(key).or_default().push(func);
                 func
             }
@@ -481,7 +487,7 @@ impl<'a> Cx<'a> {
         self.known.func_facts.get(&func).is_some_and(|facts| facts.is_predeclared)
     }
 
-    fn same_params(&self, a: Ty, b: Ty) -> bool {
+    pub(super) fn same_params(&self, a: Ty, b: Ty) -> bool {
         let types = &self.module.types;
         let (Some(a), Some(b)) = (types.func(types.canonical(a)), types.func(types.canonical(b))) else {
             return false;

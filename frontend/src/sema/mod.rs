@@ -343,6 +343,8 @@ struct Known {
     overloads: PrimaryMap<overload::OverloadsId, overload::Overloads>,
     /// Sets of functions that several namespaces have, by what is in them.
     merged_overloads: HashMap<(SmallVec<[Func; 4]>, bool), overload::OverloadsId>,
+    /// The names of functions that namespaces other than the global one have.
+    names_of_namespaces: HashSet<Symbol>,
     /// The functions of namespaces by name, local declarations of them included.
     funcs_by_name: HashMap<(Namespace, Symbol), SmallVec<[Func; 2]>>,
     /// The variables with linkage by name, local `extern` declarations of them included.

@@ -2,18 +2,19 @@
 
 use super::Cx;
 use super::overload::{Overloads, OverloadsId};
-use super::scope::{Binding, Entity};
-use crate::ast::{Name, NamespaceDecl};
+use super::qualified::{Outer, is_of_library};
+use super::scope::{Binding, Entity, HostEntity};
+use crate::ast::{Name, NamespaceDecl, TypeSpec};
 use crate::diag::similar::similar;
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Namespace, NamespaceData};
+use crate::ir::{Func, Namespace, NamespaceData, Ty, TyKind};
 use crate::source::Span;
 use crate::token::Symbol;
 
 impl<'a> Cx<'a> {
-    pub(super) fn check_namespace_decl(&mut self, decl: NamespaceDecl, span: Span) {
+    pub(super) fn check_namespace_decl(&mut self, decl: &NamespaceDecl, span: Span) {
         match decl {
-            NamespaceDecl::Open { name, is_inline } => {
+            &NamespaceDecl::Open { name, is_inline } => {
                 let known = match name {
                     Some(name) => self.namespace_opened_again(name, is_inline),
                     None => self.scopes.unnamed_namespace(),
@@ -22,7 +23,199 @@ impl<'a> Cx<'a> {
                 self.scopes.go_to_namespace(namespace);
             }
             NamespaceDecl::Close => self.scopes.leave_namespace(),
+            NamespaceDecl::Alias { name, target } => {
+                // What is wrong is reported.
+                let _reported = self.declare_namespace_alias(*name, target);
+            }
+            NamespaceDecl::Directive { target } => {
+                if let Ok(namespace) = self.namespace_named(target) {
+                    self.scopes.use_namespace(namespace);
+                }
+            }
+            NamespaceDecl::Using { scope, name } => {
+                if self.declare_used(scope, *name).is_err() && self.scopes.get_here(name.symbol).is_none() {
+                    self.silence(*name);
+                }
+            }
         }
+    }
+
+    // C++17 10.3.2
+    fn declare_namespace_alias(&mut self, name: Name, target: &TypeSpec) -> Result<(), Reported> {
+        let namespace = self.namespace_named(target);
+        let entity = namespace.map_or(Entity::Poison, Entity::Namespace);
+        match self.scopes.get_here(name.symbol) {
+            Some(previous) if previous.entity == entity => {}
+            Some(previous) => return Err(self.redefinition(name, previous)),
+            None => self.scopes.bind(name.symbol, entity, name.span),
+        }
+        Ok(())
+    }
+
+    /// The namespace that a name means, for which only namespaces are looked at (C++17 6.4.6).
+    fn namespace_named(&mut self, spec: &TypeSpec) -> Result<Namespace, Reported> {
+        let (binding, name) = match spec {
+            TypeSpec::Named(name) => (self.lookup_scope(name.symbol), *name),
+            TypeSpec::Nested(nested) => {
+                let outer = match nested.0 {
+                    TypeSpec::Global => Namespace::GLOBAL,
+                    ref outer => self.namespace_named(outer)?,
+                };
+                (self.lookup_member(outer, nested.1.symbol), nested.1)
+            }
+            _ => return Err(self.poisoned()),
+        };
+        match binding.map(|binding| binding.entity) {
+            Some(Entity::Namespace(namespace)) => Ok(namespace),
+            Some(Entity::Poison) => Err(self.poisoned()),
+            Some(Entity::Host(host @ HostEntity::Namespace)) => {
+                Err(self.host_entity_used(host, name, binding.and_then(|binding| binding.span)))
+            }
+            _ if is_of_library(self.spelling(name.symbol)) => Err(self.undeclared_scope(name)),
+            _ => {
+                let message = format!("expected namespace name, found `{}`", self.spelling(name.symbol));
+                Err(self.error(Code::UndeclaredIdentifier, name.span, message))
+            }
+        }
+    }
+
+    /// `using scope::name;` (C++17 10.3.3)
+    fn declare_used(&mut self, scope: &TypeSpec, name: Name) -> Result<(), Reported> {
+        let (binding, namespace) = self.using_target(scope, name)?;
+        if namespace == self.scopes.namespace() && self.scopes.is_file_scope() {
+            return Ok(());
+        }
+        let here = self.scopes.get_here(name.symbol);
+        match binding.entity {
+            Entity::Func(_) | Entity::Overloads(_) => self.declare_used_functions(binding.entity, name),
+            Entity::Typedef(ty) if !matches!(self.module.types.written(ty), TyKind::Typedef(_)) => {
+                match self.scopes.tag_here(name.symbol) {
+                    Some((tag, _)) if self.same(tag, ty) => Ok(()),
+                    Some((_, span)) => {
+                        Err(self.using_conflict(name, Binding { entity: Entity::Typedef(ty), span }))
+                    }
+                    None => {
+                        self.scopes.bind_tag(name.symbol, ty, name.span);
+                        Ok(())
+                    }
+                }
+            }
+            Entity::Namespace(_) => {
+                let message = "using declaration cannot refer to a namespace";
+                Err(self.error(Code::UnsupportedUsing, name.span, message))
+            }
+            entity => match here {
+                Some(previous) if previous.entity == entity => Ok(()),
+                Some(previous) => Err(self.using_conflict(name, previous)),
+                None => {
+                    self.scopes.bind(name.symbol, entity, name.span);
+                    Ok(())
+                }
+            },
+        }
+    }
+
+    /// What a `using` declaration means, and the namespace before its name.
+    fn using_target(&mut self, scope: &TypeSpec, name: Name) -> Result<(Binding, Namespace), Reported> {
+        let namespace = match self.scope_of(scope)? {
+            Outer::Namespace(namespace) => namespace,
+            Outer::Type(_) => {
+                let message = "`using` of a member of a type is not supported";
+                return Err(self.error(Code::UnsupportedUsing, name.span, message));
+            }
+        };
+        let binding = match self.lookup_member(namespace, name.symbol) {
+            Some(Binding { entity: Entity::Several, .. }) => {
+                let found = self.scopes.members_of(namespace, name.symbol);
+                self.several_of(&found, name)?
+            }
+            Some(binding) => binding,
+            None if namespace == Namespace::GLOBAL => match self.builtin_named(name.symbol) {
+                Some(builtin) => {
+                    let builtin = Overloads { builtin: Some(builtin), ..Overloads::default() };
+                    let entity = Entity::Overloads(self.known.overloads.push(builtin));
+                    Binding { entity, span: None }
+                }
+                None => return Err(self.no_member_of_namespace(namespace, name, "member")),
+            },
+            None => return Err(self.no_member_of_namespace(namespace, name, "member")),
+        };
+        if binding.entity == Entity::Poison {
+            return Err(self.poisoned());
+        }
+        Ok((binding, namespace))
+    }
+
+    /// Adds functions of another namespace to those of the scope, of which there may be some (C++17 10.3.3p14).
+    fn declare_used_functions(&mut self, entity: Entity, name: Name) -> Result<(), Reported> {
+        let mut all = Overloads::default();
+        let here = self.scopes.get_here(name.symbol);
+        for entity in here.map(|here| here.entity).into_iter().chain([entity]) {
+            match entity {
+                Entity::Func(func) => all.add(func),
+                Entity::Overloads(id) => {
+                    let other = self.known.overloads[id].clone();
+                    other.funcs.iter().for_each(|&func| all.add(func));
+                    all.builtin = all.builtin.or(other.builtin);
+                    all.host.extend(other.host);
+                }
+                Entity::Host(HostEntity::Function) => {}
+                _ => {
+                    let previous = here.unwrap_or(Binding { entity, span: None });
+                    return Err(self.using_conflict(name, previous));
+                }
+            }
+        }
+        let is_block = !self.scopes.is_file_scope();
+        let is_twice = |&func: &Func| {
+            let same = |&other: &Func| {
+                let (func, other) = (&self.module.functions[func], &self.module.functions[other]);
+                func.namespace != other.namespace && self.same_params(func.ty, other.ty)
+            };
+            all.funcs.iter().any(same)
+        };
+        if let Some(&func) = all.funcs.iter().find(|func| is_twice(func))
+            && !is_block
+        {
+            let span = Some(self.module.functions[func].span);
+            return Err(self.using_conflict(name, Binding { entity, span }));
+        }
+        let entity = match (&all.funcs[..], all.builtin) {
+            (&[func], None) => Entity::Func(func),
+            _ => Entity::Overloads(self.known.overloads.push(all)),
+        };
+        self.scopes.bind(name.symbol, entity, name.span);
+        Ok(())
+    }
+
+    /// Reports a function that has the parameters of one that a `using` declaration has made visible in its namespace.
+    pub(super) fn refuse_beside_used(&mut self, name: Name, ty: Ty) -> Result<(), Reported> {
+        let funcs = match self.scopes.get_here(name.symbol).map(|here| here.entity) {
+            Some(Entity::Func(func)) => [func].into_iter().collect(),
+            Some(Entity::Overloads(id)) => self.known.overloads[id].funcs.clone(),
+            _ => return Ok(()),
+        };
+        let is_same = |func: &&Func| {
+            let function = &self.module.functions[**func];
+            function.namespace != self.scopes.namespace() && self.same_params(function.ty, ty)
+        };
+        let Some(&func) = funcs.iter().find(is_same) else { return Ok(()) };
+        let message = "declaration conflicts with target of using declaration already in scope";
+        let diagnostic = Diagnostic::new(Code::Redefinition, name.span, message)
+            .with_label(self.module.functions[func].span, "target of using declaration");
+        Err(self.sink.error(diagnostic))
+    }
+
+    fn using_conflict(&mut self, name: Name, previous: Binding) -> Reported {
+        if previous.entity == Entity::Poison {
+            return self.poisoned();
+        }
+        let message = "target of using declaration conflicts with declaration already in scope";
+        let mut diagnostic = Diagnostic::new(Code::Redefinition, name.span, message);
+        if let Some(span) = previous.span {
+            diagnostic = diagnostic.with_label(span, "conflicting declaration");
+        }
+        self.sink.error(diagnostic)
     }
 
     fn new_namespace(&mut self, name: Option<Name>, is_inline: bool, span: Span) -> Namespace {
@@ -51,8 +244,13 @@ impl<'a> Cx<'a> {
         let tag = self.scopes.tag_here(name.symbol);
         let tag = tag.map(|(ty, span)| Binding { entity: Entity::Typedef(ty), span });
         let previous = self.scopes.get_here(name.symbol).or(tag)?;
+        let is_alias = |namespace: Namespace| {
+            let data = &self.module.types.namespaces[namespace];
+            data.parent != Some(self.scopes.namespace())
+                || data.name.as_deref() != Some(self.spelling(name.symbol))
+        };
         let namespace = match previous.entity {
-            Entity::Namespace(namespace) => namespace,
+            Entity::Namespace(namespace) if !is_alias(namespace) => namespace,
             Entity::Poison => return None,
             _ => {
                 let message =

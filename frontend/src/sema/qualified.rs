@@ -17,8 +17,13 @@ use crate::source::Span;
 /// Namespaces of libraries that come with CUDA.
 const LIBRARIES: [&str; 7] = ["cooperative_groups", "cub", "cuda", "experimental", "nv", "nvcuda", "thrust"];
 
+/// Whether a namespace of the name is one of a library's.
+pub(super) fn is_of_library(name: &str) -> bool {
+    LIBRARIES.contains(&name)
+}
+
 /// What may be before `::`.
-enum Outer {
+pub(super) enum Outer {
     Type(Ty),
     Namespace(Namespace),
 }
@@ -62,7 +67,7 @@ impl Cx<'_> {
     }
 
     /// The type or namespace before `::`.
-    fn scope_of(&mut self, spec: &TypeSpec) -> Result<Outer, Reported> {
+    pub(super) fn scope_of(&mut self, spec: &TypeSpec) -> Result<Outer, Reported> {
         let (binding, name) = match spec {
             TypeSpec::Global => return Ok(Outer::Namespace(Namespace::GLOBAL)),
             TypeSpec::Named(name) => match self.lookup_scope(name.symbol) {
@@ -105,9 +110,9 @@ impl Cx<'_> {
     }
 
     /// The error of a name before `::` that nothing declares.
-    fn undeclared_scope(&mut self, name: Name) -> Reported {
+    pub(super) fn undeclared_scope(&mut self, name: Name) -> Reported {
         let spelling = self.spelling(name.symbol);
-        if !LIBRARIES.contains(&spelling) {
+        if !is_of_library(spelling) {
             return self.undeclared(name, "identifier");
         }
         self.silence(name);
@@ -116,7 +121,12 @@ impl Cx<'_> {
     }
 
     /// The error of a name that a namespace lacks.
-    fn no_member_of_namespace(&mut self, namespace: Namespace, name: Name, what: &str) -> Reported {
+    pub(super) fn no_member_of_namespace(
+        &mut self,
+        namespace: Namespace,
+        name: Name,
+        what: &str,
+    ) -> Reported {
         let spelling = self.spelling(name.symbol);
         let place = match namespace {
             Namespace::GLOBAL => "the global namespace".to_owned(),

@@ -277,6 +277,27 @@ impl Scopes {
             || is_inner(self.tags.entry(symbol).map(|entry| entry.depth))
     }
 
+    /// Whether the program has a namespace besides the global one.
+    #[inline(always)]
+    pub(super) fn has_namespaces(&self) -> bool {
+        !self.namespaces.is_trivial()
+    }
+
+    /// Whether a block gives the name its meaning.
+    pub(super) fn is_of_block(&self, symbol: Symbol) -> bool {
+        self.names.entry(symbol).is_some_and(|entry| entry.depth > 0)
+    }
+
+    /// The ordinary name that a namespace itself has.
+    pub(super) fn member_named(&self, namespace: Namespace, symbol: Symbol) -> Option<Binding> {
+        self.member(namespace, symbol).name
+    }
+
+    /// The namespace, those that it is inline in, and the inline ones of all these.
+    pub(super) fn inline_set_around(&self, namespace: Namespace) -> Vec<Namespace> {
+        self.namespaces.inline_set(self.namespaces.outside_inline(namespace))
+    }
+
     /// The namespace in which declarations are checked.
     pub(super) fn namespace(&self) -> Namespace {
         self.namespaces.current()
@@ -300,6 +321,14 @@ impl Scopes {
     /// A new namespace in the current one.
     pub(super) fn add_namespace(&mut self, is_named: bool, is_inline: bool) -> Namespace {
         self.namespaces.add(is_named, is_inline)
+    }
+
+    /// Makes the names of a namespace visible in the innermost scope.
+    pub(super) fn use_namespace(&mut self, namespace: Namespace) {
+        match self.depth {
+            0 => self.namespaces.add_directive(namespace),
+            depth => self.namespaces.add_block_directive(depth, namespace),
+        }
     }
 
     /// Goes to the namespace around the current one.

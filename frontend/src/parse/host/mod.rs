@@ -30,6 +30,7 @@ impl Parser<'_> {
         let is_block = self.begins_linkage() && self.is_at(2, Punct::LBrace);
         if is_block
             || self.begins_namespace()
+            || self.begins_using()
             || self.is_texture_reference()
             || !self.may_begin_host_item()
             || is_device_token(&self.token())

@@ -377,6 +377,11 @@ impl Cx<'_> {
 }
 
 impl Function {
+    /// Whether the table has overloads of it; others check their arguments themselves.
+    pub(super) fn has_table(&self) -> bool {
+        !self.overloads.is_empty()
+    }
+
     /// Whether a use of the name means one of several.
     pub(super) fn has_overloads(&self) -> bool {
         self.overloads.len() > 1

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::super::Cx;
 use super::super::expr::Operand;
-use super::{Arg, Candidate, OverloadsId, Sequence, Sequences, Viable};
+use super::{Arg, Candidate, Overloads, OverloadsId, Sequence, Sequences, Viable};
 use crate::ast::{InitId, InitKind};
 use crate::diag::Reported;
 use crate::ir::Func;
@@ -20,6 +20,17 @@ impl Cx<'_> {
         span: Span,
     ) -> Result<Operand, Reported> {
         let overloads = self.overloads_of(overloads);
+        self.check_call_among(&overloads, name_span, args, span)
+    }
+
+    /// A call of one of the functions.
+    pub(super) fn check_call_among(
+        &mut self,
+        overloads: &Overloads,
+        name_span: Span,
+        args: &[Arg],
+        span: Span,
+    ) -> Result<Operand, Reported> {
         for &arg in args {
             if let Arg::Braced(init, _) = arg {
                 self.in_scratch(|cx| cx.quietly(|cx| cx.check_list_items(init)))?;
@@ -47,14 +58,14 @@ impl Cx<'_> {
         if let (Some(host), Some(best)) = (overloads.host.iter().find(|host| host.takes(args.len())), best)
             && !viable[best].sequences.iter().all(|sequence| sequence.is_exact())
         {
-            return Err(self.may_mean_host(&overloads, name_span, host.span));
+            return Err(self.may_mean_host(overloads, name_span, host.span));
         }
         match (best.map(|idx| viable[idx].candidate), builtin) {
             (Some(Candidate::Func(func)), _) => self.call_chosen(func, name_span, args, span),
             (Some(Candidate::Builtin(chosen)), Some(function)) if !chosen.is_of_host() => {
                 self.call_builtin(function, chosen, args, span).map(Operand::Value)
             }
-            _ => Err(self.no_overload(&overloads, name_span, args, &viable)),
+            _ => Err(self.no_overload(overloads, name_span, args, &viable)),
         }
     }
 

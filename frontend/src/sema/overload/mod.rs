@@ -2,12 +2,14 @@
 //!
 //! - [`sequence`]: how an argument fits a parameter
 //! - [`call`]: calls of functions that share a name
+//! - [`argument_dependent`]: functions of the namespaces of the arguments
 //! - [`address`]: their addresses, of which the type that is wanted says which is meant
 //! - [`message`]: what is said where none fits, or more than one
 //!
 //! A name with one function, as in C, does not come here: its arguments are converted directly.
 
 mod address;
+mod argument_dependent;
 mod call;
 mod message;
 mod sequence;
