@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::thread;
 
 use weft_tests::Failure;
 use weft_tests::annotation::{Reported, parse_reported};
-use weft_tests::damage::inputs;
+use weft_tests::damage::{STACK_SIZE, inputs};
 use weft_tests::mistake::{Found, found};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools;
@@ -21,7 +22,16 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     Ok(())
 }
 
+/// With the stack that the frontend needs.
 fn check(bench: &Bench, path: &Path, text: &str) -> Result<(), Failure> {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(STACK_SIZE);
+        let checked = thread.spawn_scoped(scope, || check_fixes(bench, path, text));
+        checked.map_err(|e| e.to_string())?.join().map_err(|_| String::from("a panic in the frontend"))?
+    })
+}
+
+fn check_fixes(bench: &Bench, path: &Path, text: &str) -> Result<(), Failure> {
     let before = found(text);
     for diagnostic in &before {
         for fix in &diagnostic.fixes {

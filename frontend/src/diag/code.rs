@@ -281,6 +281,8 @@ codes! {
         "`__launch_bounds__` takes one to three positive integer constants."
     InvalidKernel "invalid-kernel" Error
         "A `__global__` function must return `void` and cannot be variadic."
+    InvalidConstexpr "invalid-constexpr" Error
+        "A `constexpr` function contains a statement that constant expressions cannot have."
     InvalidAsmLabel "invalid-asm-label" Error
         "The string of an `__asm__` label is not a PTX identifier, or PTX reserves it."
     ReservedSymbol "reserved-symbol" Error

@@ -59,6 +59,7 @@ pages! {
     "invalid-cast"
     "invalid-character"
     "invalid-condition"
+    "invalid-constexpr"
     "invalid-conversion"
     "invalid-dereference"
     "invalid-designator"

@@ -431,7 +431,8 @@ impl Parser<'_> {
         }
         let before = self.unit.nodes();
         let is_known = declarator.name.is_some_and(|name| self.is_device_function(name.symbol));
-        if self.is(Punct::LBrace) && !is_known && self.is_of_host(&specs, &declarator) {
+        let is_constant = specs.constexpr.is_some() && self.dialect.host_code.is_skipped();
+        if self.is(Punct::LBrace) && !is_known && !is_constant && self.is_of_host(&specs, &declarator) {
             // It is refused as a whole, with all that only host code has.
             let open = self.span();
             self.skip_balanced();

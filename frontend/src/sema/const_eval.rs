@@ -6,6 +6,7 @@
 //! Where a constant is required ([`Mode::Required`]), what C++ leaves undefined is no constant
 //! (C++17 8.20p2.6); elsewhere signed overflow wraps, as the program will.
 
+use super::constant::Calls;
 use super::{Cx, long_double};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::extended::Extended;
@@ -40,16 +41,34 @@ pub(super) enum Base {
 }
 
 /// That an expression is no constant: what of it is none, and why.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct NotConstant {
     pub(super) span: Span,
     pub(super) why: Why,
+    /// The calls of `constexpr` functions that led there.
+    pub(super) calls: Option<Box<Calls>>,
 }
 
-/// Why something is no constant; [`Cx::why_not`] puts it into words.
-#[derive(Clone, Copy, Debug)]
+impl NotConstant {
+    pub(super) fn new(span: Span, why: Why) -> Self {
+        NotConstant { span, why, calls: None }
+    }
+
+    /// Whether a function is why.
+    pub(super) fn is_in_call(&self) -> bool {
+        self.calls.is_some() || matches!(self.why, Why::Func(_))
+    }
+}
+
+/// Why something is no constant; [`Cx::explained`] puts it into words.
+#[derive(Clone, Debug)]
 pub(super) enum Why {
     Text(&'static str),
+    Words(Box<str>),
+    /// It is called, and has no body that can be evaluated.
+    Func(Func),
+    /// It has a mistake that was reported.
+    Reported,
     /// It is read.
     Local(Local),
     Global(Global),
@@ -62,8 +81,22 @@ pub(super) enum Mode {
     Required,
     /// The initial value of a variable: nvcc also takes shifts by too many bits there, which leave nothing but the sign.
     Initial,
-    /// An expression that may be constant, such as an initializer.
+    /// An expression that may be constant, and of which nothing depends on that. Functions are not called.
     Optional,
+    /// The initial value of a variable, which may be used in constant expressions if it is constant.
+    Value,
+}
+
+impl Mode {
+    /// Whether `constexpr` functions are evaluated.
+    fn calls(self) -> bool {
+        self != Mode::Optional
+    }
+
+    /// Whether what overflows has no value.
+    fn is_strict(self) -> bool {
+        matches!(self, Mode::Required | Mode::Initial)
+    }
 }
 
 /// The value rounded to the type.
@@ -98,7 +131,7 @@ impl Cx<'_> {
                 if let PlaceNode { data: PlaceData::Local(local), span, .. } = self.arena.places[place]
                     && self.func.as_ref().is_none_or(|func| func.has_no_constants()) =>
             {
-                Err(NotConstant { span, why: Why::Local(local) })
+                Err(NotConstant::new(span, Why::Local(local)))
             }
             _ => self.eval_any(expr, mode),
         }
@@ -108,7 +141,7 @@ impl Cx<'_> {
     #[inline(never)]
     fn eval_any(&self, expr: Expr, mode: Mode) -> Result<Value, NotConstant> {
         let node = &self.arena.exprs[expr];
-        let not_constant = |why| Err(NotConstant { span: node.span, why: Why::Text(why) });
+        let not_constant = |why| Err(NotConstant::new(node.span, Why::Text(why)));
         match node.data {
             ExprData::Int(value) => Ok(Value::Int(value.into())),
             ExprData::WideInt(ref value) => Ok(Value::Int(**value)),
@@ -127,11 +160,11 @@ impl Cx<'_> {
             ExprData::SpecialReg(_) => not_constant("reads a built-in variable"),
             ExprData::Unary(op, operand) => {
                 let operand = self.eval(operand, mode)?;
-                self.eval_unary(op, operand, expr, mode)
+                self.unary_value(op, operand, node.ty, mode).map_err(|why| NotConstant::new(node.span, why))
             }
             ExprData::Binary(op, lhs, rhs) => {
                 let (lhs, rhs) = (self.eval(lhs, mode)?, self.eval(rhs, mode)?);
-                self.eval_binary(op, lhs, rhs, expr, mode)
+                self.binary_value(op, lhs, rhs, node.ty, mode).map_err(|why| NotConstant::new(node.span, why))
             }
             ExprData::Compare(op, lhs, rhs) => {
                 let int = self.module.types.int_ty(self.ty_of(lhs));
@@ -169,9 +202,8 @@ impl Cx<'_> {
             }
             ExprData::Convert(conversion, operand) => {
                 let (value, from) = (self.eval(operand, mode)?, self.ty_of(operand));
-                self.eval_convert(conversion, value, from, node.ty).ok_or(NotConstant {
-                    span: node.span,
-                    why: Why::Text("conversion is not a constant expression"),
+                self.converted_value(conversion, value, from, node.ty).ok_or_else(|| {
+                    NotConstant::new(node.span, Why::Text("conversion is not a constant expression"))
                 })
             }
             ExprData::Conditional { cond, then, otherwise } => {
@@ -187,6 +219,9 @@ impl Cx<'_> {
                 None => not_constant("reads an object"),
             },
             ExprData::Assign { .. } | ExprData::Modify { .. } => not_constant("modifies an object"),
+            ExprData::Call { .. } | ExprData::CallIndirect { .. } if mode.calls() => {
+                self.eval_evaluated(expr, mode)
+            }
             ExprData::Call { .. } | ExprData::CallIndirect { .. } | ExprData::Builtin(..) => {
                 not_constant("calls a function")
             }
@@ -202,10 +237,9 @@ impl Cx<'_> {
     fn eval_bool(&self, expr: Expr, mode: Mode) -> Result<bool, NotConstant> {
         match self.eval(expr, mode)? {
             Value::Int(value) => Ok(value != 0),
-            Value::Float(_) | Value::Extended(_) | Value::Addr(..) => Err(NotConstant {
-                span: self.span_of(expr),
-                why: Why::Text("the condition is not a constant"),
-            }),
+            Value::Float(_) | Value::Extended(_) | Value::Addr(..) => {
+                Err(NotConstant::new(self.span_of(expr), Why::Text("the condition is not a constant")))
+            }
         }
     }
 
@@ -213,7 +247,7 @@ impl Cx<'_> {
     /// other sums whatever the distance (C++17 8.7p4 is stricter).
     fn eval_ptr_offset(&self, expr: Expr, is_subscript: bool, mode: Mode) -> Result<Value, NotConstant> {
         let node = &self.arena.exprs[expr];
-        let not_constant = |why| Err(NotConstant { span: node.span, why: Why::Text(why) });
+        let not_constant = |why| Err(NotConstant::new(node.span, Why::Text(why)));
         let ExprData::PtrOffset { ptr, index, subtract } = node.data else { return self.eval(expr, mode) };
         let size = self.pointee_size(ptr);
         match (self.eval(ptr, mode)?, self.eval(index, mode)?, size) {
@@ -252,7 +286,7 @@ impl Cx<'_> {
             }
             Value::Addr(..) | Value::Int(_) | Value::Float(_) | Value::Extended(_) => return Ok(value),
         };
-        Err(NotConstant { span: self.span_of(expr), why: Why::Text(why) })
+        Err(NotConstant::new(self.span_of(expr), Why::Text(why)))
     }
 
     /// The offset some bytes on. An address without an object has no more bits than a pointer; to nvcc it begins
@@ -290,32 +324,18 @@ impl Cx<'_> {
         };
         match value {
             Some(&value) => Ok(value),
-            None => self.constant_part(place, mode).ok_or(NotConstant { span: node.span, why }),
-        }
-    }
-
-    /// Why something is no constant, as a phrase.
-    pub(super) fn why_not(&self, why: Why) -> String {
-        let name = match why {
-            Why::Text(text) => return text.to_owned(),
-            Why::OutOfRange(int, exact) => {
-                let value = exact.map_or("the value".to_owned(), |exact| format!("value {exact}"));
-                let ty = int.spelling();
-                return format!("{value} is outside the range of representable values of type `{ty}`");
-            }
-            Why::Local(local) => self.func.as_ref().and_then(|func| func.locals[local].name.as_deref()),
-            Why::Global(global) => self.module.globals[global].name.as_deref(),
-        };
-        match name {
-            Some(name) => format!("the value of `{name}` is not known at compile time"),
-            None => "reads an object".to_owned(),
+            None => match self.constant_part(place, mode) {
+                Some(value) => Ok(value),
+                None if mode.calls() && self.is_of_call(place) => self.eval_loaded(place, mode),
+                None => Err(NotConstant::new(node.span, why)),
+            },
         }
     }
 
     /// The address of an object of static storage duration.
     fn eval_place(&self, place: Place, mode: Mode) -> Result<(Base, i64), NotConstant> {
         let node = &self.arena.places[place];
-        let not_constant = |why| Err(NotConstant { span: node.span, why: Why::Text(why) });
+        let not_constant = |why| Err(NotConstant::new(node.span, Why::Text(why)));
         match node.data {
             PlaceData::Global(global) if self.known.host_objects.contains(&global) => {
                 not_constant("host variable has no address in device code")
@@ -369,49 +389,36 @@ impl Cx<'_> {
         }
     }
 
-    fn field_offset(&self, record_ty: Ty, idx: u32) -> Option<u64> {
+    pub(super) fn field_offset(&self, record_ty: Ty, idx: u32) -> Option<u64> {
         let record = self.module.types.record(record_ty)?;
         let layout = layout::record_layout(&self.module.types, record).ok()?;
         layout.fields.get(idx as usize).map(|f| f.offset)
     }
 
-    fn eval_unary(&self, op: UnaryOp, operand: Value, expr: Expr, mode: Mode) -> Result<Value, NotConstant> {
-        let node = &self.arena.exprs[expr];
-        let types = &self.module.types;
-        match (operand, types.int_ty(node.ty)) {
-            (Value::Int(value), Some(int)) => self.in_range(int, int.unary(op, value), expr, mode),
+    /// What the operator makes of a number of the type.
+    pub(super) fn unary_value(&self, op: UnaryOp, operand: Value, ty: Ty, mode: Mode) -> Result<Value, Why> {
+        match (operand, self.module.types.int_ty(ty)) {
+            (Value::Int(value), Some(int)) => in_range(int, int.unary(op, value), mode),
             (Value::Float(value), _) => Ok(Value::Float(quieted(-value))),
             (Value::Extended(value), _) => Ok(Value::Extended(value.neg())),
-            (Value::Int(_) | Value::Addr(..), _) => {
-                Err(NotConstant { span: node.span, why: Why::Text("the operand is not a constant") })
-            }
+            (Value::Int(_) | Value::Addr(..), _) => Err(Why::Text("the operand is not a constant")),
         }
     }
 
-    /// The result in the type: wrapped where unsigned, no constant where signed and required.
-    fn in_range(&self, int: IntTy, computed: Computed, expr: Expr, mode: Mode) -> Result<Value, NotConstant> {
-        if computed.overflows && int.is_signed() && mode != Mode::Optional {
-            let why = Why::OutOfRange(int, computed.exact);
-            return Err(NotConstant { span: self.span_of(expr), why });
-        }
-        Ok(Value::Int(computed.value))
-    }
-
-    fn eval_binary(
+    /// What the operator makes of two numbers; `ty` is the type of the result.
+    pub(super) fn binary_value(
         &self,
         op: BinaryOp,
         lhs: Value,
         rhs: Value,
-        expr: Expr,
+        ty: Ty,
         mode: Mode,
-    ) -> Result<Value, NotConstant> {
-        let node = &self.arena.exprs[expr];
-        let not_constant = |why| Err(NotConstant { span: node.span, why: Why::Text(why) });
+    ) -> Result<Value, Why> {
         let types = &self.module.types;
         match (lhs, rhs) {
             (Value::Int(a), Value::Int(b)) => {
-                let Some(int) = types.int_ty(node.ty) else {
-                    return not_constant("the operands are not constants");
+                let Some(int) = types.int_ty(ty) else {
+                    return Err(Why::Text("the operands are not constants"));
                 };
                 let b = match op {
                     BinaryOp::Shl | BinaryOp::Shr if mode == Mode::Initial && b >= int.bits().into() => {
@@ -424,32 +431,36 @@ impl Cx<'_> {
                     }
                     _ => b,
                 };
-                match int.binary(op, a, b) {
-                    Ok(computed) => self.in_range(int, computed, expr, mode),
-                    Err(why) => not_constant(why),
-                }
+                in_range(int, int.binary(op, a, b).map_err(Why::Text)?, mode)
             }
             (Value::Float(a), Value::Float(b)) => {
-                let Some(float) = types.float_ty(node.ty) else {
-                    return not_constant("the operands are not constants");
+                let Some(float) = types.float_ty(ty) else {
+                    return Err(Why::Text("the operands are not constants"));
                 };
                 match float_op(op, float, a, b) {
-                    Some(0.0) if vanishes(op, a, b) => not_constant(VANISHES),
+                    Some(0.0) if vanishes(op, a, b) => Err(Why::Text(VANISHES)),
                     Some(value) => Ok(Value::Float(value)),
-                    None => not_constant("the operands are not integers"),
+                    None => Err(Why::Text("the operands are not integers")),
                 }
             }
             (Value::Extended(a), Value::Extended(b)) => match long_double::operation(op, a, b) {
                 Some(value) => Ok(Value::Extended(value)),
-                None => not_constant(long_double::TOO_FAR),
+                None => Err(Why::Text(long_double::TOO_FAR)),
             },
             (Value::Int(_) | Value::Float(_) | Value::Extended(_) | Value::Addr(..), _) => {
-                not_constant("the operands are not constants")
+                Err(Why::Text("the operands are not constants"))
             }
         }
     }
 
-    fn eval_convert(&self, conversion: Conversion, value: Value, from: Ty, to: Ty) -> Option<Value> {
+    /// The value in another type.
+    pub(super) fn converted_value(
+        &self,
+        conversion: Conversion,
+        value: Value,
+        from: Ty,
+        to: Ty,
+    ) -> Option<Value> {
         let types = &self.module.types;
         if self.is_long_double(from) || self.is_long_double(to) {
             return long_double::converted(types, value, from, to);
@@ -503,6 +514,17 @@ impl Cx<'_> {
     /// The value of an expression that must be an integer constant: the length of an array, a case
     /// label. `what` names it: "array bound".
     pub(super) fn require_int(&mut self, expr: Expr, what: &str) -> Result<Exact, Reported> {
+        let evaluated = self.eval(expr, Mode::Required);
+        self.require_int_value(expr, evaluated, what)
+    }
+
+    /// The same of an expression with what its evaluation gave.
+    pub(super) fn require_int_value(
+        &mut self,
+        expr: Expr,
+        evaluated: Result<Value, NotConstant>,
+        what: &str,
+    ) -> Result<Exact, Reported> {
         let ty = self.ty_of(expr);
         let span = self.span_of(expr);
         let Some(int) = self.module.types.operand_int_ty(ty) else {
@@ -510,19 +532,14 @@ impl Cx<'_> {
             let message = format!("{what} must have integer type, not {ty}");
             return Err(self.error(Code::NotConstant, span, message));
         };
-        match self.eval(expr, Mode::Required) {
+        match evaluated {
             Ok(Value::Int(value)) => Ok(Exact::of(int, value)),
             Ok(Value::Float(_) | Value::Extended(_) | Value::Addr(..)) => {
                 Err(self.error(Code::NotConstant, span, format!("{what} is not an integer constant")))
             }
             Err(not) => {
                 let message = format!("{what} is not an integer constant expression");
-                let diagnostic = Diagnostic::new(Code::NotConstant, span, message);
-                Err(self.sink.error(if not.span == span {
-                    diagnostic.with_primary(self.why_not(not.why))
-                } else {
-                    diagnostic.with_label(not.span, self.why_not(not.why))
-                }))
+                Err(self.not_constant(Diagnostic::new(Code::NotConstant, span, message), &not))
             }
         }
     }
@@ -539,6 +556,14 @@ impl Cx<'_> {
             Value::Addr(Base::Func(func), _) => ConstInit::FuncAddr(func),
         }
     }
+}
+
+/// The result in the type: wrapped where unsigned, no constant where signed and required.
+fn in_range(int: IntTy, computed: Computed, mode: Mode) -> Result<Value, Why> {
+    if computed.overflows && int.is_signed() && mode.is_strict() {
+        return Err(Why::OutOfRange(int, computed.exact));
+    }
+    Ok(Value::Int(computed.value))
 }
 
 const VANISHES: &str = "value is too small for its type";
@@ -580,7 +605,7 @@ fn float_op(op: BinaryOp, float: FloatTy, a: f64, b: f64) -> Option<f64> {
 }
 
 /// Compares two constants of a type; `int` is that type, if it is one of integers.
-fn compare(op: CompareOp, int: Option<IntTy>, lhs: Value, rhs: Value) -> Option<bool> {
+pub(super) fn compare(op: CompareOp, int: Option<IntTy>, lhs: Value, rhs: Value) -> Option<bool> {
     use std::cmp::Ordering;
     let ordering = match (lhs, rhs) {
         (Value::Int(a), Value::Int(b)) => return Some(int?.compare(op, a, b)),

@@ -194,7 +194,7 @@ impl Cx<'_> {
         Some(ConstInit::Int(int.wrap(unit)))
     }
 
-    fn is_constant_object(&self, global: Global) -> bool {
+    pub(super) fn is_constant_object(&self, global: Global) -> bool {
         let data = &self.module.globals[global];
         let is_literal = data.name.is_none() && data.linkage == Linkage::Internal;
         is_literal && matches!(data.init, Some(ConstInit::Bytes(_) | ConstInit::Zero))

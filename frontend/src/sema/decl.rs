@@ -38,9 +38,7 @@ impl<'a> Cx<'a> {
                 self.check_declarators(specs, declarators, decl.span, None);
             }
             DeclKind::Host(host) => self.declare_skipped(host, decl.span),
-            DeclKind::Function(def)
-                if self.dialect.host_code.is_skipped() && self.is_allowed_host_function(&def.specs) =>
-            {
+            DeclKind::Function(def) if self.is_constexpr_host_function(&def.specs, def.declarator.name) => {
                 self.try_host_function(def, decl.span);
             }
             DeclKind::Function(def) => {
@@ -49,13 +47,14 @@ impl<'a> Cx<'a> {
             }
             DeclKind::StaticAssert { cond, message } => {
                 let mark = self.sink.mark();
-                self.check_static_assert(*cond, *message);
+                let fails_in_call = self.check_static_assert(*cond, *message);
                 // An assertion about the host's types or functions is the host's.
                 if self.dialect.host_code.is_skipped()
                     && let Some(error) = self.sink.take_first_error_since(mark)
                 {
                     match error.code {
                         Code::StaticAssertFailed => self.sink.emit(error),
+                        Code::NotConstant if fails_in_call => self.sink.emit(error),
                         _ => self.needs_host_code.set(false),
                     }
                 }
@@ -78,7 +77,9 @@ impl<'a> Cx<'a> {
                 let message = "function definition is not allowed here";
                 self.error(Code::UnsupportedExtension, span, message);
             }
-            DeclKind::StaticAssert { cond, message } => self.check_static_assert(*cond, *message),
+            DeclKind::StaticAssert { cond, message } => {
+                self.check_static_assert(*cond, *message);
+            }
             DeclKind::Namespace(namespace) => self.check_namespace_decl(namespace, decl.span),
             DeclKind::Host(_) | DeclKind::Empty | DeclKind::Error => {}
         }

@@ -298,9 +298,7 @@ impl<'a> Cx<'a> {
             InitData::Expr(value) => match self.eval(value, Mode::Optional) {
                 Ok(_) => Ok(()),
                 Err(not) => {
-                    let diagnostic = Diagnostic::new(Code::NotConstant, node.span, message)
-                        .with_label(not.span, self.why_not(not.why));
-                    Err(self.sink.error(diagnostic))
+                    Err(self.not_constant(Diagnostic::new(Code::NotConstant, node.span, message), &not))
                 }
             },
             InitData::Array(elems) => {

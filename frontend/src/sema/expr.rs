@@ -536,7 +536,11 @@ impl<'a> Cx<'a> {
                 let binding = self.several_named(name)?;
                 self.entity_operand(binding, name)
             }
-            Entity::Host(host) => Err(self.host_entity_used(host, name, binding.span)),
+            Entity::Host(host) => match self.host_constexpr(binding) {
+                Some(Entity::Func(func)) => Ok(Operand::Func(func, span)),
+                Some(Entity::Overloads(overloads)) => Ok(Operand::Overloads(overloads, span)),
+                Some(_) | None => Err(self.host_entity_used(host, name, binding.span)),
+            },
             Entity::Poison => Err(self.poisoned_name(name)),
         }
     }

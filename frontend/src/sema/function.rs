@@ -35,6 +35,12 @@ pub(super) struct FuncFacts {
     /// The strictest alignment that a declaration asks for: what `__alignof__` gives, and nothing else.
     pub(super) align: Option<u32>,
     pub(super) defined: Option<Span>,
+    /// It is declared `constexpr`.
+    pub(super) is_constexpr: bool,
+    /// It is `constexpr`, and the host's: constant expressions outside of functions may call it.
+    pub(super) is_constexpr_of_host: bool,
+    /// A mistake in its body was reported.
+    pub(super) is_broken: bool,
     used: Option<Span>,
 }
 
@@ -116,7 +122,9 @@ impl<'a> Cx<'a> {
             }
             None => {
                 let func = self.module.functions.push(function);
-                self.known.func_facts.entry(func).or_default().noexcept = decl.noexcept;
+                let facts = self.known.func_facts.entry(func).or_default();
+                facts.noexcept = decl.noexcept;
+                facts.is_constexpr = decl.specs.constexpr.is_some();
                 let key = (self.scopes.namespace(), name.symbol);
                 if self.scopes.has_namespaces() {
                     self.known.names_of_namespaces.insert(name.symbol);
@@ -356,6 +364,9 @@ impl<'a> Cx<'a> {
                 "kernel function cannot be variadic",
             ));
         }
+        if let Some(span) = decl.specs.constexpr.span() {
+            return Err(self.error(Code::InvalidKernel, span, "kernel function cannot be `constexpr`"));
+        }
         if decl.noexcept {
             return Err(self.error(
                 Code::InvalidKernel,
@@ -419,6 +430,14 @@ impl<'a> Cx<'a> {
         // C++17 18.4p3
         if self.known.func_facts.get(&func).is_some_and(|facts| facts.noexcept != decl.noexcept) {
             let message = format!("exception specification of `{name}` does not match previous declaration");
+            return conflict(self, Code::ConflictingTypes, message);
+        }
+        let was_constexpr = self.known.func_facts.get(&func).is_some_and(|facts| facts.is_constexpr);
+        if !is_predeclared && was_constexpr != decl.specs.constexpr.is_some() {
+            let message = match was_constexpr {
+                true => format!("non-constexpr declaration of `{name}` follows constexpr declaration"),
+                false => format!("constexpr declaration of `{name}` follows non-constexpr declaration"),
+            };
             return conflict(self, Code::ConflictingTypes, message);
         }
         match (&old_kind, &new.kind) {

@@ -59,7 +59,10 @@ impl<'a> Cx<'a> {
         };
         let noexcept = declared.noexcept;
         let decl = Declaration { specs, declarator, name, ty: declared.ty, attrs: &attrs, noexcept };
-        let func = self.declare_function(&decl, params.clone())?;
+        let func = match self.is_constant_of_host(&decl) {
+            true => self.declare_host_constexpr(&decl, &params)?,
+            false => self.declare_function(&decl, params.clone())?,
+        };
         let facts = self.known.func_facts.entry(func).or_default();
         if let Some(previous) = facts.defined.replace(name.span) {
             let message = format!("redefinition of `{}`", self.spelling(name.symbol));
@@ -112,6 +115,9 @@ impl<'a> Cx<'a> {
         let root = self.stmt(StmtData::Block(list), span);
         self.check_gotos();
         self.scopes.pop();
+        if def.specs.constexpr.is_some() {
+            self.check_constexpr_body();
+        }
         let end = Span::new(span.hi.saturating_sub(1), span.hi);
         // Statements with errors in them are missing, so that the flow is not known.
         let is_whole = self.sink.n_errors() + self.n_poisoned.get() == n_left_out;
@@ -121,10 +127,17 @@ impl<'a> Cx<'a> {
             let message = format!("non-void function `{name}` does not return a value in all control paths");
             self.sink.emit(Diagnostic::new(Code::MissingReturn, end, message));
         }
+        if !is_whole || self.is_damaged {
+            self.known.func_facts.entry(func).or_default().is_broken = true;
+        }
         if let Some(mut func_cx) = self.func.take() {
             let body = self.take_body(&mut func_cx, root, end);
-            self.module.functions[func].body = Some(body);
-            self.checked.push(func);
+            if self.is_constexpr_of_host(func) {
+                self.known.constant_bodies.insert(func, body);
+            } else {
+                self.module.functions[func].body = Some(body);
+                self.checked.push(func);
+            }
             self.spare = Some(func_cx);
         }
         Ok(())

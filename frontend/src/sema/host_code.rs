@@ -3,6 +3,7 @@
 use std::mem;
 
 use super::Cx;
+use super::decl::Declaration;
 use super::qualifier::Attrs;
 use super::scope::{Entity, HostEntity};
 use crate::HostCode;
@@ -150,9 +151,22 @@ impl<'a> Cx<'a> {
         ));
     }
 
-    /// Whether a function is the host's, and device code may call it all the same if it is one of C.
-    pub(super) fn is_allowed_host_function(&self, specs: &DeclSpecs) -> bool {
-        self.dialect.relaxed_constexpr && specs.constexpr.is_some() && self.says_nothing_of_device(specs, &[])
+    /// Whether a function is the host's, and constants may need it if it is one of C; with the option, device code, too.
+    pub(super) fn is_constexpr_host_function(&self, specs: &DeclSpecs, name: Option<Name>) -> bool {
+        // Declared again without its specifier, it stays what it was.
+        let is_known = || name.is_some_and(|name| self.known.funcs_by_name.contains_key(&(self.scopes.namespace(), name.symbol)));
+        specs.constexpr.is_some()
+            && self.dialect.host_code.is_skipped()
+            && !self.dialect.device_by_default
+            && self.says_nothing_of_device(specs, &[])
+            && !is_known()
+    }
+
+    /// Whether the declaration is that of such a function, which device code cannot call.
+    pub(super) fn is_constant_of_host(&self, decl: &Declaration<'_>) -> bool {
+        self.tries_host_code
+            && !self.dialect.relaxed_constexpr
+            && self.is_constexpr_host_function(decl.specs, Some(decl.name))
     }
 
     /// A `constexpr` function of the host, if it is one of C: otherwise its name is the host's.
@@ -161,12 +175,35 @@ impl<'a> Cx<'a> {
         let mark = self.sink.mark();
         let _reported = self.check_function(def);
         self.tries_host_code = tried_before;
-        let Some(error) = self.sink.take_first_error_since(mark) else { return };
+        let error = self.sink.take_first_error_since(mark);
+        if !self.dialect.relaxed_constexpr {
+            return self.bind_host_constexpr(def, span, mark, error);
+        }
+        let Some(error) = error else { return };
         let item = HostItem { span, is_constexpr: false, why: Some(Box::new(error.clone())) };
         self.host_errors.push(error);
         self.needs_host_code.set(false);
         if let Some(name) = def.declarator.name {
             self.bind_host(name, HostEntity::Function, &item);
+        }
+    }
+
+    /// What device code that names the function finds; constants outside of functions find the function. Warnings about it are
+    /// dropped.
+    fn bind_host_constexpr(&mut self, def: &FunctionDef, span: Span, mark: Mark, error: Option<Diagnostic>) {
+        self.sink.rewind(mark);
+        self.needs_host_code.set(false);
+        let Some(name) = def.declarator.name else { return };
+        let why = error.map(Box::new);
+        if why.is_some() {
+            self.known.host_constexprs.remove(&name.span);
+        }
+        let is_taken = self
+            .scopes
+            .get_here(name.symbol)
+            .is_some_and(|binding| !matches!(binding.entity, Entity::Host(_) | Entity::Poison));
+        if !is_taken && !self.is_name_of_device(name.symbol) {
+            self.bind_host(name, HostEntity::Function, &HostItem { span, is_constexpr: true, why });
         }
     }
 

@@ -656,21 +656,15 @@ impl<'a> Cx<'a> {
             InitData::Expr(expr) if let Some(literal) = self.literal_behind(expr) => {
                 self.static_init(literal, ty, what)
             }
+            InitData::Expr(expr) if self.module.types.record(ty).is_some() => {
+                let value = self.eval_object(expr, ty);
+                value.map_err(|not| self.dynamic_initializer(what, expr, node.span, &not))
+            }
             // Where constants overflow, the program computes, to nvcc.
             InitData::Expr(expr) => match self.eval_initial_value(expr) {
                 Ok(value) => Ok(self.const_init(value)),
                 Err(_) if let Some(address) = self.address_constant(expr) => Ok(self.const_init(address)),
-                Err(not) => {
-                    let message = format!("initializer of {what} is not a constant");
-                    let diagnostic = Diagnostic::new(Code::DynamicInitializer, node.span, message)
-                        .with_label(not.span, self.why_not(not.why))
-                        .with_note("variables in device memory are initialized before any code runs");
-                    Err(self.sink.error(if self.arena.made_records.contains(&expr) {
-                        diagnostic.with_help("use braces: `= { … }`")
-                    } else {
-                        diagnostic
-                    }))
-                }
+                Err(not) => Err(self.dynamic_initializer(what, expr, node.span, &not)),
             },
             InitData::Array(elements) => {
                 let TyKind::Array(elem, _) = *self.module.types.kind(ty) else { return Err(self.poisoned()) };

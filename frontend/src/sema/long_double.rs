@@ -96,7 +96,7 @@ impl Cx<'_> {
         match self.eval(expr, Mode::Optional) {
             Ok(Value::Int(value)) => self.value_expr(Value::Int(value), ty, span),
             Ok(value @ (Value::Float(_) | Value::Extended(_))) => self.value_expr(value, ty, span),
-            Err(NotConstant { why: Why::Text(TOO_FAR), span }) => {
+            Err(NotConstant { why: Why::Text(TOO_FAR), span, .. }) => {
                 self.far_long_double(span);
                 expr
             }

@@ -12,7 +12,7 @@
 //! - [`enumeration`]: enumerated types
 //! - [`decl`]: declarations, and typedefs; [`function`]: declarations of functions; [`function_body`]: their bodies
 //! - [`launch`]: what kernels say about their launches
-//! - [`default_arg`]: default arguments
+//! - [`default_arg`]: default arguments; [`constexpr_function`]: `constexpr` functions
 //! - [`variable`]: declarations of variables
 //! - [`stmt`]: statements, and where jumps may lead; [`repeat`]: conditions, `if` and loops;
 //!   [`switch`]: `switch` and its labels
@@ -32,7 +32,7 @@
 //! - [`type_query`]: what is asked of types and members
 //! - [`type_trait`]: `__is_pod`, `__is_same` and their kin
 //! - [`dim3`]: the type that has constructors
-//! - [`const_eval`]: constant expressions; [`constant_object`]: what they read of arrays and structs
+//! - [`const_eval`]: constant expressions; [`constant`]: the evaluation of `constexpr` functions; [`constant_object`]: what they read of arrays and structs
 //! - [`advice`]: what attributes say to users of a name; [`unused`]: names that nothing uses
 //! - [`warn`]: doubts about what is right
 //! - [`cycle`]: variables that lead back to themselves
@@ -58,7 +58,9 @@ mod call;
 mod cast;
 mod conditional;
 mod const_eval;
+mod constant;
 mod constant_object;
+mod constexpr_function;
 mod convert;
 mod cycle;
 mod decl;
@@ -208,8 +210,12 @@ impl Checker {
 
     /// Lets go of the bodies in the last unit; those of the next one will lie where they lay.
     pub(crate) fn drop_bodies(&mut self) {
-        let Some(Program { module, checked, spare_body, .. }) = &mut self.program else { return };
+        let Some(Program { module, checked, spare_body, known, .. }) = &mut self.program else { return };
         for &func in &*checked {
+            // A constant may need it.
+            if known.func_facts.get(&func).is_some_and(|facts| facts.is_constexpr) {
+                continue;
+            }
             if let Some(body) = &mut module.functions[func].body {
                 let placeholder = Box::new(Body::placeholder(body.root, body.end));
                 let mut spare = mem::replace(body, placeholder);
@@ -371,6 +377,12 @@ struct Known {
     builtin_addresses: HashMap<(&'static str, Ty), Func>,
     /// Those of them that have no body yet.
     builtins_to_define: Vec<builtin::Wanted>,
+    /// The `constexpr` functions of the host, by where their name was bound last.
+    host_constexprs: HashMap<Span, scope::Entity>,
+    /// Their bodies.
+    constant_bodies: HashMap<Func, Box<Body>>,
+    /// How much work constants have taken so far.
+    constant_work: Cell<u64>,
     /// How many elements ranges of designators have initialized.
     n_ranged: u64,
     /// What is remembered of each complete struct and union.

@@ -376,12 +376,10 @@ impl Cx<'_> {
                 && !cx.scopes.is_file_scope()
             {
                 let message = "variable length arrays are not supported";
-                let diagnostic = Diagnostic::new(Code::UnsupportedVla, span, message)
-                    .with_label(not.span, cx.why_not(not.why))
-                    .with_help(
-                        "use a constant: a literal, an enumerator, or a `const int` with a constant initializer",
-                    );
-                return Err(cx.sink.error(diagnostic));
+                let diagnostic = Diagnostic::new(Code::UnsupportedVla, span, message).with_help(
+                    "use a constant: a literal, an enumerator, or a `const int` with a constant initializer",
+                );
+                return Err(cx.not_constant(diagnostic, &not));
             }
             cx.require_int(len, "length of an array")
         })?;
@@ -582,12 +580,15 @@ impl Cx<'_> {
         })
     }
 
-    /// `static_assert` (C++17 10p6).
-    pub(super) fn check_static_assert(&mut self, cond: ExprId, message: Option<ExprId>) {
+    /// `static_assert` (C++17 10p6). Gives whether a `constexpr` function is why the condition is no constant.
+    pub(super) fn check_static_assert(&mut self, cond: ExprId, message: Option<ExprId>) -> bool {
         let span = self.unit.exprs[cond].span;
+        let mut fails_in_call = false;
         let holds = self.in_scratch(|cx| {
             let value = cx.check_condition(cond)?;
-            cx.require_int(value, "condition of `static_assert`")
+            let evaluated = cx.eval(value, Mode::Required);
+            fails_in_call = matches!(&evaluated, Err(not) if not.is_in_call());
+            cx.require_int_value(value, evaluated, "condition of `static_assert`")
         });
         if holds == Ok(Exact::ZERO) {
             let text = match message.map(|m| &self.unit.exprs[m].kind) {
@@ -600,5 +601,6 @@ impl Cx<'_> {
             };
             self.error(Code::StaticAssertFailed, span, text);
         }
+        fails_in_call
     }
 }

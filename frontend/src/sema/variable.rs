@@ -126,9 +126,8 @@ impl<'a> Cx<'a> {
             Err(not) => {
                 let message = format!("the value of `{spelling}` is not a constant");
                 let diagnostic = Diagnostic::new(Code::UnsupportedHostCode, name.span, message)
-                    .with_label(not.span, self.why_not(not.why))
                     .with_note("only the host can compute it");
-                return Err(self.sink.error(diagnostic));
+                return Err(self.not_constant(diagnostic, &not));
             }
         };
         self.known.named_consts.push(NamedConst {
@@ -187,7 +186,7 @@ impl<'a> Cx<'a> {
         init: Init,
     ) -> Result<Result<super::const_eval::Value, super::const_eval::NotConstant>, Reported> {
         match self.arena.inits[init].data {
-            InitData::Expr(expr) => Ok(self.eval(expr, Mode::Optional)),
+            InitData::Expr(expr) => Ok(self.eval(expr, Mode::Value)),
             InitData::Array(_) | InitData::Record(_) | InitData::Bytes(_) => Err(self.poisoned()),
         }
     }
@@ -601,6 +600,10 @@ impl<'a> Cx<'a> {
                 self.func_cx().local_formats.insert(local, formats);
             }
             self.note_constant(local, ty, init, is_constexpr, name.span)?;
+            let is_const_number = self.func_cx().local_values.contains_key(&local);
+            if is_constexpr || is_const_number {
+                self.fold_calls(init, ty);
+            }
         }
         let stmt = self.stmt(StmtData::Local(local, init), name.span);
         list.push(stmt);
@@ -670,9 +673,7 @@ impl<'a> Cx<'a> {
             }
             Err(not) if is_constexpr => {
                 let message = "`constexpr` variable must be initialized by a constant expression";
-                let diagnostic = Diagnostic::new(Code::NotConstant, span, message)
-                    .with_label(not.span, self.why_not(not.why));
-                Err(self.sink.error(diagnostic))
+                Err(self.not_constant(Diagnostic::new(Code::NotConstant, span, message), &not))
             }
             Err(_) => Ok(()),
         }

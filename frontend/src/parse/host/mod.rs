@@ -49,9 +49,8 @@ impl Parser<'_> {
         if item.is_malformed || !is_whole && is_cut {
             return false;
         }
-        let is_allowed = item.is_constexpr && self.dialect.relaxed_constexpr;
         let may_be_kept = matches!(item.shape, Shape::Record | Shape::Named | Shape::Variable)
-            || item.shape == Shape::Function && is_allowed;
+            || item.shape == Shape::Function && item.is_constexpr;
         let why = match may_be_kept.then(|| self.read_as_c(&item)) {
             Some(Ok(())) => return true,
             Some(Err(why)) => why,
