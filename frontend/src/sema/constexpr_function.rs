@@ -103,9 +103,10 @@ impl Cx<'_> {
         };
         self.known.host_constexprs.insert(name.span, entity);
         // The body may name it.
-        let is_taken = self.scopes.get_here(name.symbol).is_some_and(|binding| {
-            !matches!(binding.entity, Entity::Host(_))
-        });
+        let is_taken = self
+            .scopes
+            .get_here(name.symbol)
+            .is_some_and(|binding| !matches!(binding.entity, Entity::Host(_)));
         if !is_taken && !self.is_name_of_device(name.symbol) {
             self.scopes.bind(name.symbol, Entity::Host(HostEntity::Function), name.span);
         }

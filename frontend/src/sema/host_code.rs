@@ -154,7 +154,11 @@ impl<'a> Cx<'a> {
     /// Whether a function is the host's, and constants may need it if it is one of C; with the option, device code, too.
     pub(super) fn is_constexpr_host_function(&self, specs: &DeclSpecs, name: Option<Name>) -> bool {
         // Declared again without its specifier, it stays what it was.
-        let is_known = || name.is_some_and(|name| self.known.funcs_by_name.contains_key(&(self.scopes.namespace(), name.symbol)));
+        let is_known = || {
+            name.is_some_and(|name| {
+                self.known.funcs_by_name.contains_key(&(self.scopes.namespace(), name.symbol))
+            })
+        };
         specs.constexpr.is_some()
             && self.dialect.host_code.is_skipped()
             && !self.dialect.device_by_default
