@@ -2,22 +2,65 @@
 
 use inkwell::types::{BasicTypeEnum, IntType};
 use inkwell::values::{BasicValue, BasicValueEnum, IntValue};
-use weft_frontend::ir::{Expr, Ty};
+use weft_frontend::ir::Ty;
 
 use crate::Bug;
-use crate::bit_field::Access;
-use crate::function::FnCx;
+use crate::bit_field::{self, Access};
+use crate::code::Code;
+use crate::context::Cx;
 use crate::place::{Address, LoweredPlace};
-use crate::types::Shape;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+/// Accesses to objects in memory; it changes nothing but the code.
+#[derive(Clone, Copy)]
+pub(crate) struct Memory<'f, 'a, 'ctx> {
+    cx: &'f Cx<'a, 'ctx>,
+    code: &'f Code<'f, 'a, 'ctx>,
+}
+
+impl<'a, 'ctx> Code<'_, 'a, 'ctx> {
+    /// Accesses to objects in memory.
+    pub(crate) fn memory(&self) -> Memory<'_, 'a, 'ctx> {
+        Memory { cx: self.cx, code: self }
+    }
+}
+
+impl<'ctx> Memory<'_, '_, 'ctx> {
+    /// A member of a record.
+    pub(crate) fn field_place(
+        &self,
+        base: Address<'ctx>,
+        record_ty: Ty,
+        field_idx: u32,
+    ) -> Result<LoweredPlace<'ctx>, Bug> {
+        let record = self.cx.ir.types.record(record_ty).expect("invariant: only records have members");
+        let layout = self.cx.record_layout(record);
+        let data = &self.cx.ir.types.records[record];
+        let fields = data.fields.as_deref().unwrap_or_default();
+        let sizes = |field_idx: usize| self.cx.member_size(fields[field_idx].ty);
+        match bit_field::access(&layout, fields, sizes, field_idx as usize, data.is_union) {
+            None => Ok(self.byte_offset(base, layout.fields[field_idx as usize].offset)?.place()),
+            Some(access) => Ok(LoweredPlace::Bits(self.byte_offset(base, access.offset)?, access)),
+        }
+    }
+
+    /// The address at an offset in bytes, within the same object.
+    pub(crate) fn byte_offset(&self, base: Address<'ctx>, offset: u64) -> Result<Address<'ctx>, Bug> {
+        if offset == 0 {
+            return Ok(base);
+        }
+        let index = self.cx.tys.word.const_int(offset, false);
+        let ptr = self.cx.gep(&self.code.builder, self.cx.tys.i8.into(), base.ptr, index)?;
+        let offset_align = 1_u64 << offset.trailing_zeros().min(31);
+        Ok(Address { ptr, align: base.align.min(offset_align as u32), ..base })
+    }
+
     /// Loads a scalar.
     pub(crate) fn load_place(&self, place: &LoweredPlace<'ctx>, ty: Ty) -> Result<BasicValueEnum<'ctx>, Bug> {
         match place {
             LoweredPlace::Object(address) => self.load_scalar(*address, ty),
             LoweredPlace::Bits(word, bits) => self.load_bits(*word, *bits, ty),
             LoweredPlace::Either(cond, arms) => {
-                self.either(*cond, arms, |fcx, place| fcx.load_place(place, ty))
+                self.either(*cond, arms, |memory, place| memory.load_place(place, ty))
             }
         }
     }
@@ -36,7 +79,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             }
             LoweredPlace::Bits(word, bits) => self.store_bits(*word, *bits, ty, value.into_int_value()),
             LoweredPlace::Either(cond, arms) => {
-                self.either(*cond, arms, |fcx, place| fcx.store_place(place, ty, value))
+                self.either(*cond, arms, |memory, place| memory.store_place(place, ty, value))
             }
         }
     }
@@ -48,17 +91,17 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         arms: &[LoweredPlace<'ctx>; 2],
         access: impl Fn(&Self, &LoweredPlace<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug>,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let [then_block, else_block, end] = ["then", "else", "end"].map(|name| self.new_block(name));
-        self.builder.build_conditional_branch(cond, then_block, else_block)?;
-        self.continue_in(then_block)?;
+        let [then_block, else_block, end] = ["then", "else", "end"].map(|name| self.code.new_block(name));
+        self.code.builder.build_conditional_branch(cond, then_block, else_block)?;
+        self.code.continue_in(then_block)?;
         let first = access(self, &arms[0])?;
-        let then_end = self.block();
-        self.builder.build_unconditional_branch(end)?;
-        self.continue_in(else_block)?;
+        let then_end = self.code.block();
+        self.code.builder.build_unconditional_branch(end)?;
+        self.code.continue_in(else_block)?;
         let second = access(self, &arms[1])?;
-        let else_end = self.block();
-        self.fall_into(end)?;
-        self.merge((first, then_end), (second, else_end))
+        let else_end = self.code.block();
+        self.code.fall_into(end)?;
+        self.code.merge((first, then_end), (second, else_end))
     }
 
     /// Loads a scalar that is not a bit-field, or a half-precision number.
@@ -72,7 +115,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let load = value.as_instruction_value().expect("invariant: a load is an instruction");
         load.set_metadata(self.cx.bool_range(), self.cx.range_kind)
             .map_err(|_| Bug::from("LLVM takes no range on a load"))?;
-        Ok(self.builder.build_int_truncate(value.into_int_value(), self.cx.tys.i1, "")?.into())
+        Ok(self.code.builder.build_int_truncate(value.into_int_value(), self.cx.tys.i1, "")?.into())
     }
 
     /// Stores a scalar that is not a bit-field.
@@ -84,7 +127,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<(), Bug> {
         let value = match value {
             BasicValueEnum::IntValue(int) if self.cx.is_bool(ty) => {
-                self.builder.build_int_z_extend(int, self.cx.tys.i8, "")?.into()
+                self.code.builder.build_int_z_extend(int, self.cx.tys.i8, "")?.into()
             }
             _ => value,
         };
@@ -97,7 +140,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         address: Address<'ctx>,
         ty: BasicTypeEnum<'ctx>,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let value = self.builder.build_load(ty, address.ptr, "")?;
+        let value = self.code.builder.build_load(ty, address.ptr, "")?;
         let load = value.as_instruction_value().expect("invariant: a load is an instruction");
         load.set_alignment(address.align)?;
         load.set_volatile(address.volatile)?;
@@ -106,7 +149,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 
     /// Stores an LLVM value in its memory representation.
     pub(crate) fn store_part(&self, address: Address<'ctx>, value: BasicValueEnum<'ctx>) -> Result<(), Bug> {
-        let store = self.builder.build_store(address.ptr, value)?;
+        let store = self.code.builder.build_store(address.ptr, value)?;
         store.set_alignment(address.align)?;
         store.set_volatile(address.volatile)?;
         Ok(())
@@ -125,7 +168,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         ty: Ty,
         value: IntValue<'ctx>,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let b = &self.builder;
+        let b = &self.code.builder;
         let word_ty = self.word_ty(bits)?;
         // C++17 8.18p3: bits beyond the word's width are dropped.
         let field = b.build_int_cast_sign_flag(value, word_ty, false, "")?;
@@ -151,7 +194,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 
     /// Loads a word, zero-extended.
     fn load_word(&self, address: Address<'ctx>, bits: Access) -> Result<IntValue<'ctx>, Bug> {
-        let b = &self.builder;
+        let b = &self.code.builder;
         let word_ty = self.word_ty(bits)?;
         let mut word: Option<IntValue<'ctx>> = None;
         for piece in bits.pieces(address.align) {
@@ -170,7 +213,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     }
 
     fn store_word(&self, address: Address<'ctx>, bits: Access, word: IntValue<'ctx>) -> Result<(), Bug> {
-        let b = &self.builder;
+        let b = &self.code.builder;
         for piece in bits.pieces(address.align) {
             let shift = word.get_type().const_int(piece.offset * 8, false);
             let value = if piece.offset == 0 { word } else { b.build_right_shift(word, shift, false, "")? };
@@ -184,14 +227,14 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     fn extract_bits(&self, word: IntValue<'ctx>, bits: Access, signed: bool) -> Result<IntValue<'ctx>, Bug> {
         let ty = word.get_type();
         let above = ty.get_bit_width() - bits.shift - bits.width;
-        let at_top = self.builder.build_left_shift(word, ty.const_int(above.into(), false), "")?;
+        let at_top = self.code.builder.build_left_shift(word, ty.const_int(above.into(), false), "")?;
         let down = ty.const_int((above + bits.shift).into(), false);
-        Ok(self.builder.build_right_shift(at_top, down, signed, "")?)
+        Ok(self.code.builder.build_right_shift(at_top, down, signed, "")?)
     }
 
     fn bits_to_value(&self, word: IntValue<'ctx>, ty: Ty) -> Result<BasicValueEnum<'ctx>, Bug> {
         let value_ty = self.cx.scalar_ty(ty).into_int_type();
-        Ok(self.builder.build_int_cast_sign_flag(word, value_ty, self.cx.is_signed(ty), "")?.into())
+        Ok(self.code.builder.build_int_cast_sign_flag(word, value_ty, self.cx.is_signed(ty), "")?.into())
     }
 
     /// Copies an object of the type.
@@ -204,7 +247,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             return self.copy_parts(to, from, &parts);
         }
         let size = self.cx.tys.word.const_int(size, false);
-        let copy = self.builder.build_memcpy(to.ptr, to.align, from.ptr, from.align, size)?;
+        let copy = self.code.builder.build_memcpy(to.ptr, to.align, from.ptr, from.align, size)?;
         if to.volatile || from.volatile {
             let copy = copy.as_instruction_value().expect("invariant: a copy is an instruction");
             copy.set_operand(3, self.cx.tys.i1.const_int(1, false));
@@ -218,21 +261,18 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         if size > 0 {
             let zero = self.cx.tys.i8.const_zero();
             let size = self.cx.tys.word.const_int(size, false);
-            self.builder.build_memset(address.ptr, address.align, zero, size)?;
+            self.code.builder.build_memset(address.ptr, address.align, zero, size)?;
         }
         Ok(())
     }
 
-    /// Evaluates an expression of any non-void type into an object of that type.
-    pub(crate) fn lower_value_into(&mut self, value: Expr, to: Address<'ctx>) -> Result<(), Bug> {
-        let ty = self.body.exprs[value].ty;
-        match self.cx.shape(ty) {
-            Shape::Record => self.lower_record_into(value, to),
-            Shape::Scalar => {
-                let value = self.lower_scalar(value)?;
-                self.store_scalar(to, ty, value)
-            }
-            Shape::Void => self.lower_effect(value),
-        }
+    /// A record as the value that a function returns.
+    pub(crate) fn load_passed(&self, from: Address<'ctx>, ty: Ty) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let value = self.code.builder.build_load(self.cx.returned_ty(ty), from.ptr, "")?;
+        let load = inkwell::values::BasicValue::as_instruction_value(&value)
+            .ok_or("a load that is not an instruction")?;
+        load.set_alignment(from.align)?;
+        load.set_volatile(from.volatile)?;
+        Ok(value)
     }
 }

@@ -11,7 +11,8 @@ use crate::Bug;
 use crate::abi::signature::{Convention, Extension, Passing, Signature};
 use crate::addr_space;
 use crate::context::Cx;
-use crate::function::FnCx;
+use crate::effects;
+use crate::expr::Expressions;
 use crate::place::Address;
 use crate::types::Shape;
 
@@ -34,11 +35,7 @@ fn is_plain(address: &Address<'_>) -> bool {
     address.ptr.get_type().get_address_space() == addr_space::GENERIC.into() && !address.volatile
 }
 
-/// The value of LLVM's attribute `memory` for a function that only reads: two bits for each kind of memory
-/// (LLVM, `ModRef.h`).
-const MEMORY_READ: u64 = 0x555;
-
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Expressions<'_, '_, 'ctx> {
     /// A call that does not return a record; the result, if there is one.
     pub(crate) fn lower_scalar_call(
         &mut self,
@@ -70,24 +67,14 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<(), Bug> {
         let made = self.make_call(callee, args, Some(to), span)?;
         if let Some(result) = made.result {
-            return if result.ptr == to.ptr { Ok(()) } else { self.copy(to, result, made.ret) };
+            return if result.ptr == to.ptr { Ok(()) } else { self.code.memory().copy(to, result, made.ret) };
         }
         let value =
             made.call.try_as_basic_value().basic().ok_or("a call with a record type gave no value")?;
         if self.cx.layout(made.ret).size > 0 {
-            self.store_part(to, value)?;
+            self.code.memory().store_part(to, value)?;
         }
         Ok(())
-    }
-
-    /// A record as the value that a function returns.
-    pub(crate) fn load_passed(&self, from: Address<'ctx>, ty: Ty) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let value = self.builder.build_load(self.cx.returned_ty(ty), from.ptr, "")?;
-        let load = inkwell::values::BasicValue::as_instruction_value(&value)
-            .ok_or("a load that is not an instruction")?;
-        load.set_alignment(from.align)?;
-        load.set_volatile(from.volatile)?;
-        Ok(value)
     }
 
     /// A call; a result in memory goes to `to` if possible.
@@ -124,7 +111,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Passing::Void | Passing::Direct { .. } | Passing::Memory { .. } => None,
             Passing::Indirect { .. } => Some(match to.filter(is_plain) {
                 Some(to) => to,
-                None => self.temporary(ret)?,
+                None => self.code.temporary(ret)?,
             }),
         };
         let is_local =
@@ -155,10 +142,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         if args.len() > signature.params.len() {
             cx.has_variadic_call.set(true);
         }
-        self.locate(span);
+        self.debug.locate(span);
         let call = match target {
-            Target::Function(function) => self.builder.build_direct_call(function, &passed, "")?,
-            Target::Pointer(ty, pointer) => self.builder.build_indirect_call(ty, pointer, &passed, "")?,
+            Target::Function(function) => self.code.builder.build_direct_call(function, &passed, "")?,
+            Target::Pointer(ty, pointer) => {
+                self.code.builder.build_indirect_call(ty, pointer, &passed, "")?
+            }
         };
         cx.annotate(&passings, signature.params.len(), signature.ret, |loc, attr| {
             call.add_attribute(loc, attr)
@@ -171,7 +160,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 
     /// An argument passed by address: a copy that belongs to the callee.
     fn lower_copied_argument(&mut self, arg: Expr) -> Result<BasicMetadataValueEnum<'ctx>, Bug> {
-        let temporary = self.temporary(self.body.exprs[arg].ty)?;
+        let temporary = self.code.temporary(self.body.exprs[arg].ty)?;
         self.lower_record_into(arg, temporary)?;
         Ok(temporary.ptr.into())
     }
@@ -191,11 +180,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let from = self.lower_record(arg)?;
         // The call copies the bytes, but only after all arguments are evaluated, and only from a generic
         // address.
-        if is_plain(&from) && from.align >= align && later.iter().all(|&arg| self.is_pure(arg)) {
+        if is_plain(&from) && from.align >= align && later.iter().all(|&arg| effects::is_pure(self.body, arg))
+        {
             return Ok(from.ptr.into());
         }
-        let temporary = self.variable(ty, Some(align), "")?;
-        self.copy(temporary, from, ty)?;
+        let temporary = self.code.variable(ty, Some(align), "")?;
+        self.code.memory().copy(temporary, from, ty)?;
         Ok(temporary.ptr.into())
     }
 
@@ -203,51 +193,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     /// LLVM would place it at a multiple of 16, where `va_arg` does not expect it.
     fn lower_words(&mut self, arg: Expr, size: u64, align: u32) -> Result<BasicMetadataValueEnum<'ctx>, Bug> {
         let from = self.lower_record(arg)?;
-        let value = self.builder.build_load(self.cx.words_ty(size, align), from.ptr, "")?;
+        let value = self.code.builder.build_load(self.cx.words_ty(size, align), from.ptr, "")?;
         let load = inkwell::values::BasicValue::as_instruction_value(&value)
             .ok_or("a load that is not an instruction")?;
         load.set_alignment(from.align)?;
         load.set_volatile(from.volatile)?;
         Ok(value.into())
-    }
-
-    /// A call of an intrinsic with a result, overloaded on `types`.
-    pub(crate) fn call_intrinsic(
-        &self,
-        name: &str,
-        types: &[inkwell::types::BasicTypeEnum<'ctx>],
-        args: &[BasicMetadataValueEnum<'ctx>],
-    ) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let function = self.cx.intrinsic(name, types)?;
-        let call = self.builder.build_direct_call(function, args, "")?;
-        call.try_as_basic_value().basic().ok_or_else(|| Bug { message: format!("`{name}` gave no value") })
-    }
-
-    /// A call of an intrinsic that only reads through its handle: textures and surfaces, which LLVM would
-    /// treat as memory that anything may change.
-    pub(crate) fn call_reading_intrinsic(
-        &self,
-        name: &str,
-        args: &[BasicMetadataValueEnum<'ctx>],
-    ) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let function = self.cx.intrinsic(name, &[])?;
-        let call = self.builder.build_direct_call(function, args, "")?;
-        let attrs = &self.cx.attrs;
-        for (kind, value) in [(attrs.memory, MEMORY_READ), (attrs.nounwind, 0), (attrs.willreturn, 0)] {
-            call.add_attribute(AttributeLoc::Function, self.cx.enum_attr(kind, value));
-        }
-        call.try_as_basic_value().basic().ok_or_else(|| Bug { message: format!("`{name}` gave no value") })
-    }
-
-    /// A call of an intrinsic without a result.
-    pub(crate) fn call_intrinsic_for_effect(
-        &self,
-        name: &str,
-        args: &[BasicMetadataValueEnum<'ctx>],
-    ) -> Result<(), Bug> {
-        let function = self.cx.intrinsic(name, &[])?;
-        self.builder.build_direct_call(function, args, "")?;
-        Ok(())
     }
 }
 

@@ -1,4 +1,4 @@
-//! Conversions.
+//! Conversions of numbers and pointers.
 
 use inkwell::types::IntType;
 use inkwell::values::{BasicValueEnum, FloatValue, IntValue};
@@ -6,9 +6,10 @@ use inkwell::{FloatPredicate, IntPredicate};
 use weft_frontend::ir::{Conversion, Expr, ExprNode};
 
 use crate::Bug;
-use crate::function::FnCx;
+use crate::arithmetic::Numbers;
+use crate::expr::Expressions;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Expressions<'_, '_, 'ctx> {
     /// `conversion(operand)`, in the type of `node`.
     pub(crate) fn lower_conversion(
         &mut self,
@@ -19,16 +20,18 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let from_ty = self.body.exprs[operand].ty;
         let from_signed = self.cx.is_signed(from_ty);
         let value = self.lower_scalar(operand)?;
-        self.locate(node.span);
-        let b = &self.builder;
+        self.debug.locate(node.span);
+        let b = &self.code.builder;
         let to = self.cx.scalar_ty(node.ty);
         Ok(match conversion {
             Conversion::IntToInt => b
                 .build_int_cast_sign_flag(value.into_int_value(), to.into_int_type(), from_signed, "")?
                 .into(),
-            Conversion::IntToFloat if value.get_type().into_int_type().get_bit_width() > 64 => {
-                self.wide_int_to_float(value.into_int_value(), to.into_float_type(), from_signed)?.into()
-            }
+            Conversion::IntToFloat if value.get_type().into_int_type().get_bit_width() > 64 => self
+                .code
+                .numbers()
+                .wide_int_to_float(value.into_int_value(), to.into_float_type(), from_signed)?
+                .into(),
             Conversion::IntToFloat if from_signed => {
                 b.build_signed_int_to_float(value.into_int_value(), to.into_float_type(), "")?.into()
             }
@@ -37,12 +40,13 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             }
             Conversion::FloatToInt => {
                 let signed = self.cx.is_signed(node.ty);
-                self.float_to_int(value.into_float_value(), to.into_int_type(), signed)?.into()
+                self.code.numbers().float_to_int(value.into_float_value(), to.into_int_type(), signed)?.into()
             }
-            Conversion::FloatToFloat => {
-                self.contract(b.build_float_cast(value.into_float_value(), to.into_float_type(), "")?.into())?
-            }
-            Conversion::ToBool => self.differs_from_zero(value)?.into(),
+            Conversion::FloatToFloat => self
+                .code
+                .numbers()
+                .contract(b.build_float_cast(value.into_float_value(), to.into_float_type(), "")?.into())?,
+            Conversion::ToBool => self.code.numbers().differs_from_zero(value)?.into(),
             Conversion::PtrToBool => b.build_is_not_null(value.into_pointer_value(), "")?.into(),
             Conversion::PtrToPtr | Conversion::HandleToInt => value,
             Conversion::IntToPtr => {
@@ -57,9 +61,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Conversion::ToVoid => return Err(Bug::from("a conversion to void has no value")),
         })
     }
+}
 
+impl<'ctx> Numbers<'_, '_, 'ctx> {
     fn differs_from_zero(&self, value: BasicValueEnum<'ctx>) -> Result<IntValue<'ctx>, Bug> {
-        let b = &self.builder;
+        let b = &self.code.builder;
         Ok(match value {
             BasicValueEnum::FloatValue(float) => {
                 let zero = float.get_type().const_zero();
@@ -95,7 +101,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             (true, true, true) => "llvm.nvvm.d2ll.rz",
             (true, true, false) => "llvm.nvvm.d2ull.rz",
         };
-        let converted = self.call_intrinsic(name, &[], &[value.into()])?.into_int_value();
-        Ok(self.builder.build_int_cast_sign_flag(converted, to, signed, "")?)
+        let converted = self.code.call_intrinsic(name, &[], &[value.into()])?.into_int_value();
+        Ok(self.code.builder.build_int_cast_sign_flag(converted, to, signed, "")?)
     }
 }

@@ -5,9 +5,10 @@
 //! - [`features`]: the features of a program that not all of them support
 //! - [`limits`]: the resources of a multiprocessor, and warnings about kernels that request more
 //!
-//! Inside, top down: `module` declares everything and lowers bodies through `function`, `stmt`, `expr`,
-//! `place`, `call`, `convert`, `wide_int` and `builtin`; `constant` builds initial values, `types` LLVM
-//! types, `debug_info` positions; `passes` and `emit` run LLVM.
+//! Inside, top down: `module` declares everything; `function` lowers a body by contexts, which all add to the
+//! `code` of it: `stmt` for control flow, `expr` (with `place`, `call`, `init`), `builtin`, `frame` for variables, and for
+//! LLVM's values `access` to memory and `arithmetic`. `constant` builds initial values, `types` LLVM types, `debug_info`
+//! positions; `passes` and `emit` run LLVM.
 //!
 //! This is the only crate that uses inkwell. **Invariant**: lowering never rejects a program. A
 //! [`VerifiedModule`] can be lowered for any [`Options`] for which [`features::Uses::ptx_version`] finds a
@@ -20,11 +21,12 @@ pub mod target;
 
 mod access;
 mod addr_space;
-mod asm;
+mod arithmetic;
 mod atomic;
 mod bit_field;
 mod builtin;
 mod call;
+mod code;
 mod constant;
 mod context;
 mod contraction;
@@ -35,11 +37,12 @@ mod debug_info;
 mod effects;
 mod emit;
 mod expr;
+mod frame;
 mod function;
 mod guard;
+mod init;
 mod inlining;
 mod libdevice;
-mod lifetime;
 mod loops;
 mod module;
 mod order;
@@ -49,7 +52,6 @@ mod passes;
 mod place;
 mod stack;
 mod stmt;
-mod switch;
 mod symbol;
 mod types;
 mod unroll;

@@ -16,10 +16,11 @@ use crate::Bug;
 use crate::abi::mangle::has_unnamed_type;
 use crate::abi::signature::{Convention, Signature};
 use crate::addr_space;
+use crate::code::undef;
 use crate::constant::make_literal;
 use crate::context::{Cx, LoweredFunc};
 use crate::debug_info::ModuleDebug;
-use crate::function::{lower_body, undef};
+use crate::function::lower_body;
 use crate::order;
 
 /// The alignment of `malloc`, in bytes (CUDA C++ Programming Guide "Dynamic Global Memory Allocation").

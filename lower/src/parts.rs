@@ -10,8 +10,8 @@ use inkwell::types::BasicTypeEnum;
 use weft_frontend::ir::{Ty, View};
 
 use crate::Bug;
+use crate::access::Memory;
 use crate::context::Cx;
-use crate::function::FnCx;
 use crate::place::Address;
 
 /// The maximum number of scalars in a record that is not copied, passed and returned as memory.
@@ -90,7 +90,7 @@ impl<'ctx> Cx<'_, 'ctx> {
     }
 }
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Memory<'_, '_, 'ctx> {
     /// Copies an object part by part.
     pub(crate) fn copy_parts(
         &self,

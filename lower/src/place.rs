@@ -12,9 +12,10 @@ use weft_frontend::ir::{Expr, ExprData, Place, PlaceData, Ty, TyKind};
 use weft_frontend::layout;
 
 use crate::Bug;
-use crate::bit_field::{self, Access};
+use crate::bit_field::Access;
+use crate::code::undef;
 use crate::context::Cx;
-use crate::function::{FnCx, undef};
+use crate::expr::Expressions;
 
 /// The address of an object.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +48,24 @@ impl<'ctx> LoweredPlace<'ctx> {
         }
     }
 
+    /// The same place with other pointers and conditions.
+    fn with_pointers(
+        self,
+        pointer: &impl Fn(PointerValue<'ctx>) -> Result<PointerValue<'ctx>, Bug>,
+        condition: &impl Fn(IntValue<'ctx>) -> Result<IntValue<'ctx>, Bug>,
+    ) -> Result<Self, Bug> {
+        Ok(match self {
+            LoweredPlace::Object(at) => LoweredPlace::Object(Address { ptr: pointer(at.ptr)?, ..at }),
+            LoweredPlace::Bits(at, bits) => LoweredPlace::Bits(Address { ptr: pointer(at.ptr)?, ..at }, bits),
+            LoweredPlace::Either(cond, arms) => {
+                let [first, second] = *arms;
+                let first = first.with_pointers(pointer, condition)?;
+                let second = second.with_pointers(pointer, condition)?;
+                LoweredPlace::Either(condition(cond)?, Box::new([first, second]))
+            }
+        })
+    }
+
     /// The same place with volatile accesses.
     fn volatile(self) -> Self {
         match self {
@@ -60,17 +79,18 @@ impl<'ctx> LoweredPlace<'ctx> {
 }
 
 impl<'ctx> Address<'ctx> {
-    fn place(self) -> LoweredPlace<'ctx> {
+    /// The object there, as a place.
+    pub(crate) fn place(self) -> LoweredPlace<'ctx> {
         LoweredPlace::Object(self)
     }
 }
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Expressions<'_, '_, 'ctx> {
     /// Evaluates a place.
     pub(crate) fn lower_place(&mut self, place: Place) -> Result<LoweredPlace<'ctx>, Bug> {
         let node = &self.body.places[place];
         let lowered = match node.data {
-            PlaceData::Local(local) => self.local(local)?.place(),
+            PlaceData::Local(local) => self.frame.local(local)?.place(),
             PlaceData::Global(global) => {
                 let align = self.cx.global_align(global);
                 Address { ptr: self.cx.global(global), align, volatile: false }.place()
@@ -92,12 +112,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 self.lower_place(place)?
             }
             PlaceData::CompoundLiteral(local, init) => {
-                let address = self.local(local)?;
+                let address = self.frame.local(local)?;
                 self.lower_init(address, self.body.locals[local].ty, init)?;
                 address.place()
             }
         };
-        Ok(if self.is_volatile(node.ty) { lowered.volatile() } else { lowered })
+        Ok(if self.cx.is_volatile(node.ty) { lowered.volatile() } else { lowered })
     }
 
     /// Evaluates a place that is not a bit-field.
@@ -108,41 +128,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     fn lower_field(&mut self, base: Place, field_idx: u32) -> Result<LoweredPlace<'ctx>, Bug> {
         let base_ty = self.body.places[base].ty;
         let base = self.lower_address(base)?;
-        self.field_place(base, base_ty, field_idx)
-    }
-
-    /// A member of a record.
-    pub(crate) fn field_place(
-        &self,
-        base: Address<'ctx>,
-        record_ty: Ty,
-        field_idx: u32,
-    ) -> Result<LoweredPlace<'ctx>, Bug> {
-        let record = self.cx.ir.types.record(record_ty).expect("invariant: only records have members");
-        let layout = self.cx.record_layout(record);
-        let data = &self.cx.ir.types.records[record];
-        let fields = data.fields.as_deref().unwrap_or_default();
-        let sizes = |field_idx: usize| self.cx.member_size(fields[field_idx].ty);
-        match bit_field::access(&layout, fields, sizes, field_idx as usize, data.is_union) {
-            None => Ok(self.byte_offset(base, layout.fields[field_idx as usize].offset)?.place()),
-            Some(access) => Ok(LoweredPlace::Bits(self.byte_offset(base, access.offset)?, access)),
-        }
-    }
-
-    /// The address at an offset in bytes, within the same object.
-    pub(crate) fn byte_offset(&self, base: Address<'ctx>, offset: u64) -> Result<Address<'ctx>, Bug> {
-        if offset == 0 {
-            return Ok(base);
-        }
-        let index = self.cx.tys.word.const_int(offset, false);
-        let ptr = self.cx.gep(&self.builder, self.cx.tys.i8.into(), base.ptr, index)?;
-        let offset_align = 1_u64 << offset.trailing_zeros().min(31);
-        Ok(Address { ptr, align: base.align.min(offset_align as u32), ..base })
+        self.code.memory().field_place(base, base_ty, field_idx)
     }
 
     fn lower_temporary(&mut self, value: Expr) -> Result<Address<'ctx>, Bug> {
         let ty = self.body.exprs[value].ty;
-        let temporary = self.temporary(ty)?;
+        let temporary = self.code.temporary(ty)?;
         self.lower_value_into(value, temporary)?;
         Ok(temporary)
     }
@@ -161,18 +152,18 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         then: Place,
         otherwise: Place,
     ) -> Result<LoweredPlace<'ctx>, Bug> {
-        let [then_block, else_block, end] = ["then", "else", "end"].map(|name| self.new_block(name));
+        let [then_block, else_block, end] = ["then", "else", "end"].map(|name| self.code.new_block(name));
         self.lower_branch(cond, then_block, else_block)?;
-        self.continue_in(then_block)?;
+        self.code.continue_in(then_block)?;
         let first = self.lower_arm_place(then)?;
-        let then_end = self.block();
-        self.builder.build_unconditional_branch(end)?;
-        self.continue_in(else_block)?;
+        let then_end = self.code.block();
+        self.code.builder.build_unconditional_branch(end)?;
+        self.code.continue_in(else_block)?;
         let second = self.lower_arm_place(otherwise)?;
-        let else_end = self.block();
-        self.fall_into(end)?;
+        let else_end = self.code.block();
+        self.code.fall_into(end)?;
         if let (LoweredPlace::Object(first), LoweredPlace::Object(second)) = (&first, &second) {
-            let ptr = self.merge((first.ptr.into(), then_end), (second.ptr.into(), else_end))?;
+            let ptr = self.code.merge((first.ptr.into(), then_end), (second.ptr.into(), else_end))?;
             return Ok(LoweredPlace::Object(Address {
                 ptr: ptr.into_pointer_value(),
                 align: first.align.min(second.align),
@@ -181,7 +172,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
         let is_first = self.cx.tys.i1.const_int(1, false).into();
         let is_second = self.cx.tys.i1.const_zero().into();
-        let cond = self.merge((is_first, then_end), (is_second, else_end))?.into_int_value();
+        let cond = self.code.merge((is_first, then_end), (is_second, else_end))?.into_int_value();
         let first = self.carry(first, then_end, else_end)?;
         let second = self.carry(second, else_end, then_end)?;
         Ok(LoweredPlace::Either(cond, Box::new([first, second])))
@@ -189,7 +180,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 
     fn lower_arm_place(&mut self, place: Place) -> Result<LoweredPlace<'ctx>, Bug> {
         let place = self.lower_place(place)?;
-        self.with_pointers(place, &|fcx, ptr| fcx.cx.generic(&fcx.builder, ptr), &|_, cond| Ok(cond))
+        place.with_pointers(&|ptr| self.cx.generic(&self.code.builder, ptr), &|cond| Ok(cond))
     }
 
     /// A place that was evaluated in one of two blocks, after both have ended.
@@ -199,33 +190,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         through: BasicBlock<'ctx>,
         other: BasicBlock<'ctx>,
     ) -> Result<LoweredPlace<'ctx>, Bug> {
-        let carry = |fcx: &Self, value: BasicValueEnum<'ctx>| {
-            fcx.merge((value, through), (undef(value.get_type()), other))
-        };
-        self.with_pointers(
-            place,
-            &|fcx, ptr| Ok(carry(fcx, ptr.into())?.into_pointer_value()),
-            &|fcx, cond| Ok(carry(fcx, cond.into())?.into_int_value()),
-        )
-    }
-
-    fn with_pointers(
-        &self,
-        place: LoweredPlace<'ctx>,
-        pointer: &impl Fn(&Self, PointerValue<'ctx>) -> Result<PointerValue<'ctx>, Bug>,
-        condition: &impl Fn(&Self, IntValue<'ctx>) -> Result<IntValue<'ctx>, Bug>,
-    ) -> Result<LoweredPlace<'ctx>, Bug> {
-        Ok(match place {
-            LoweredPlace::Object(at) => LoweredPlace::Object(Address { ptr: pointer(self, at.ptr)?, ..at }),
-            LoweredPlace::Bits(at, bits) => {
-                LoweredPlace::Bits(Address { ptr: pointer(self, at.ptr)?, ..at }, bits)
-            }
-            LoweredPlace::Either(cond, arms) => {
-                let [first, second] = *arms;
-                let first = self.with_pointers(first, pointer, condition)?;
-                let second = self.with_pointers(second, pointer, condition)?;
-                LoweredPlace::Either(condition(self, cond)?, Box::new([first, second]))
-            }
+        let carry =
+            |value: BasicValueEnum<'ctx>| self.code.merge((value, through), (undef(value.get_type()), other));
+        place.with_pointers(&|ptr| Ok(carry(ptr.into())?.into_pointer_value()), &|cond| {
+            Ok(carry(cond.into())?.into_int_value())
         })
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use inkwell::context::Context;
 use inkwell::types::{AnyType, AnyTypeEnum, BasicType, BasicTypeEnum, FunctionType, IntType};
-use weft_frontend::ir::{FloatTy, IntTy, Record, Scalar, Ty, TyKind, View};
+use weft_frontend::ir::{FloatTy, IntTy, Quals, Record, Scalar, Ty, TyKind, View};
 use weft_frontend::layout::{self, FieldLayout, Layout, RecordLayout};
 
 use crate::abi::signature::{Passing, Signature};
@@ -108,6 +108,11 @@ impl<'ctx> Cx<'_, 'ctx> {
             _ if self.is_bool(ty) => self.tys.i8.into(),
             _ => self.scalar_ty(ty),
         }
+    }
+
+    /// Whether the type is volatile.
+    pub(crate) fn is_volatile(&self, ty: Ty) -> bool {
+        self.ir.types.quals(ty).contains(Quals::VOLATILE)
     }
 
     /// The LLVM type for pointer arithmetic: of the right size, and sized.

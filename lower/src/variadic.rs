@@ -12,7 +12,7 @@ use crate::Bug;
 use crate::abi::signature::variadic_align;
 use crate::addr_space;
 use crate::context::Cx;
-use crate::function::FnCx;
+use crate::expr::Expressions;
 use crate::place::Address;
 use crate::types::Shape;
 
@@ -49,18 +49,18 @@ pub(crate) fn keep_zeros(cx: &Cx<'_, '_>) -> Result<(), Bug> {
     Ok(())
 }
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Expressions<'_, '_, 'ctx> {
     /// An operation on argument lists.
     pub(crate) fn lower_va_list(&mut self, op: VaListOp, lists: &[Expr], ty: Ty) -> Result<(), Bug> {
         match op {
             VaListOp::Start => {
                 let list = self.va_list(lists)?;
                 // The list can stay in registers; LLVM's operation works in memory.
-                let first = self.temporary(self.cx.ir.types.model().size_ty())?.ptr;
+                let first = self.code.temporary(self.cx.ir.types.model().size_ty())?.ptr;
                 let function = self.cx.intrinsic("llvm.va_start", &[self.cx.tys.ptr.into()])?;
-                self.builder.build_direct_call(function, &[first.into()], "")?;
-                let first = self.builder.build_load(self.cx.tys.word, first, "")?;
-                self.builder.build_store(list, first)?;
+                self.code.builder.build_direct_call(function, &[first.into()], "")?;
+                let first = self.code.builder.build_load(self.cx.tys.word, first, "")?;
+                self.code.builder.build_store(list, first)?;
                 Ok(())
             }
             VaListOp::Arg if self.cx.shape(ty) == Shape::Record => self.next_argument(lists, ty).map(drop),
@@ -72,7 +72,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 let model = self.cx.ir.types.model();
                 let align = model.pointer_size() as u32;
                 let size = self.cx.tys.word.const_int(list_size(model), false);
-                self.builder.build_memcpy(to, align, from, align, size)?;
+                self.code.builder.build_memcpy(to, align, from, align, size)?;
                 Ok(())
             }
         }
@@ -86,14 +86,14 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     /// The next argument, for scalars.
     pub(crate) fn lower_va_arg(&mut self, lists: &[Expr], ty: Ty) -> Result<BasicValueEnum<'ctx>, Bug> {
         let from = self.next_argument(lists, ty)?;
-        self.load_scalar(from, ty)
+        self.code.memory().load_scalar(from, ty)
     }
 
     /// The address of the next argument; the list then points to the one after it.
     pub(crate) fn next_argument(&mut self, lists: &[Expr], ty: Ty) -> Result<Address<'ctx>, Bug> {
         let list = self.va_list(lists)?;
         let word = self.cx.tys.word;
-        let b = &self.builder;
+        let b = &self.code.builder;
         let mut next = b.build_load(word, list, "")?.into_int_value();
         let align = variadic_align(&self.cx.ir.types, ty);
         if align > 1 {

@@ -9,9 +9,9 @@ use inkwell::types::FloatType;
 use inkwell::values::{FloatValue, IntValue};
 
 use crate::Bug;
-use crate::function::FnCx;
+use crate::arithmetic::Numbers;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Numbers<'_, '_, 'ctx> {
     /// The floating-point number nearest to a 128-bit integer.
     pub(crate) fn wide_int_to_float(
         &self,
@@ -19,7 +19,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         to: FloatType<'ctx>,
         signed: bool,
     ) -> Result<FloatValue<'ctx>, Bug> {
-        let b = &self.builder;
+        let b = &self.code.builder;
         if !signed {
             return self.wide_unsigned_to_float(value, to);
         }
@@ -39,10 +39,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         value: IntValue<'ctx>,
         to: FloatType<'ctx>,
     ) -> Result<FloatValue<'ctx>, Bug> {
-        let b = &self.builder;
+        let b = &self.code.builder;
         let (wide, i64) = (value.get_type(), self.cx.tys.i64);
         let zero_is_defined = self.cx.tys.i1.const_zero();
         let n_zeros = self
+            .code
             .call_intrinsic("llvm.ctlz", &[wide.into()], &[value.into(), zero_is_defined.into()])?
             .into_int_value();
         // Zero has 128 leading zeros, which cannot be a shift count; its value does not matter.
@@ -67,16 +68,16 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         value: FloatValue<'ctx>,
         signed: bool,
     ) -> Result<IntValue<'ctx>, Bug> {
-        let b = &self.builder;
+        let b = &self.code.builder;
         let f64 = self.cx.tys.f64;
         let value = b.build_float_ext(value, f64, "")?;
         let wide = self.cx.llvm.i128_type();
         let magnitude = match signed {
-            true => self.call_intrinsic("llvm.fabs", &[f64.into()], &[value.into()])?.into_float_value(),
+            true => self.code.call_intrinsic("llvm.fabs", &[f64.into()], &[value.into()])?.into_float_value(),
             false => value,
         };
         let to_half = |part: FloatValue<'ctx>| -> Result<IntValue<'ctx>, Bug> {
-            let half = self.call_intrinsic("llvm.nvvm.d2ull.rz", &[], &[part.into()])?.into_int_value();
+            let half = self.code.call_intrinsic("llvm.nvvm.d2ull.rz", &[], &[part.into()])?.into_int_value();
             Ok(b.build_int_z_extend(half, wide, "")?)
         };
         let scale = |factor: f64| f64.const_float(factor);
@@ -99,7 +100,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 
     /// The high and the low half of a 128-bit integer.
     fn halves(&self, value: IntValue<'ctx>) -> Result<(IntValue<'ctx>, IntValue<'ctx>), Bug> {
-        let (b, i64) = (&self.builder, self.cx.tys.i64);
+        let (b, i64) = (&self.code.builder, self.cx.tys.i64);
         let shifted = b.build_right_shift(value, value.get_type().const_int(64, false), false, "")?;
         Ok((b.build_int_truncate(shifted, i64, "")?, b.build_int_truncate(value, i64, "")?))
     }

@@ -130,7 +130,7 @@ pub enum ExprData {
     /// A built-in function.
     Builtin(Builtin, ThinVec<Expr>),
     /// A lexical block with the value of the expression after its statements, or `void` without one:
-    /// GNU's `({ … })`. No jump leads into it or out of it.
+    /// GNU's `({ … })`. No jump leads into it.
     Block(ThinVec<Stmt>, PackedOption<Expr>),
     /// An operation on the arguments of `...` (C17 7.16). The operands are pointers to records of 24 bytes,
     /// whose first eight hold the address, in local memory, of the next argument.

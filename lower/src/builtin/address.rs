@@ -5,10 +5,10 @@ use inkwell::values::BasicValueEnum;
 use weft_frontend::ir::builtin::Window;
 use weft_frontend::ir::{AddressOp, Expr, ExprNode};
 
-use crate::function::FnCx;
+use crate::builtin::Builtins;
 use crate::{Bug, addr_space};
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     pub(super) fn lower_address_op(
         &mut self,
         op: AddressOp,
@@ -16,7 +16,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         node: &ExprNode,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let [value] = self.lower_scalars(args)?;
-        self.locate(node.span);
+        self.exprs.debug.locate(node.span);
         match op {
             AddressOp::IsIn(window) => self.lower_is_in(window, value, node),
             AddressOp::ToWindow(window) => self.lower_to_window(window, value, self.cx.tys.word),
@@ -26,10 +26,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 let mut offset = value.into_int_value();
                 // Like in CUDA's headers: shared addresses have 32 bits.
                 if matches!(window, Window::Shared | Window::ClusterShared) {
-                    offset = self.builder.build_int_truncate_or_bit_cast(offset, self.cx.tys.i32, "")?;
+                    offset = self.code.builder.build_int_truncate_or_bit_cast(offset, self.cx.tys.i32, "")?;
                 }
-                let ptr = self.builder.build_int_to_ptr(offset, ty, "")?;
-                Ok(self.builder.build_address_space_cast(ptr, self.cx.tys.ptr, "")?.into())
+                let ptr = self.code.builder.build_int_to_ptr(offset, ty, "")?;
+                Ok(self.code.builder.build_address_space_cast(ptr, self.cx.tys.ptr, "")?.into())
             }
         }
     }
@@ -42,8 +42,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         ty: IntType<'ctx>,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let space = self.cx.llvm.ptr_type(number(window).into());
-        let ptr = self.builder.build_address_space_cast(ptr.into_pointer_value(), space, "")?;
-        Ok(self.builder.build_ptr_to_int(ptr, ty, "")?.into())
+        let ptr = self.code.builder.build_address_space_cast(ptr.into_pointer_value(), space, "")?;
+        Ok(self.code.builder.build_ptr_to_int(ptr, ty, "")?.into())
     }
 
     fn lower_is_in(
@@ -61,10 +61,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             // LLVM has no intrinsic for parameters.
             Window::Param => {
                 let text = "{ .reg .pred %p; isspacep.param %p, $1; selp.u32 $0, 1, 0, %p; }";
-                return self.asm_value(text, self.cx.scalar_ty(node.ty), &[ptr.into()]);
+                return self.code.asm_value(text, self.cx.scalar_ty(node.ty), &[ptr.into()]);
             }
         };
-        let is_in = self.call_intrinsic(&format!("llvm.nvvm.isspacep.{space}"), &[], &[ptr.into()])?;
+        let is_in = self.code.call_intrinsic(&format!("llvm.nvvm.isspacep.{space}"), &[], &[ptr.into()])?;
         self.truth(is_in.into_int_value(), node)
     }
 }

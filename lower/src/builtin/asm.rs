@@ -7,10 +7,10 @@ use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum};
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum};
 
 use crate::Bug;
+use crate::code::Code;
 use crate::context::Cx;
-use crate::function::FnCx;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Code<'_, '_, 'ctx> {
     /// An instruction without effects: `$0` is the result.
     pub(super) fn asm_value(
         &self,

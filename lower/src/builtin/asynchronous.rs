@@ -8,10 +8,10 @@ use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum};
 use weft_frontend::ir::builtin::CopyForm;
 use weft_frontend::ir::{AsyncOp, Expr, ExprNode};
 
-use crate::function::FnCx;
+use crate::builtin::Builtins;
 use crate::{Bug, addr_space};
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     pub(super) fn lower_async(
         &mut self,
         op: AsyncOp,
@@ -42,9 +42,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             }
             AsyncOp::BarrierPendingCount => {
                 let [state] = self.lower_scalars(args)?;
-                self.locate(node.span);
+                self.exprs.debug.locate(node.span);
                 let text = "mbarrier.pending_count.b64 $0, $1;";
-                self.asm_value(text, self.cx.tys.i32.into(), &[state.into()]).map(Some)
+                self.code.asm_value(text, self.cx.tys.i32.into(), &[state.into()]).map(Some)
             }
             AsyncOp::CopyAsync(n_bytes, form) => self.lower_copy_async(n_bytes, form, args, node),
             AsyncOp::CommitCopies => self.lower_plain("cp.async.commit_group;", node),
@@ -71,15 +71,15 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
         let mut values = Vec::with_capacity(args.len());
         for &arg in args {
-            values.push(self.lower_scalar(arg)?);
+            values.push(self.exprs.lower_scalar(arg)?);
         }
-        self.locate(node.span);
+        self.exprs.debug.locate(node.span);
         let Some(barrier) = values.first_mut() else { return Err(Bug::from("a missing barrier operand")) };
         *barrier = self.shared_address(barrier.into_pointer_value())?;
         let values: Vec<BasicMetadataValueEnum<'ctx>> = values.into_iter().map(Into::into).collect();
         match ret {
-            Some(ret) => self.asm_load(text, ret, &values).map(Some),
-            None => self.asm_effect(text, &values).map(|()| None),
+            Some(ret) => self.code.asm_load(text, ret, &values).map(Some),
+            None => self.code.asm_effect(text, &values).map(|()| None),
         }
     }
 
@@ -105,22 +105,22 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         node: &ExprNode,
     ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
         let [to, from, n_read] = self.lower_scalars(args)?;
-        self.locate(node.span);
+        self.exprs.debug.locate(node.span);
         let shared = self.cx.llvm.ptr_type(addr_space::SHARED.into());
         let global = self.cx.llvm.ptr_type(addr_space::GLOBAL.into());
-        let to = self.builder.build_address_space_cast(to.into_pointer_value(), shared, "")?;
-        let from = self.builder.build_address_space_cast(from.into_pointer_value(), global, "")?;
+        let to = self.code.builder.build_address_space_cast(to.into_pointer_value(), shared, "")?;
+        let from = self.code.builder.build_address_space_cast(from.into_pointer_value(), global, "")?;
         let cache = if n_bytes == 16 && form == CopyForm::Pipeline { "cg" } else { "ca" };
         let is_whole = form == CopyForm::Plain
             && n_read.is_int_value()
             && n_read.into_int_value().get_zero_extended_constant() == Some(n_bytes.into());
         if is_whole {
             let name = format!("llvm.nvvm.cp.async.{cache}.shared.global.{n_bytes}");
-            self.call_intrinsic_for_effect(&name, &[to.into(), from.into()])?;
+            self.code.call_intrinsic_for_effect(&name, &[to.into(), from.into()])?;
             return Ok(None);
         }
         let name = format!("llvm.nvvm.cp.async.{cache}.shared.global.{n_bytes}.s");
-        self.call_intrinsic_for_effect(&name, &[to.into(), from.into(), n_read.into()])?;
+        self.code.call_intrinsic_for_effect(&name, &[to.into(), from.into(), n_read.into()])?;
         Ok(None)
     }
 }

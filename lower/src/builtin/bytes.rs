@@ -7,9 +7,9 @@ use inkwell::values::{BasicValueEnum, PointerValue};
 use weft_frontend::ir::{BytesOp, Conversion, Expr, ExprData, ExprNode, Place, PlaceData};
 
 use crate::Bug;
-use crate::function::FnCx;
+use crate::builtin::Builtins;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     /// Returns the destination address.
     pub(super) fn lower_bytes(
         &mut self,
@@ -24,37 +24,37 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         match op {
             BytesOp::CopyBytes => {
                 let (from, from_align) = self.lower_bytes_address(what)?;
-                let size = self.lower_scalar(size)?.into_int_value();
-                self.locate(node.span);
-                self.builder.build_memcpy(to, to_align, from, from_align, size)?;
+                let size = self.exprs.lower_scalar(size)?.into_int_value();
+                self.exprs.debug.locate(node.span);
+                self.code.builder.build_memcpy(to, to_align, from, from_align, size)?;
             }
             BytesOp::SetBytes => {
-                let byte = self.lower_scalar(what)?.into_int_value();
-                let size = self.lower_scalar(size)?.into_int_value();
-                self.locate(node.span);
-                let byte = self.builder.build_int_truncate(byte, self.cx.tys.i8, "")?;
-                self.builder.build_memset(to, to_align, byte, size)?;
+                let byte = self.exprs.lower_scalar(what)?.into_int_value();
+                let size = self.exprs.lower_scalar(size)?.into_int_value();
+                self.exprs.debug.locate(node.span);
+                let byte = self.code.builder.build_int_truncate(byte, self.cx.tys.i8, "")?;
+                self.code.builder.build_memset(to, to_align, byte, size)?;
             }
         }
-        Ok(self.cx.generic(&self.builder, to)?.into())
+        Ok(self.cx.generic(&self.code.builder, to)?.into())
     }
 
     /// An address, and its known alignment.
     fn lower_bytes_address(&mut self, expr: Expr) -> Result<(PointerValue<'ctx>, u32), Bug> {
         let mut named = expr;
-        while let ExprData::Convert(Conversion::PtrToPtr, operand) = self.body.exprs[named].data {
+        while let ExprData::Convert(Conversion::PtrToPtr, operand) = self.exprs.body.exprs[named].data {
             named = operand;
         }
         if self.is_in_variable(named) {
-            let (address, align) = self.lower_aligned_pointer(named)?;
+            let (address, align) = self.exprs.lower_aligned_pointer(named)?;
             return Ok((address, if align == u32::MAX { 1 } else { align }));
         }
-        Ok((self.lower_scalar(expr)?.into_pointer_value(), 1))
+        Ok((self.exprs.lower_scalar(expr)?.into_pointer_value(), 1))
     }
 
     /// Whether the expression is the address of a variable, or of a part of one.
     fn is_in_variable(&self, pointer: Expr) -> bool {
-        match self.body.exprs[pointer].data {
+        match self.exprs.body.exprs[pointer].data {
             ExprData::AddrOf(place) | ExprData::ArrayDecay(place) => self.is_of_variable(place),
             ExprData::PtrOffset { ptr, .. } => self.is_in_variable(ptr),
             _ => false,
@@ -62,7 +62,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     }
 
     fn is_of_variable(&self, place: Place) -> bool {
-        match self.body.places[place].data {
+        match self.exprs.body.places[place].data {
             PlaceData::Local(_) | PlaceData::Global(_) => true,
             PlaceData::Field(base, _) => self.is_of_variable(base),
             PlaceData::Deref(pointer) => self.is_in_variable(pointer),

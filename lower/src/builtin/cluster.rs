@@ -4,10 +4,10 @@ use inkwell::values::{BasicValueEnum, PointerValue};
 use weft_frontend::ir::{ClusterOp, Expr, ExprNode};
 
 use crate::atomic::space_of;
-use crate::function::FnCx;
+use crate::builtin::Builtins;
 use crate::{Bug, addr_space};
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     pub(super) fn lower_cluster(
         &mut self,
         op: ClusterOp,
@@ -27,18 +27,18 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             ClusterOp::MapShared => self.lower_map_shared(args, node).map(Some),
             ClusterOp::SharedRank => {
                 let [ptr] = self.lower_scalars(args)?;
-                self.locate(node.span);
-                self.call_intrinsic("llvm.nvvm.getctarank", &[], &[ptr.into()]).map(Some)
+                self.exprs.debug.locate(node.span);
+                self.code.call_intrinsic("llvm.nvvm.getctarank", &[], &[ptr.into()]).map(Some)
             }
             ClusterOp::MapMulticast => {
                 let [ptr, mask] = self.lower_scalars(args)?;
-                self.locate(node.span);
+                self.exprs.debug.locate(node.span);
                 let shared = self.shared_address(ptr.into_pointer_value())?;
                 self.words([shared, mask]).map(Some)
             }
             ClusterOp::IsExplicitCluster => {
-                self.locate(node.span);
-                let is_explicit = self.call_intrinsic("llvm.nvvm.is_explicit_cluster", &[], &[])?;
+                self.exprs.debug.locate(node.span);
+                let is_explicit = self.code.call_intrinsic("llvm.nvvm.is_explicit_cluster", &[], &[])?;
                 self.truth(is_explicit.into_int_value(), node).map(Some)
             }
             ClusterOp::RankInCluster => self.lower_cluster_reg("cluster.ctarank", node).map(Some),
@@ -51,8 +51,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     }
 
     fn lower_cluster_effect(&self, name: &str, node: &ExprNode) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
-        self.locate(node.span);
-        self.call_intrinsic_for_effect(&format!("llvm.nvvm.{name}"), &[])?;
+        self.exprs.debug.locate(node.span);
+        self.code.call_intrinsic_for_effect(&format!("llvm.nvvm.{name}"), &[])?;
         Ok(None)
     }
 
@@ -60,33 +60,38 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     /// known. This is inline PTX because to LLVM, the result of its intrinsic does not point to the variable.
     fn lower_map_shared(&mut self, args: &[Expr], node: &ExprNode) -> Result<BasicValueEnum<'ctx>, Bug> {
         let [ptr, rank] = self.lower_scalars(args)?;
-        self.locate(node.span);
+        self.exprs.debug.locate(node.span);
         let (word, ptr) = (self.cx.tys.word, ptr.into_pointer_value());
         if space_of(ptr) != Some(addr_space::SHARED) {
-            let there = self.asm_value("mapa.u64 $0, $1, $2;", word.into(), &[ptr.into(), rank.into()])?;
-            return Ok(self.builder.build_int_to_ptr(there.into_int_value(), self.cx.tys.ptr, "")?.into());
+            let there =
+                self.code.asm_value("mapa.u64 $0, $1, $2;", word.into(), &[ptr.into(), rank.into()])?;
+            return Ok(self
+                .code
+                .builder
+                .build_int_to_ptr(there.into_int_value(), self.cx.tys.ptr, "")?
+                .into());
         }
         let args = [self.in_shared(ptr)?.into(), rank.into()];
-        let there = self.asm_value("mapa.shared::cluster.u64 $0, $1, $2;", word.into(), &args)?;
+        let there = self.code.asm_value("mapa.shared::cluster.u64 $0, $1, $2;", word.into(), &args)?;
         let space = self.cx.llvm.ptr_type(addr_space::CLUSTER_SHARED.into());
-        let there = self.builder.build_int_to_ptr(there.into_int_value(), space, "")?;
-        Ok(self.builder.build_address_space_cast(there, self.cx.tys.ptr, "")?.into())
+        let there = self.code.builder.build_int_to_ptr(there.into_int_value(), space, "")?;
+        Ok(self.code.builder.build_address_space_cast(there, self.cx.tys.ptr, "")?.into())
     }
 
     /// A 32-bit address in shared memory, as instructions take it.
     pub(super) fn shared_address(&self, ptr: PointerValue<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
         let ptr = self.in_shared(ptr)?;
-        Ok(self.builder.build_ptr_to_int(ptr, self.cx.tys.i32, "")?.into())
+        Ok(self.code.builder.build_ptr_to_int(ptr, self.cx.tys.i32, "")?.into())
     }
 
     fn in_shared(&self, ptr: PointerValue<'ctx>) -> Result<PointerValue<'ctx>, Bug> {
         let shared = self.cx.llvm.ptr_type(addr_space::SHARED.into());
-        Ok(self.builder.build_address_space_cast(ptr, shared, "")?)
+        Ok(self.code.builder.build_address_space_cast(ptr, shared, "")?)
     }
 
     fn lower_cluster_reg(&self, name: &str, node: &ExprNode) -> Result<BasicValueEnum<'ctx>, Bug> {
-        self.locate(node.span);
-        self.call_intrinsic(&format!("llvm.nvvm.read.ptx.sreg.{name}"), &[], &[])
+        self.exprs.debug.locate(node.span);
+        self.code.call_intrinsic(&format!("llvm.nvvm.read.ptx.sreg.{name}"), &[], &[])
     }
 
     fn lower_cluster_dims(&self, name: &str, node: &ExprNode) -> Result<BasicValueEnum<'ctx>, Bug> {
@@ -101,7 +106,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let ty = self.cx.llvm.struct_type(&[self.cx.tys.i32.into(); N], false);
         let mut whole = ty.get_undef();
         for (idx, word) in (0..).zip(words) {
-            whole = self.builder.build_insert_value(whole, word, idx, "")?.into_struct_value();
+            whole = self.code.builder.build_insert_value(whole, word, idx, "")?.into_struct_value();
         }
         Ok(whole.into())
     }

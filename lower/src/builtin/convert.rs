@@ -5,9 +5,10 @@ use weft_frontend::ir::{ConvertOp, Expr, ExprNode, Ty};
 
 use super::float::suffix;
 use crate::Bug;
-use crate::function::FnCx;
+use crate::arithmetic::Numbers;
+use crate::builtin::Builtins;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     pub(super) fn lower_convert_op(
         &mut self,
         op: ConvertOp,
@@ -16,16 +17,18 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         if op == ConvertOp::FromWords {
             let [high, low] = self.lower_scalars(args)?;
-            self.locate(node.span);
-            return self.call_intrinsic("llvm.nvvm.lohi.i2d", &[], &[low.into(), high.into()]);
+            self.exprs.debug.locate(node.span);
+            return self.code.call_intrinsic("llvm.nvvm.lohi.i2d", &[], &[low.into(), high.into()]);
         }
         let [value] = self.lower_scalars(args)?;
         let &[arg] = args else { return Err(Bug::from("a conversion of other than one value")) };
-        let from = self.body.exprs[arg].ty;
-        self.locate(node.span);
-        self.convert_op(op, value, from, node.ty)
+        let from = self.exprs.body.exprs[arg].ty;
+        self.exprs.debug.locate(node.span);
+        self.code.numbers().convert_op(op, value, from, node.ty)
     }
+}
 
+impl<'ctx> Numbers<'_, '_, 'ctx> {
     /// The conversion of this value.
     pub(super) fn convert_op(
         &self,
@@ -49,10 +52,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             ConvertOp::HighWord => "d2i.hi".to_owned(),
             ConvertOp::LowWord => "d2i.lo".to_owned(),
             ConvertOp::Bits | ConvertOp::FromWords => {
-                return Ok(self.builder.build_bit_cast(value, self.cx.scalar_ty(to), "")?);
+                return Ok(self.code.builder.build_bit_cast(value, self.cx.scalar_ty(to), "")?);
             }
         };
-        self.call_intrinsic(&format!("llvm.nvvm.{name}"), &[], &[value.into()])
+        self.code.call_intrinsic(&format!("llvm.nvvm.{name}"), &[], &[value.into()])
     }
 
     /// The infix for an integer type in the names of LLVM's intrinsics.

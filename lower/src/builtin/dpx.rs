@@ -7,10 +7,10 @@ use weft_frontend::ir::builtin::{Extreme, Numbers, Sign};
 use weft_frontend::ir::{DpxOp, Expr, ExprNode, Ty};
 
 use crate::Bug;
-use crate::function::FnCx;
+use crate::builtin::Builtins;
 use crate::place::Address;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     pub(super) fn lower_dpx(
         &mut self,
         op: DpxOp,
@@ -21,9 +21,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let mut values = Vec::with_capacity(args.len());
         for &arg in args {
-            values.push(self.lower_scalar(arg)?);
+            values.push(self.exprs.lower_scalar(arg)?);
         }
-        self.locate(node.span);
+        self.exprs.debug.locate(node.span);
         let (&[first, second], rest) =
             values.split_first_chunk().ok_or("an extreme of fewer than two numbers")?;
         let ty = self.numbers_ty(numbers);
@@ -44,7 +44,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 value
             }
         };
-        Ok(self.builder.build_bit_cast(value, self.cx.tys.i32, "")?)
+        Ok(self.code.builder.build_bit_cast(value, self.cx.tys.i32, "")?)
     }
 
     fn numbers_ty(&self, numbers: Numbers) -> BasicTypeEnum<'ctx> {
@@ -59,7 +59,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         word: BasicValueEnum<'ctx>,
         ty: BasicTypeEnum<'ctx>,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
-        Ok(self.builder.build_bit_cast(word, ty, "")?)
+        Ok(self.code.builder.build_bit_cast(word, ty, "")?)
     }
 
     fn extreme(
@@ -76,7 +76,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             (Extreme::Min, Sign::Signed) => "llvm.smin",
             (Extreme::Min, Sign::Unsigned) => "llvm.umin",
         };
-        self.call_intrinsic(name, &[left.get_type()], &[left.into(), right.into()])
+        self.code.call_intrinsic(name, &[left.get_type()], &[left.into(), right.into()])
     }
 
     fn sum(
@@ -86,9 +86,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         match (left, right) {
             (BasicValueEnum::IntValue(left), BasicValueEnum::IntValue(right)) => {
-                Ok(self.builder.build_int_add(left, right, "")?.into())
+                Ok(self.code.builder.build_int_add(left, right, "")?.into())
             }
             (left, right) => Ok(self
+                .code
                 .builder
                 .build_int_add(left.into_vector_value(), right.into_vector_value(), "")?
                 .into()),
@@ -102,7 +103,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         first: BasicValueEnum<'ctx>,
         to: &[BasicValueEnum<'ctx>],
     ) -> Result<(), Bug> {
-        let b = &self.builder;
+        let b = &self.code.builder;
         let equal = |left: IntValue<'ctx>, right| b.build_int_compare(IntPredicate::EQ, left, right, "");
         for (idx, ptr) in to.iter().enumerate() {
             let is_first = match (value, first) {
@@ -115,7 +116,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 }
             };
             let address = Address { ptr: ptr.into_pointer_value(), align: 1, volatile: false };
-            self.store_scalar(address, Ty::BOOL, is_first.into())?;
+            self.code.memory().store_scalar(address, Ty::BOOL, is_first.into())?;
         }
         Ok(())
     }

@@ -8,9 +8,10 @@ use weft_frontend::ir::builtin::Rounding;
 use weft_frontend::ir::{Expr, ExprNode, FloatOp};
 
 use crate::Bug;
-use crate::function::FnCx;
+use crate::arithmetic::Numbers;
+use crate::builtin::Builtins;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     pub(super) fn lower_float(
         &mut self,
         op: FloatOp,
@@ -19,12 +20,14 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let mut values = Vec::with_capacity(args.len());
         for &arg in args {
-            values.push(self.lower_scalar(arg)?);
+            values.push(self.exprs.lower_scalar(arg)?);
         }
-        self.locate(node.span);
-        self.float_op(op, &values)
+        self.exprs.debug.locate(node.span);
+        self.code.numbers().float_op(op, &values)
     }
+}
 
+impl<'ctx> Numbers<'_, '_, 'ctx> {
     /// The operation on these values.
     pub(super) fn float_op(
         &self,
@@ -42,13 +45,13 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             FloatOp::SquareRoot(rounding) => ("sqrt", rounding),
             FloatOp::Saturate => {
                 let name = format!("llvm.nvvm.saturate{}.{}", self.ftz(first), self.float_letter(first));
-                return self.call_intrinsic(&name, &[], &[first.into()]);
+                return self.code.call_intrinsic(&name, &[], &[first.into()]);
             }
         };
         let ftz = if let FloatOp::FusedMulAddIeee(_) = op { "" } else { self.ftz(first) };
         let name = format!("llvm.nvvm.{name}.{}{ftz}.{}", suffix(rounding), self.float_letter(first));
         let values: Vec<_> = values.iter().map(|&value| value.into()).collect();
-        self.call_intrinsic(&name, &[], &values)
+        self.code.call_intrinsic(&name, &[], &values)
     }
 
     /// A difference. LLVM has one only for rounding to nearest.
@@ -60,12 +63,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let &[left, right] = values else { return Err(Bug::from("a difference of other than two values")) };
         if rounding == Rounding::Nearest {
             let difference =
-                self.builder.build_float_sub(left.into_float_value(), right.into_float_value(), "")?;
+                self.code.builder.build_float_sub(left.into_float_value(), right.into_float_value(), "")?;
             return Ok(difference.into());
         }
         let width = if left.get_type() == self.cx.tys.f32.into() { 32 } else { 64 };
         let text = format!("sub.{}{}.f{width} $0, $1, $2;", suffix(rounding), self.ftz(left));
-        self.asm_value(&text, left.get_type(), &[left.into(), right.into()])
+        self.code.asm_value(&text, left.get_type(), &[left.into(), right.into()])
     }
 
     /// The modifier of `float` instructions that flush denormals to zero.

@@ -9,12 +9,12 @@ use weft_frontend::ir::{Expr, ExprNode, GroupFactor, GroupOption};
 use super::asm::Effect;
 use super::matrix::{Registers, constant};
 use crate::Bug;
-use crate::function::FnCx;
+use crate::builtin::Builtins;
 
 /// The number of registers for A per thread.
 const A_REGISTERS: usize = 4;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     pub(super) fn lower_group_product(
         &mut self,
         factor: GroupFactor,
@@ -24,9 +24,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<(), Bug> {
         let mut values = Vec::with_capacity(args.len());
         for &arg in args {
-            values.push(self.lower_scalar(arg)?);
+            values.push(self.exprs.lower_scalar(arg)?);
         }
-        self.locate(node.span);
+        self.exprs.debug.locate(node.span);
         let [_, n, _, options @ .., d, a, b] = &values[..] else {
             return Err(Bug::from("a product with other arguments"));
         };
@@ -61,7 +61,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let text = text(factor, n, &said, in_registers, sums.n, sums.n + n_tied);
         let ty = self.cx.llvm.struct_type(&vec![sums.ty; sums.n], false).into();
         let products =
-            self.cx.asm_tied(&self.builder, &text, Some(ty), n_tied, &operands, Effect::Together)?;
+            self.cx.asm_tied(&self.code.builder, &text, Some(ty), n_tied, &operands, Effect::Together)?;
         self.put_registers(d, sums, products.ok_or("a matrix product without a result")?)
     }
 }

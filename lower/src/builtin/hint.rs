@@ -4,9 +4,10 @@ use inkwell::values::{BasicValueEnum, OperandBundle};
 use weft_frontend::ir::{Expr, ExprNode, HintOp};
 
 use crate::Bug;
-use crate::function::FnCx;
+use crate::builtin::Builtins;
+use crate::effects::is_pure;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     pub(super) fn lower_hint(
         &mut self,
         op: HintOp,
@@ -16,18 +17,21 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         match op {
             HintOp::Expect => {
                 let [value, expected] = self.lower_scalars(args)?;
-                self.locate(node.span);
+                self.exprs.debug.locate(node.span);
                 let ty = self.cx.scalar_ty(node.ty);
-                self.call_intrinsic("llvm.expect", &[ty], &[value.into(), expected.into()]).map(Some)
+                self.code.call_intrinsic("llvm.expect", &[ty], &[value.into(), expected.into()]).map(Some)
             }
             HintOp::Assume => {
                 // An operand with side effects is not evaluated.
-                if args.iter().all(|&arg| self.is_pure(arg)) {
+                if args.iter().all(|&arg| is_pure(self.exprs.body, arg)) {
                     let [truth] = self.lower_ints(args)?;
-                    self.locate(node.span);
-                    let truth =
-                        self.builder.build_int_truncate_or_bit_cast(truth, self.cx.llvm.bool_type(), "")?;
-                    self.call_intrinsic_for_effect("llvm.assume", &[truth.into()])?;
+                    self.exprs.debug.locate(node.span);
+                    let truth = self.code.builder.build_int_truncate_or_bit_cast(
+                        truth,
+                        self.cx.llvm.bool_type(),
+                        "",
+                    )?;
+                    self.code.call_intrinsic_for_effect("llvm.assume", &[truth.into()])?;
                 }
                 Ok(None)
             }
@@ -37,11 +41,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             }
             HintOp::AssumeAligned => {
                 let operands = self.lower_scalars::<3>(args)?;
-                self.locate(node.span);
+                self.exprs.debug.locate(node.span);
                 let bundle = OperandBundle::create("align", &operands.map(Into::into));
                 let function = self.cx.intrinsic("llvm.assume", &[])?;
                 let truth = self.cx.llvm.bool_type().const_all_ones();
-                self.builder.build_direct_call_with_operand_bundles(
+                self.code.builder.build_direct_call_with_operand_bundles(
                     function,
                     &[truth.into()],
                     &[bundle],

@@ -7,11 +7,12 @@ use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, IntValue};
 use weft_frontend::ir::{Expr, ExprNode, LibraryFn};
 
 use crate::Bug;
+use crate::arithmetic::Numbers;
+use crate::builtin::Builtins;
 use crate::features::is_single;
-use crate::function::FnCx;
 use crate::libdevice;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     /// A libdevice function; the result, if it has one.
     pub(super) fn lower_library(
         &mut self,
@@ -19,35 +20,37 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         args: &[Expr],
         node: &ExprNode,
     ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
-        let tys = args.iter().map(|&arg| self.expr(arg).ty).chain([node.ty]);
+        let tys = args.iter().map(|&arg| self.exprs.expr(arg).ty).chain([node.ty]);
         let is_single = is_single(&self.cx.ir.types, tys);
         let function = form(function, is_single, self.cx.options.fast_math);
         let mut values = Vec::with_capacity(args.len());
         for &arg in args {
-            values.push(match self.lower_scalar(arg)? {
-                BasicValueEnum::IntValue(value) => self.clamped(value)?.into(),
+            values.push(match self.exprs.lower_scalar(arg)? {
+                BasicValueEnum::IntValue(value) => self.code.numbers().clamped(value)?.into(),
                 value => value,
             });
         }
-        self.locate(node.span);
+        self.exprs.debug.locate(node.span);
         if !needs_libdevice(function, is_single) {
-            return self.lower_instructions(function, &values);
+            return self.code.numbers().lower_instructions(function, &values);
         }
         let tys: Vec<BasicMetadataTypeEnum<'ctx>> =
             values.iter().map(|value| value.get_type().into()).collect();
         let values: Vec<BasicMetadataValueEnum<'ctx>> = values.into_iter().map(Into::into).collect();
-        let ty = self.library_fn_ty(function, is_single, &tys);
+        let ty = self.code.numbers().library_fn_ty(function, is_single, &tys);
         let callee = libdevice::declare(self.cx, function, is_single, ty);
-        let call = self.builder.build_direct_call(callee, &values, "")?;
+        let call = self.code.builder.build_direct_call(callee, &values, "")?;
         match call.try_as_basic_value().basic() {
             Some(BasicValueEnum::IntValue(value)) => {
                 let to = self.cx.scalar_ty(node.ty).into_int_type();
-                Ok(Some(self.builder.build_int_cast_sign_flag(value, to, true, "")?.into()))
+                Ok(Some(self.code.builder.build_int_cast_sign_flag(value, to, true, "")?.into()))
             }
             value => Ok(value),
         }
     }
+}
 
+impl<'ctx> Numbers<'_, '_, 'ctx> {
     /// A unary `float` function in the requested form.
     pub(super) fn call_of_single(
         &self,
@@ -58,7 +61,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let value = if needs_libdevice(function, true) {
             let ty = self.library_fn_ty(function, true, &[x.get_type().into()]);
             let callee = libdevice::declare(self.cx, function, true, ty);
-            self.builder.build_direct_call(callee, &[x.into()], "")?.try_as_basic_value().basic()
+            self.code.builder.build_direct_call(callee, &[x.into()], "")?.try_as_basic_value().basic()
         } else {
             self.lower_instructions(function, &[x])?
         };
@@ -74,7 +77,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let &[x, ref others @ ..] = args else { return Err(Bug::from("a function without an operand")) };
         let by = |value: BasicValueEnum<'ctx>, factor: f32| {
             let factor = self.cx.tys.f32.const_float(f64::from(factor));
-            self.contract(self.builder.build_float_mul(value.into_float_value(), factor, "")?.into())
+            self.contract(self.code.builder.build_float_mul(value.into_float_value(), factor, "")?.into())
         };
         Ok(Some(match (function, others) {
             (LibraryFn::Exp2, []) => self.approx("ex2", &[x])?,
@@ -85,7 +88,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             }
             (LibraryFn::FastSincos, &[to_sine, to_cosine]) => {
                 for (name, to) in [("sin", to_sine), ("cos", to_cosine)] {
-                    self.builder.build_store(to.into_pointer_value(), self.approx(name, &[x])?)?;
+                    self.code.builder.build_store(to.into_pointer_value(), self.approx(name, &[x])?)?;
                 }
                 return Ok(None);
             }
@@ -93,7 +96,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             (LibraryFn::FastCos2pi, []) => self.of_turns("cos", x)?,
             (LibraryFn::FastSincos2pi, &[to_sine, to_cosine]) => {
                 for (name, to) in [("sin", to_sine), ("cos", to_cosine)] {
-                    self.builder.build_store(to.into_pointer_value(), self.of_turns(name, x)?)?;
+                    self.code.builder.build_store(to.into_pointer_value(), self.of_turns(name, x)?)?;
                 }
                 return Ok(None);
             }
@@ -104,7 +107,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             (LibraryFn::FastLog10, []) => by(self.approx("lg2", &[x])?, LOG10_2)?,
             (LibraryFn::FastPow, &[y]) => {
                 let log = self.approx("lg2", &[x])?.into_float_value();
-                let product = self.builder.build_float_mul(y.into_float_value(), log, "")?;
+                let product = self.code.builder.build_float_mul(y.into_float_value(), log, "")?;
                 self.approx("ex2", &[self.contract(product.into())?])?
             }
             (LibraryFn::FastFdivide, &[y]) => self.approx("div", &[x, y])?,
@@ -118,16 +121,22 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let args: Vec<BasicMetadataValueEnum<'ctx>> = args.iter().map(|&arg| arg.into()).collect();
         match name {
             // LLVM has other overloads of this one.
-            "ex2" => {
-                self.call_intrinsic(&format!("llvm.nvvm.ex2.approx{ftz}"), &[self.cx.tys.f32.into()], &args)
-            }
-            _ => self.call_intrinsic(&format!("llvm.nvvm.{name}.approx{ftz}.f"), &[], &args),
+            "ex2" => self.code.call_intrinsic(
+                &format!("llvm.nvvm.ex2.approx{ftz}"),
+                &[self.cx.tys.f32.into()],
+                &args,
+            ),
+            _ => self.code.call_intrinsic(&format!("llvm.nvvm.{name}.approx{ftz}.f"), &[], &args),
         }
     }
 
     /// `sin.approx.2pi` and `cos.approx.2pi`, which only exist with `.ftz` (ptxas 13.5).
     fn of_turns(&self, name: &str, x: BasicValueEnum<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
-        self.asm_value(&format!("{name}.approx.2pi.ftz.f32 $0, $1;"), self.cx.tys.f32.into(), &[x.into()])
+        self.code.asm_value(
+            &format!("{name}.approx.2pi.ftz.f32 $0, $1;"),
+            self.cx.tys.f32.into(),
+            &[x.into()],
+        )
     }
 
     /// An integer wider than `int`, saturated to `int`.
@@ -139,9 +148,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let mut value = value;
         for (name, end) in [("llvm.smin", i64::from(i32::MAX)), ("llvm.smax", i64::from(i32::MIN))] {
             let end = from.const_int(end as u64, true);
-            value = self.call_intrinsic(name, &[from.into()], &[value.into(), end.into()])?.into_int_value();
+            value =
+                self.code.call_intrinsic(name, &[from.into()], &[value.into(), end.into()])?.into_int_value();
         }
-        Ok(self.builder.build_int_truncate(value, to, "")?)
+        Ok(self.code.builder.build_int_truncate(value, to, "")?)
     }
 
     fn library_fn_ty(

@@ -5,9 +5,10 @@ use inkwell::{FloatPredicate, IntPredicate};
 use weft_frontend::ir::{Expr, ExprNode, MathOp};
 
 use crate::Bug;
-use crate::function::FnCx;
+use crate::arithmetic::Numbers;
+use crate::builtin::Builtins;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     pub(super) fn lower_math(
         &mut self,
         op: MathOp,
@@ -16,10 +17,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let mut values: Vec<BasicMetadataValueEnum<'ctx>> = Vec::with_capacity(args.len() + 1);
         for &arg in args {
-            values.push(self.lower_scalar(arg)?.into());
+            values.push(self.exprs.lower_scalar(arg)?.into());
         }
-        self.locate(node.span);
-        if let Some(truth) = self.lower_class(op, &values)? {
+        self.exprs.debug.locate(node.span);
+        if let Some(truth) = self.code.numbers().lower_class(op, &values)? {
             return self.truth(truth, node);
         }
         let ty = self.cx.scalar_ty(node.ty);
@@ -41,31 +42,33 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             MathOp::CopySign => "llvm.copysign",
             MathOp::Fma => "llvm.fma",
             MathOp::Sqrt => "llvm.sqrt",
-            MathOp::Rsqrt => return self.lower_rsqrt(ty == self.cx.tys.f32.into(), &values),
+            MathOp::Rsqrt => return self.code.numbers().lower_rsqrt(ty == self.cx.tys.f32.into(), &values),
             MathOp::Floor => "llvm.floor",
             MathOp::Ceil => "llvm.ceil",
             MathOp::Trunc => "llvm.trunc",
             MathOp::Rint => "llvm.rint",
-            MathOp::Divide => return self.lower_divide(&values),
+            MathOp::Divide => return self.code.numbers().lower_divide(&values),
             MathOp::IsNan | MathOp::IsInf | MathOp::IsFinite | MathOp::SignBit => {
                 return Err(Bug::from("a predicate without a result"));
             }
         };
         let is_single = ty == self.cx.tys.f32.into();
         if op == MathOp::Abs && is_single && self.cx.options.ftz {
-            return self.call_intrinsic("llvm.nvvm.fabs.ftz", &[ty], &values);
+            return self.code.call_intrinsic("llvm.nvvm.fabs.ftz", &[ty], &values);
         }
         let is_inexact_root = op == MathOp::Sqrt && is_single && !self.cx.options.prec_sqrt;
         // LLVM fuses a reciprocal with an approximate root into one instruction; nvcc does so only if both
         // may be approximate.
         if is_inexact_root && (!self.cx.options.fast_math || self.cx.options.prec_div) {
             let ftz = if self.cx.options.ftz { ".ftz" } else { "" };
-            return self.call_intrinsic(&format!("llvm.nvvm.sqrt.approx{ftz}.f"), &[], &values);
+            return self.code.call_intrinsic(&format!("llvm.nvvm.sqrt.approx{ftz}.f"), &[], &values);
         }
-        let value = self.contract(self.call_intrinsic(name, &[ty], &values)?)?;
-        self.approximate(value, is_inexact_root)
+        let value = self.code.numbers().contract(self.code.call_intrinsic(name, &[ty], &values)?)?;
+        self.code.numbers().approximate(value, is_inexact_root)
     }
+}
 
+impl<'ctx> Numbers<'_, '_, 'ctx> {
     /// The operand's floating-point class; `None` for other operations.
     fn lower_class(
         &self,
@@ -75,9 +78,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let is_absolute = |predicate| {
             let number = args.first().ok_or("a missing operand")?.into_float_value();
             let ty = number.get_type();
-            let absolute = self.call_intrinsic("llvm.fabs", &[ty.into()], args)?.into_float_value();
+            let absolute = self.code.call_intrinsic("llvm.fabs", &[ty.into()], args)?.into_float_value();
             let infinity = ty.const_float(f64::INFINITY);
-            Ok::<_, Bug>(self.builder.build_float_compare(predicate, absolute, infinity, "")?)
+            Ok::<_, Bug>(self.code.builder.build_float_compare(predicate, absolute, infinity, "")?)
         };
         Ok(Some(match op {
             MathOp::IsNan => is_absolute(FloatPredicate::UNO)?,
@@ -87,8 +90,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 let number = args.first().ok_or("a missing operand")?.into_float_value();
                 let bits_ty =
                     if number.get_type() == self.cx.tys.f32 { self.cx.tys.i32 } else { self.cx.tys.i64 };
-                let bits = self.builder.build_bit_cast(number, bits_ty, "")?.into_int_value();
-                self.builder.build_int_compare(IntPredicate::SLT, bits, bits_ty.const_zero(), "")?
+                let bits = self.code.builder.build_bit_cast(number, bits_ty, "")?.into_int_value();
+                self.code.builder.build_int_compare(IntPredicate::SLT, bits, bits_ty.const_zero(), "")?
             }
             MathOp::Min
             | MathOp::Max
@@ -120,9 +123,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         if is_single {
             let ftz = if self.cx.options.ftz { ".ftz" } else { "" };
-            return self.call_intrinsic(&format!("llvm.nvvm.rsqrt.approx{ftz}.f"), &[], args);
+            return self.code.call_intrinsic(&format!("llvm.nvvm.rsqrt.approx{ftz}.f"), &[], args);
         }
-        let root = self.call_intrinsic("llvm.sqrt", &[self.cx.tys.f64.into()], args)?.into_float_value();
-        Ok(self.builder.build_float_div(self.cx.tys.f64.const_float(1.0), root, "")?.into())
+        let root = self.code.call_intrinsic("llvm.sqrt", &[self.cx.tys.f64.into()], args)?.into_float_value();
+        Ok(self.code.builder.build_float_div(self.cx.tys.f64.const_float(1.0), root, "")?.into())
     }
 }

@@ -9,7 +9,7 @@ use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, IntValue, PointerV
 use weft_frontend::ir::{Expr, ExprNode, Factor, MatrixOp, MatrixRole, MatrixShape, Sum};
 
 use crate::Bug;
-use crate::function::FnCx;
+use crate::builtin::Builtins;
 use crate::place::Address;
 
 /// The registers of a thread for a matrix: their number and LLVM type.
@@ -19,7 +19,7 @@ pub(super) struct Registers<'ctx> {
     pub(super) ty: BasicTypeEnum<'ctx>,
 }
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     pub(super) fn lower_matrix(&mut self, op: MatrixOp, args: &[Expr], node: &ExprNode) -> Result<(), Bug> {
         match op {
             MatrixOp::MatrixLoad(shape, role) => self.lower_matrix_load(shape, role, args, node),
@@ -62,7 +62,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         node: &ExprNode,
     ) -> Result<(), Bug> {
         let [to, from, stride, layout] = self.lower_scalars(args)?;
-        self.locate(node.span);
+        self.exprs.debug.locate(node.span);
         let (matrix, ty) = match role {
             MatrixRole::A(factor) => ("a", factor.ptx()),
             MatrixRole::B(factor) => ("b", factor.ptx()),
@@ -87,7 +87,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         node: &ExprNode,
     ) -> Result<(), Bug> {
         let [to, from, stride, layout] = self.lower_scalars(args)?;
-        self.locate(node.span);
+        self.exprs.debug.locate(node.span);
         let name =
             format!("llvm.nvvm.wmma.{shape}.store.d.{}.stride.{}", line(constant(layout)?)?, sum.ptx());
         let mut operands: Vec<BasicMetadataValueEnum<'ctx>> = vec![to.into()];
@@ -105,7 +105,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         [d, a, b, c]: [BasicValueEnum<'ctx>; 4],
         node: &ExprNode,
     ) -> Result<(), Bug> {
-        self.locate(node.span);
+        self.exprs.debug.locate(node.span);
         let mut operands = Vec::new();
         for (at, role) in [(a, MatrixRole::A(factor)), (b, MatrixRole::B(factor)), (c, MatrixRole::C(from))] {
             let registers = self.matrix_registers(shape, role);
@@ -128,7 +128,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         operands: &[BasicMetadataValueEnum<'ctx>],
     ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
         let function = self.cx.intrinsic(name, types)?;
-        let call = self.builder.build_direct_call(function, operands, "")?;
+        let call = self.code.builder.build_direct_call(function, operands, "")?;
         call.add_attribute(AttributeLoc::Function, self.cx.enum_attr(self.cx.attrs.convergent, 0));
         Ok(call.try_as_basic_value().basic())
     }
@@ -141,7 +141,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<(), Bug> {
         for idx in 0..registers.n {
             let at = self.register_at(from, registers, idx)?;
-            to.push(self.load_part(at, registers.ty)?.into());
+            to.push(self.code.memory().load_part(at, registers.ty)?.into());
         }
         Ok(())
     }
@@ -155,10 +155,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<(), Bug> {
         for idx in 0..registers.n {
             let result = match results {
-                BasicValueEnum::StructValue(all) => self.builder.build_extract_value(all, idx as u32, "")?,
+                BasicValueEnum::StructValue(all) => {
+                    self.code.builder.build_extract_value(all, idx as u32, "")?
+                }
                 one => one,
             };
-            self.store_part(self.register_at(to, registers, idx)?, result)?;
+            self.code.memory().store_part(self.register_at(to, registers, idx)?, result)?;
         }
         Ok(())
     }
@@ -171,7 +173,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<Address<'ctx>, Bug> {
         let align = if registers.ty == self.cx.tys.f64.into() { 8 } else { 4 };
         let base = Address { ptr, align, volatile: false };
-        self.byte_offset(base, u64::from(align) * idx as u64)
+        self.code.memory().byte_offset(base, u64::from(align) * idx as u64)
     }
 
     /// PTX ISA "Matrix Fragments for WMMA".

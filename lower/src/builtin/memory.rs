@@ -8,7 +8,7 @@ use weft_frontend::ir::builtin::{LoadCache, StoreCache};
 use weft_frontend::ir::{Expr, ExprNode, MemoryOp, Ty};
 use weft_frontend::layout::Layout;
 
-use crate::function::FnCx;
+use crate::builtin::Builtins;
 use crate::place::Address;
 use crate::types::Shape;
 use crate::{Bug, addr_space};
@@ -28,7 +28,7 @@ struct Access<'ctx> {
     suffix: String,
 }
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     pub(super) fn lower_memory(
         &mut self,
         op: MemoryOp,
@@ -44,11 +44,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 
     fn lower_read_only(&mut self, args: &[Expr], node: &ExprNode) -> Result<BasicValueEnum<'ctx>, Bug> {
         let [ptr] = self.lower_scalars(args)?;
-        self.locate(node.span);
+        self.exprs.debug.locate(node.span);
         let global = self.cx.llvm.ptr_type(addr_space::GLOBAL.into());
-        let ptr = self.builder.build_address_space_cast(ptr.into_pointer_value(), global, "")?;
+        let ptr = self.code.builder.build_address_space_cast(ptr.into_pointer_value(), global, "")?;
         let Access { ty, align, .. } = self.access(node.ty)?;
-        let value = self.load_part(Address { ptr, align, volatile: false }, ty)?;
+        let value = self.code.memory().load_part(Address { ptr, align, volatile: false }, ty)?;
         let load = value.as_instruction_value().expect("invariant: a load is an instruction");
         load.set_metadata(self.cx.llvm.metadata_node(&[]), self.cx.invariant_load_kind)
             .map_err(|_| Bug::from("LLVM takes no metadata on a load"))?;
@@ -69,24 +69,24 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             LoadCache::Volatile => "cv",
         };
         let [ptr] = self.lower_scalars(args)?;
-        self.locate(node.span);
+        self.exprs.debug.locate(node.span);
         let access = self.access(node.ty)?;
         let (list, next) = access.registers(0);
         let text = format!("ld.global.{cache}{} {list}, [${next}];", access.suffix);
         if access.n_elems == 1 {
-            let value = self.asm_load(&text, access.register, &[ptr.into()])?;
+            let value = self.code.asm_load(&text, access.register, &[ptr.into()])?;
             return self.narrow(value, access.ty);
         }
         let registers = vec![access.register; access.n_elems as usize];
         let registers = self.cx.llvm.struct_type(&registers, false);
-        let loaded = self.asm_load(&text, registers.into(), &[ptr.into()])?.into_struct_value();
+        let loaded = self.code.asm_load(&text, registers.into(), &[ptr.into()])?.into_struct_value();
         let vector = access.ty.into_vector_type();
         let mut value = vector.get_undef();
         for elem_idx in 0..access.n_elems {
-            let elem = self.builder.build_extract_value(loaded, elem_idx, "")?;
+            let elem = self.code.builder.build_extract_value(loaded, elem_idx, "")?;
             let elem = self.narrow(elem, vector.get_element_type())?;
             let elem_idx = self.cx.tys.i32.const_int(elem_idx.into(), false);
-            value = self.builder.build_insert_element(value, elem, elem_idx, "")?;
+            value = self.code.builder.build_insert_element(value, elem, elem_idx, "")?;
         }
         Ok(value.into())
     }
@@ -99,26 +99,26 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             StoreCache::WriteThrough => "wt",
         };
         let &[ptr, value] = args else { return Err(Bug::from("a store of other than one value")) };
-        let ptr = self.lower_scalar(ptr)?;
-        let ty = self.body.exprs[value].ty;
+        let ptr = self.exprs.lower_scalar(ptr)?;
+        let ty = self.exprs.body.exprs[value].ty;
         let access = self.access(ty)?;
         let (list, _) = access.registers(1);
         let text = format!("st.global.{cache}{} [$0], {list};", access.suffix);
         let mut operands = vec![ptr.into()];
         if self.cx.shape(ty) == Shape::Record {
-            let from = self.lower_record(value)?;
-            self.locate(node.span);
+            let from = self.exprs.lower_record(value)?;
+            self.exprs.debug.locate(node.span);
             for elem_idx in 0..access.n_elems {
-                let at = self.byte_offset(from, u64::from(elem_idx) * access.elem_size)?;
-                let elem = self.load_part(at, access.elem)?;
+                let at = self.code.memory().byte_offset(from, u64::from(elem_idx) * access.elem_size)?;
+                let elem = self.code.memory().load_part(at, access.elem)?;
                 operands.push(self.widen(elem, access.register)?.into());
             }
         } else {
-            let value = self.lower_scalar(value)?;
-            self.locate(node.span);
+            let value = self.exprs.lower_scalar(value)?;
+            self.exprs.debug.locate(node.span);
             operands.push(self.widen(value, access.register)?.into());
         }
-        self.asm_effect(&text, &operands)
+        self.code.asm_effect(&text, &operands)
     }
 
     fn access(&self, ty: Ty) -> Result<Access<'ctx>, Bug> {
@@ -173,7 +173,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         match (value, ty) {
             (BasicValueEnum::IntValue(int), BasicTypeEnum::IntType(ty)) => {
-                Ok(self.builder.build_int_truncate_or_bit_cast(int, ty, "")?.into())
+                Ok(self.code.builder.build_int_truncate_or_bit_cast(int, ty, "")?.into())
             }
             (value, _) => Ok(value),
         }
@@ -187,7 +187,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         match (value, ty) {
             (BasicValueEnum::IntValue(int), BasicTypeEnum::IntType(ty)) => {
-                Ok(self.builder.build_int_z_extend_or_bit_cast(int, ty, "")?.into())
+                Ok(self.code.builder.build_int_z_extend_or_bit_cast(int, ty, "")?.into())
             }
             (value, _) => Ok(value),
         }

@@ -65,9 +65,25 @@ use inkwell::values::{BasicValueEnum, IntValue};
 use weft_frontend::ir::{Builtin, Expr, ExprNode};
 
 use crate::Bug;
-use crate::function::FnCx;
+use crate::code::Code;
+use crate::context::Cx;
+use crate::expr::Expressions;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+/// Built-in functions: evaluates their operands, and gives the values to instructions.
+pub(crate) struct Builtins<'e, 'f, 'a, 'ctx> {
+    cx: &'f Cx<'a, 'ctx>,
+    code: &'f Code<'f, 'a, 'ctx>,
+    exprs: &'e mut Expressions<'f, 'a, 'ctx>,
+}
+
+impl<'f, 'a, 'ctx> Expressions<'f, 'a, 'ctx> {
+    /// The built-in functions.
+    pub(crate) fn builtins(&mut self) -> Builtins<'_, 'f, 'a, 'ctx> {
+        Builtins { cx: self.cx, code: self.code, exprs: self }
+    }
+}
+
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     /// A built-in function; the result, if it has one. A record is one LLVM value with the object's bytes.
     pub(crate) fn lower_builtin(
         &mut self,
@@ -109,7 +125,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             args.try_into().map_err(|_| Bug::from("a built-in function with other arguments"))?;
         let mut values = Vec::with_capacity(N);
         for &arg in args {
-            values.push(self.lower_scalar(arg)?);
+            values.push(self.exprs.lower_scalar(arg)?);
         }
         values.try_into().map_err(|_| Bug::from("a built-in function with other arguments"))
     }
@@ -122,6 +138,6 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     /// 1 or 0 for a truth value, of the result's type.
     fn truth(&self, truth: IntValue<'ctx>, node: &ExprNode) -> Result<BasicValueEnum<'ctx>, Bug> {
         let ty = self.cx.scalar_ty(node.ty).into_int_type();
-        Ok(self.builder.build_int_z_extend_or_bit_cast(truth, ty, "")?.into())
+        Ok(self.code.builder.build_int_z_extend_or_bit_cast(truth, ty, "")?.into())
     }
 }

@@ -12,7 +12,9 @@ use weft_frontend::ir::{AtomicOp, Expr, ExprNode, MemoryOrder, Ordered, OrderedO
 use crate::Bug;
 use crate::atomic;
 use crate::atomic::instruction::{self, Instruction};
-use crate::function::FnCx;
+use crate::builtin::Builtins;
+use crate::code::Code;
+use crate::context::Cx;
 use crate::place::Address;
 use crate::target::{Feature, choose_ptx};
 
@@ -45,7 +47,7 @@ struct Part<'ctx> {
     others: IntValue<'ctx>,
 }
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     pub(super) fn lower_ordered(
         &mut self,
         ordered: Ordered,
@@ -54,82 +56,89 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
         let Ordered { op, order, scope, is_by_address } = ordered;
         if op == OrderedOp::Fence {
-            self.locate(node.span);
-            self.fence(order, scope)?;
+            self.exprs.debug.locate(node.span);
+            self.code.atomics().fence(order, scope)?;
             return Ok(None);
         }
         let Some(&first) = args.first() else {
             return Err(Bug::from("an atomic operation without an operand"));
         };
         let object =
-            self.cx.ir.types.pointee(self.body.exprs[first].ty).ok_or("an access without an object")?;
-        let ty = self.bits_ty(self.cx.layout(object).size)?;
+            self.cx.ir.types.pointee(self.exprs.body.exprs[first].ty).ok_or("an access without an object")?;
+        let ty = self.code.atomics().bits_ty(self.cx.layout(object).size)?;
         let mut values = Vec::with_capacity(args.len());
         for &arg in args {
-            values.push(self.lower_scalar(arg)?);
+            values.push(self.exprs.lower_scalar(arg)?);
         }
-        self.locate(node.span);
+        self.exprs.debug.locate(node.span);
         let [ptr, ref others @ ..] = values[..] else { return Err(Bug::from("an access without an object")) };
         let ptr = ptr.into_pointer_value();
         // Each of these is the address of a non-atomic object.
         let address = |idx: usize| -> Result<Address<'ctx>, Bug> {
             let arg = args.get(idx + 1).ok_or("an access without an object")?;
-            let to =
-                self.cx.ir.types.pointee(self.body.exprs[*arg].ty).ok_or("an access without an object")?;
+            let to = self
+                .cx
+                .ir
+                .types
+                .pointee(self.exprs.body.exprs[*arg].ty)
+                .ok_or("an access without an object")?;
             let ptr = others[idx].into_pointer_value();
             Ok(Address { ptr, align: self.cx.layout(to).align, volatile: false })
         };
         let is_loop = atomic::is_loop(&self.cx.ir.types, op, object);
-        let ordering = self.ordering(ordered, is_loop);
+        let ordering = self.code.atomics().ordering(ordered, is_loop);
         match (op, others.len()) {
             (OrderedOp::Load, _) => {
-                let old = self.ordered_load(ptr, ty, ordering)?;
-                self.give(old, is_by_address.then(|| address(0)).transpose()?, node)
+                let old = self.code.atomics().ordered_load(ptr, ty, ordering)?;
+                self.code.atomics().give(old, is_by_address.then(|| address(0)).transpose()?, node)
             }
             (OrderedOp::Store, _) => {
                 let value = if is_by_address {
-                    self.load_part(address(0)?, ty.into())?.into_int_value()
+                    self.code.memory().load_part(address(0)?, ty.into())?.into_int_value()
                 } else {
-                    self.bits(others[0], ty)?
+                    self.code.atomics().bits(others[0], ty)?
                 };
-                self.ordered_store(ptr, value, ordering)?;
+                self.code.atomics().ordered_store(ptr, value, ordering)?;
                 Ok(None)
             }
             (OrderedOp::Exchange, _) => {
                 let value = if is_by_address {
-                    self.load_part(address(0)?, ty.into())?.into_int_value()
+                    self.code.memory().load_part(address(0)?, ty.into())?.into_int_value()
                 } else {
-                    self.bits(others[0], ty)?
+                    self.code.atomics().bits(others[0], ty)?
                 };
                 let old = if is_loop {
-                    self.in_a_loop(ptr, ty, ordering, |_, _| Ok(value))?
+                    self.code.atomics().in_a_loop(ptr, ty, ordering, |_| Ok(value))?
                 } else {
                     let tail = format!("exch.b{}", ty.get_bit_width());
-                    self.ordered_rmw(&tail, ptr, &[value.into()], ordering)?.into_int_value()
+                    self.code.atomics().ordered_rmw(&tail, ptr, &[value.into()], ordering)?.into_int_value()
                 };
-                self.give(old, is_by_address.then(|| address(1)).transpose()?, node)
+                self.code.atomics().give(old, is_by_address.then(|| address(1)).transpose()?, node)
             }
             (OrderedOp::CompareExchange { is_weak }, 2) => {
                 let expected_at = address(0)?;
-                let expected = self.load_part(expected_at, ty.into())?.into_int_value();
+                let expected = self.code.memory().load_part(expected_at, ty.into())?.into_int_value();
                 let value = if is_by_address {
-                    self.load_part(address(1)?, ty.into())?.into_int_value()
+                    self.code.memory().load_part(address(1)?, ty.into())?.into_int_value()
                 } else {
-                    self.bits(others[1], ty)?
+                    self.code.atomics().bits(others[1], ty)?
                 };
-                let (old, is_done) = self.compare_exchange(ptr, [expected, value], is_weak, ordering)?;
+                let (old, is_done) =
+                    self.code.atomics().compare_exchange(ptr, [expected, value], is_weak, ordering)?;
                 // Like nvcc, also on success: then it does not change.
-                self.store_part(expected_at, old.into())?;
+                self.code.memory().store_part(expected_at, old.into())?;
                 self.truth(is_done, node).map(Some)
             }
             (OrderedOp::Modify(op), 1) => {
                 let is_signed = self.cx.is_signed(object);
                 let old = match others[0] {
-                    BasicValueEnum::FloatValue(value) => self.modify_float(op, ptr, value, ordering)?,
+                    BasicValueEnum::FloatValue(value) => {
+                        self.code.atomics().modify_float(op, ptr, value, ordering)?
+                    }
                     value => {
-                        let value = self.bits(value, ty)?;
-                        let old = self.modify_int(op, is_signed, ptr, value, ordering)?;
-                        return self.give(old, None, node);
+                        let value = self.code.atomics().bits(value, ty)?;
+                        let old = self.code.atomics().modify_int(op, is_signed, ptr, value, ordering)?;
+                        return self.code.atomics().give(old, None, node);
                     }
                 };
                 Ok(Some(old.into()))
@@ -137,7 +146,23 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             _ => Err(Bug::from("an atomic operation with other operands")),
         }
     }
+}
 
+/// Atomic accesses with a memory order; it changes nothing but the code.
+#[derive(Clone, Copy)]
+pub(crate) struct Atomics<'f, 'a, 'ctx> {
+    cx: &'f Cx<'a, 'ctx>,
+    code: &'f Code<'f, 'a, 'ctx>,
+}
+
+impl<'a, 'ctx> Code<'_, 'a, 'ctx> {
+    /// Atomic accesses with a memory order.
+    pub(super) fn atomics(&self) -> Atomics<'_, 'a, 'ctx> {
+        Atomics { cx: self.cx, code: self }
+    }
+}
+
+impl<'ctx> Atomics<'_, '_, 'ctx> {
     /// The integer type of this size.
     fn bits_ty(&self, n_bytes: u64) -> Result<IntType<'ctx>, Bug> {
         let n_bits = u32::try_from(8 * n_bytes).ok().and_then(std::num::NonZero::new);
@@ -147,8 +172,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     /// A value's bits in memory.
     fn bits(&self, value: BasicValueEnum<'ctx>, ty: IntType<'ctx>) -> Result<IntValue<'ctx>, Bug> {
         Ok(match value {
-            BasicValueEnum::IntValue(value) => self.builder.build_int_z_extend_or_bit_cast(value, ty, "")?,
-            BasicValueEnum::PointerValue(value) => self.builder.build_ptr_to_int(value, ty, "")?,
+            BasicValueEnum::IntValue(value) => {
+                self.code.builder.build_int_z_extend_or_bit_cast(value, ty, "")?
+            }
+            BasicValueEnum::PointerValue(value) => self.code.builder.build_ptr_to_int(value, ty, "")?,
             _ => return Err(Bug::from("an atomic operation on a non-numeric type")),
         })
     }
@@ -161,14 +188,14 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         node: &ExprNode,
     ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
         if let Some(to) = to {
-            self.store_part(to, bits.into())?;
+            self.code.memory().store_part(to, bits.into())?;
             return Ok(None);
         }
         Ok(Some(match self.cx.scalar_ty(node.ty) {
             inkwell::types::BasicTypeEnum::PointerType(ty) => {
-                self.builder.build_int_to_ptr(bits, ty, "")?.into()
+                self.code.builder.build_int_to_ptr(bits, ty, "")?.into()
             }
-            ty => self.builder.build_int_truncate_or_bit_cast(bits, ty.into_int_type(), "")?.into(),
+            ty => self.code.builder.build_int_truncate_or_bit_cast(bits, ty.into_int_type(), "")?.into(),
         }))
     }
 
@@ -212,7 +239,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             };
             format!("membar.{scope};")
         };
-        self.asm_effect(&text, &[])
+        self.code.asm_effect(&text, &[])
     }
 
     /// An instruction, with the fences around it.
@@ -236,7 +263,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             (false, _) => format!("{head}.volatile"),
         };
         let instruction = Instruction { head, tail: tail.to_owned() };
-        let result = instruction::build(self.cx, &self.builder, &instruction, ptr, values, ret)?;
+        let result = instruction::build(self.cx, &self.code.builder, &instruction, ptr, values, ret)?;
         if let Some(after) = after {
             self.fence(after, scope)?;
         }
@@ -254,7 +281,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let tail = format!("b{n_bits}");
         let read = self.ordered_instruction("ld", &tail, ptr, &[], Some(register.into()), ordering)?;
         let read = read.ok_or("a load without a result")?.into_int_value();
-        Ok(self.builder.build_int_truncate_or_bit_cast(read, ty, "")?)
+        Ok(self.code.builder.build_int_truncate_or_bit_cast(read, ty, "")?)
     }
 
     fn ordered_store(
@@ -265,7 +292,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<(), Bug> {
         let tail = format!("b{}", value.get_type().get_bit_width());
         let register = self.register_ty(value.get_type());
-        let value = self.builder.build_int_z_extend_or_bit_cast(value, register, "")?;
+        let value = self.code.builder.build_int_z_extend_or_bit_cast(value, register, "")?;
         self.ordered_instruction("st", &tail, ptr, &[value.into()], None, ordering).map(drop)
     }
 
@@ -299,15 +326,14 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             return self.modify_bits(op, ptr, value, ordering);
         }
         if !matches!(n_bits, 32 | 64) {
-            return self.in_a_loop(ptr, value.get_type(), ordering, |cx, old| {
-                cx.combined(op, is_signed, old, value)
-            });
+            return self
+                .in_a_loop(ptr, value.get_type(), ordering, |old| self.combined(op, is_signed, old, value));
         }
         let letter = if is_signed { 's' } else { 'u' };
         let (tail, value) = match op {
             AtomicOp::Add => (format!("add.u{n_bits}"), value),
             // PTX has no atomic subtraction.
-            AtomicOp::Sub => (format!("add.u{n_bits}"), self.builder.build_int_neg(value, "")?),
+            AtomicOp::Sub => (format!("add.u{n_bits}"), self.code.builder.build_int_neg(value, "")?),
             AtomicOp::And => (format!("and.b{n_bits}"), value),
             AtomicOp::Or => (format!("or.b{n_bits}"), value),
             AtomicOp::Xor => (format!("xor.b{n_bits}"), value),
@@ -352,7 +378,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 return Ok(self.ordered_rmw(&tail, ptr, &[value.into()], ordering)?.into_float_value());
             }
             AtomicOp::Sub => {
-                let negative = self.builder.build_float_neg(value, "")?;
+                let negative = self.code.builder.build_float_neg(value, "")?;
                 return Ok(self.ordered_rmw(&tail, ptr, &[negative.into()], ordering)?.into_float_value());
             }
             AtomicOp::Min => "llvm.minnum",
@@ -360,12 +386,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             _ => return Err(Bug::from("an unexpected atomic operation")),
         };
         let bits_ty = self.bits_ty(u64::from(n_bits / 8))?;
-        let old = self.in_a_loop(ptr, bits_ty, ordering, |cx, old| {
-            let old = cx.builder.build_bit_cast(old, ty, "")?;
-            let new = cx.call_intrinsic(name, &[ty.into()], &[old.into(), value.into()])?;
-            Ok(cx.builder.build_bit_cast(new, bits_ty, "")?.into_int_value())
+        let old = self.in_a_loop(ptr, bits_ty, ordering, |old| {
+            let old = self.code.builder.build_bit_cast(old, ty, "")?;
+            let new = self.code.call_intrinsic(name, &[ty.into()], &[old.into(), value.into()])?;
+            Ok(self.code.builder.build_bit_cast(new, bits_ty, "")?.into_int_value())
         })?;
-        Ok(self.builder.build_bit_cast(old, ty, "")?.into_float_value())
+        Ok(self.code.builder.build_bit_cast(old, ty, "")?.into_float_value())
     }
 
     /// The new value, computed from the old one.
@@ -377,11 +403,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         value: IntValue<'ctx>,
     ) -> Result<IntValue<'ctx>, Bug> {
         let predicate = match (op, is_signed) {
-            (AtomicOp::Add, _) => return Ok(self.builder.build_int_add(old, value, "")?),
-            (AtomicOp::Sub, _) => return Ok(self.builder.build_int_sub(old, value, "")?),
-            (AtomicOp::And, _) => return Ok(self.builder.build_and(old, value, "")?),
-            (AtomicOp::Or, _) => return Ok(self.builder.build_or(old, value, "")?),
-            (AtomicOp::Xor, _) => return Ok(self.builder.build_xor(old, value, "")?),
+            (AtomicOp::Add, _) => return Ok(self.code.builder.build_int_add(old, value, "")?),
+            (AtomicOp::Sub, _) => return Ok(self.code.builder.build_int_sub(old, value, "")?),
+            (AtomicOp::And, _) => return Ok(self.code.builder.build_and(old, value, "")?),
+            (AtomicOp::Or, _) => return Ok(self.code.builder.build_or(old, value, "")?),
+            (AtomicOp::Xor, _) => return Ok(self.code.builder.build_xor(old, value, "")?),
             (AtomicOp::Min, true) => IntPredicate::SLE,
             (AtomicOp::Min, false) => IntPredicate::ULE,
             (AtomicOp::Max, true) => IntPredicate::SGT,
@@ -390,13 +416,13 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 return Err(Bug::from("an unexpected atomic operation"));
             }
         };
-        let keeps = self.builder.build_int_compare(predicate, old, value, "")?;
-        Ok(self.builder.build_select(keeps, old, value, "")?.into_int_value())
+        let keeps = self.code.builder.build_int_compare(predicate, old, value, "")?;
+        Ok(self.code.builder.build_select(keeps, old, value, "")?.into_int_value())
     }
 }
 
 /// Operations that are compare-and-swap loops.
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Atomics<'_, '_, 'ctx> {
     /// The cell that a compare-and-swap exchanges for an object of the type.
     fn compared_cell(&self, ptr: PointerValue<'ctx>, ty: IntType<'ctx>) -> Result<Cell<'ctx>, Bug> {
         self.cell(ptr, ty, if ty.get_bit_width() == 8 { self.cx.tys.i32 } else { ty })
@@ -417,14 +443,14 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let ptr_ty = ptr.get_type();
         let name = "llvm.ptrmask";
         let whole =
-            self.call_intrinsic(name, &[ptr_ty.into(), word.into()], &[ptr.into(), aligned.into()])?;
-        let address = self.builder.build_ptr_to_int(ptr, word, "")?;
-        let address = self.builder.build_int_truncate_or_bit_cast(address, i32, "")?;
-        let within = self.builder.build_and(address, i32.const_int(3, false), "")?;
-        let shift = self.builder.build_left_shift(within, i32.const_int(3, false), "")?;
+            self.code.call_intrinsic(name, &[ptr_ty.into(), word.into()], &[ptr.into(), aligned.into()])?;
+        let address = self.code.builder.build_ptr_to_int(ptr, word, "")?;
+        let address = self.code.builder.build_int_truncate_or_bit_cast(address, i32, "")?;
+        let within = self.code.builder.build_and(address, i32.const_int(3, false), "")?;
+        let shift = self.code.builder.build_left_shift(within, i32.const_int(3, false), "")?;
         let mask = i32.const_int((1 << ty.get_bit_width()) - 1, false);
-        let mask = self.builder.build_left_shift(mask, shift, "")?;
-        let others = self.builder.build_not(mask, "")?;
+        let mask = self.code.builder.build_left_shift(mask, shift, "")?;
+        let others = self.code.builder.build_not(mask, "")?;
         Ok(Cell { ptr: whole.into_pointer_value(), ty: i32, part: Some(Part { shift, others }) })
     }
 
@@ -436,8 +462,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         ty: IntType<'ctx>,
     ) -> Result<IntValue<'ctx>, Bug> {
         let Some(Part { shift, .. }) = cell.part else { return Ok(bits) };
-        let lowest = self.builder.build_right_shift(bits, shift, false, "")?;
-        Ok(self.builder.build_int_truncate(lowest, ty, "")?)
+        let lowest = self.code.builder.build_right_shift(bits, shift, false, "")?;
+        Ok(self.code.builder.build_int_truncate(lowest, ty, "")?)
     }
 
     /// Inserts the object's bits into the cell's.
@@ -448,10 +474,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         object: IntValue<'ctx>,
     ) -> Result<IntValue<'ctx>, Bug> {
         let Some(Part { shift, others }) = cell.part else { return Ok(object) };
-        let object = self.builder.build_int_z_extend(object, cell.ty, "")?;
-        let object = self.builder.build_left_shift(object, shift, "")?;
-        let kept = self.builder.build_and(bits, others, "")?;
-        Ok(self.builder.build_or(kept, object, "")?)
+        let object = self.code.builder.build_int_z_extend(object, cell.ty, "")?;
+        let object = self.code.builder.build_left_shift(object, shift, "")?;
+        let kept = self.code.builder.build_and(bits, others, "")?;
+        Ok(self.code.builder.build_or(kept, object, "")?)
     }
 
     /// Replaces the value by the result of `new` in a compare-and-swap loop; returns the old bits.
@@ -460,7 +486,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         ptr: PointerValue<'ctx>,
         ty: IntType<'ctx>,
         ordering: Ordering,
-        new: impl Fn(&Self, IntValue<'ctx>) -> Result<IntValue<'ctx>, Bug>,
+        new: impl Fn(IntValue<'ctx>) -> Result<IntValue<'ctx>, Bug>,
     ) -> Result<IntValue<'ctx>, Bug> {
         let Ordering { before, after, scope, .. } = ordering;
         let relaxed = ordering.inner();
@@ -469,19 +495,19 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             self.fence(before, scope)?;
         }
         let first = self.ordered_load(cell.ptr, cell.ty, relaxed)?;
-        let entry = self.block();
-        let (again, done) = (self.new_block("exchange"), self.new_block("exchanged"));
-        self.builder.build_unconditional_branch(again)?;
-        self.builder.position_at_end(again);
-        let seen = self.builder.build_phi(cell.ty, "")?;
+        let entry = self.code.block();
+        let (again, done) = (self.code.new_block("exchange"), self.code.new_block("exchanged"));
+        self.code.builder.build_unconditional_branch(again)?;
+        self.code.builder.position_at_end(again);
+        let seen = self.code.builder.build_phi(cell.ty, "")?;
         let before = seen.as_basic_value().into_int_value();
-        let wanted = new(self, self.taken_from(cell, before, ty)?)?;
+        let wanted = new(self.taken_from(cell, before, ty)?)?;
         let wanted = self.put_into(cell, before, wanted)?;
         let old = self.cell_exchange(cell, [before, wanted], relaxed)?;
-        let is_done = self.builder.build_int_compare(IntPredicate::EQ, old, before, "")?;
-        seen.add_incoming(&[(&first, entry), (&old, self.block())]);
-        self.builder.build_conditional_branch(is_done, done, again)?;
-        self.builder.position_at_end(done);
+        let is_done = self.code.builder.build_int_compare(IntPredicate::EQ, old, before, "")?;
+        seen.add_incoming(&[(&first, entry), (&old, self.code.block())]);
+        self.code.builder.build_conditional_branch(is_done, done, again)?;
+        self.code.builder.position_at_end(done);
         if let Some(after) = after {
             self.fence(after, scope)?;
         }
@@ -511,7 +537,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let cell = self.compared_cell(ptr, ty)?;
         let Some(Part { others, .. }) = cell.part else {
             let old = self.cell_exchange(cell, [expected, value], ordering)?;
-            let is_done = self.builder.build_int_compare(IntPredicate::EQ, old, expected, "")?;
+            let is_done = self.code.builder.build_int_compare(IntPredicate::EQ, old, expected, "")?;
             return Ok((old, is_done));
         };
         // The other bytes are expected to be as last read. If they have changed, that is not a failure unless
@@ -522,29 +548,29 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             self.fence(before, scope)?;
         }
         let first = self.ordered_load(cell.ptr, cell.ty, relaxed)?;
-        let entry = self.block();
+        let entry = self.code.block();
         let (again, differs, done) =
-            (self.new_block("compare"), self.new_block("differs"), self.new_block("compared"));
-        self.builder.build_unconditional_branch(again)?;
-        self.builder.position_at_end(again);
-        let seen = self.builder.build_phi(cell.ty, "")?;
+            (self.code.new_block("compare"), self.code.new_block("differs"), self.code.new_block("compared"));
+        self.code.builder.build_unconditional_branch(again)?;
+        self.code.builder.position_at_end(again);
+        let seen = self.code.builder.build_phi(cell.ty, "")?;
         let around = seen.as_basic_value().into_int_value();
         let wanted = [self.put_into(cell, around, expected)?, self.put_into(cell, around, value)?];
         let old = self.cell_exchange(cell, wanted, relaxed)?;
-        let is_done = self.builder.build_int_compare(IntPredicate::EQ, old, wanted[0], "")?;
-        self.builder.build_conditional_branch(is_done, done, differs)?;
-        self.builder.position_at_end(differs);
-        let changed = self.builder.build_xor(old, around, "")?;
-        let changed = self.builder.build_and(changed, others, "")?;
+        let is_done = self.code.builder.build_int_compare(IntPredicate::EQ, old, wanted[0], "")?;
+        self.code.builder.build_conditional_branch(is_done, done, differs)?;
+        self.code.builder.position_at_end(differs);
+        let changed = self.code.builder.build_xor(old, around, "")?;
+        let changed = self.code.builder.build_and(changed, others, "")?;
         let zero = cell.ty.const_zero();
         let is_other = if is_weak {
             self.cx.tys.i1.const_zero()
         } else {
-            self.builder.build_int_compare(IntPredicate::NE, changed, zero, "")?
+            self.code.builder.build_int_compare(IntPredicate::NE, changed, zero, "")?
         };
-        self.builder.build_conditional_branch(is_other, again, done)?;
+        self.code.builder.build_conditional_branch(is_other, again, done)?;
         seen.add_incoming(&[(&first, entry), (&old, differs)]);
-        self.builder.position_at_end(done);
+        self.code.builder.position_at_end(done);
         if let Some(after) = after {
             self.fence(after, scope)?;
         }

@@ -7,9 +7,10 @@ use weft_frontend::ir::builtin::Rounding;
 use weft_frontend::ir::{ConvertOp, Expr, ExprNode, FloatOp, RoundedOp, Ty};
 
 use crate::Bug;
-use crate::function::FnCx;
+use crate::arithmetic::Numbers;
+use crate::builtin::Builtins;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     pub(super) fn lower_rounded(
         &mut self,
         op: RoundedOp,
@@ -19,32 +20,34 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let (Some(&first), Some((&mode, operands))) = (args.first(), args.split_last()) else {
             return Err(Bug::from("an operation that rounds without operands"));
         };
-        let from = self.body.exprs[first].ty;
+        let from = self.exprs.body.exprs[first].ty;
         let mut values = Vec::with_capacity(operands.len());
         for &operand in operands {
-            values.push(self.lower_scalar(operand)?);
+            values.push(self.exprs.lower_scalar(operand)?);
         }
-        let mode = self.lower_scalar(mode)?.into_int_value();
-        self.locate(node.span);
+        let mode = self.exprs.lower_scalar(mode)?.into_int_value();
+        self.exprs.debug.locate(node.span);
         if let Some(constant) = mode.get_zero_extended_constant() {
             let known = usize::try_from(constant).ok().and_then(|idx| Rounding::ALL.get(idx).copied());
-            return self.rounded(op, known.unwrap_or(op.otherwise()), &values, from, node.ty);
+            return self.code.numbers().rounded(op, known.unwrap_or(op.otherwise()), &values, from, node.ty);
         }
-        let mut result = self.rounded(op, op.otherwise(), &values, from, node.ty)?;
+        let mut result = self.code.numbers().rounded(op, op.otherwise(), &values, from, node.ty)?;
         if op == RoundedOp::Widened {
             return Ok(result);
         }
         for (number, rounding) in (0_u64..).zip(Rounding::ALL) {
             if rounding != op.otherwise() {
-                let value = self.rounded(op, rounding, &values, from, node.ty)?;
+                let value = self.code.numbers().rounded(op, rounding, &values, from, node.ty)?;
                 let number = mode.get_type().const_int(number, false);
-                let is_asked_for = self.builder.build_int_compare(IntPredicate::EQ, mode, number, "")?;
-                result = self.builder.build_select(is_asked_for, value, result, "")?;
+                let is_asked_for = self.code.builder.build_int_compare(IntPredicate::EQ, mode, number, "")?;
+                result = self.code.builder.build_select(is_asked_for, value, result, "")?;
             }
         }
         Ok(result)
     }
+}
 
+impl<'ctx> Numbers<'_, '_, 'ctx> {
     fn rounded(
         &mut self,
         op: RoundedOp,
@@ -62,7 +65,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             RoundedOp::FloatToIntRounded => self.convert_op(ConvertOp::FloatToInt(rounding), value, from, to),
             RoundedOp::IntToFloatRounded => self.convert_op(ConvertOp::IntToFloat(rounding), value, from, to),
             RoundedOp::Widened if value.is_float_value() => {
-                Ok(self.builder.build_float_ext(value.into_float_value(), self.cx.tys.f64, "")?.into())
+                Ok(self.code.builder.build_float_ext(value.into_float_value(), self.cx.tys.f64, "")?.into())
             }
             RoundedOp::Widened => self.convert_op(ConvertOp::IntToFloat(rounding), value, from, to),
         }

@@ -9,12 +9,13 @@ use weft_frontend::ir::builtin::{Lanes, Sign};
 use weft_frontend::ir::{CompareOp, Expr, ExprNode, SimdOp};
 
 use crate::Bug;
-use crate::function::FnCx;
+use crate::builtin::Builtins;
+use crate::code::Code;
 
 /// The result of building a word.
 type Value<'ctx> = Result<IntValue<'ctx>, Bug>;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     pub(super) fn lower_simd(
         &mut self,
         op: SimdOp,
@@ -24,13 +25,13 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let mut words = Vec::with_capacity(args.len());
         for &arg in args {
-            words.push(self.lower_scalar(arg)?.into_int_value());
+            words.push(self.exprs.lower_scalar(arg)?.into_int_value());
         }
-        self.locate(node.span);
+        self.exprs.debug.locate(node.span);
         let a = *words.first().ok_or("an operation on a value that is not a word")?;
         // A unary operation ignores this.
         let b = words.get(1).copied().unwrap_or(a);
-        let w = Word { fcx: self, lanes };
+        let w = Word { code: self.code, lanes };
         let value = match op {
             SimdOp::LaneAbs => w.abs(a),
             SimdOp::LaneAbsSat => w.abs_sat(a),
@@ -57,12 +58,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 }
 
 /// A word divided into lanes.
-struct Word<'f, 'x, 'a, 'ctx> {
-    fcx: &'f FnCx<'x, 'a, 'ctx>,
+struct Word<'f, 'a, 'ctx> {
+    code: &'f Code<'f, 'a, 'ctx>,
     lanes: Lanes,
 }
 
-impl<'ctx> Word<'_, '_, '_, 'ctx> {
+impl<'ctx> Word<'_, '_, 'ctx> {
     /// `|a|`: the complement plus one if the sign is set.
     fn abs(&self, a: IntValue<'ctx>) -> Value<'ctx> {
         let sign = self.spread(a)?;
@@ -88,7 +89,7 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
     /// The lower bits are added first; then the highest ones, without carry.
     fn add(&self, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Value<'ctx> {
         if self.lanes == Lanes::Halves {
-            return self.of_halves(|fcx, a, b| Ok(fcx.builder.build_int_add(a, b, "")?), a, b);
+            return self.of_halves(|code, a, b| Ok(code.builder.build_int_add(a, b, "")?), a, b);
         }
         let low = self.plain_add(self.and(a, self.below_top())?, self.and(b, self.below_top())?)?;
         self.xor(low, self.and(self.xor(a, b)?, self.top())?)
@@ -255,7 +256,7 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
             Lanes::Bytes => 0xba98,
         };
         let args = [a.into(), self.word(0).into(), self.word(selector).into()];
-        Ok(self.fcx.call_intrinsic("llvm.nvvm.prmt", &[], &args)?.into_int_value())
+        Ok(self.code.call_intrinsic("llvm.nvvm.prmt", &[], &args)?.into_int_value())
     }
 
     /// The bits of `a` where the mask is set, of `b` elsewhere.
@@ -271,12 +272,12 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
         };
         let text = format!("vabsdiff{n_lanes}.u32.u32.u32{then} $0, $1, $2, $3;");
         let args = [a.into(), b.into(), self.word(0).into()];
-        Ok(self.fcx.asm_value(&text, self.fcx.cx.tys.i32.into(), &args)?.into_int_value())
+        Ok(self.code.asm_value(&text, self.code.cx.tys.i32.into(), &args)?.into_int_value())
     }
 
     fn halves_intrinsic(&self, name: &str, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Value<'ctx> {
-        let call = |fcx: &FnCx<'_, '_, 'ctx>, a: VectorValue<'ctx>, b: VectorValue<'ctx>| {
-            let value = fcx.call_intrinsic(name, &[a.get_type().into()], &[a.into(), b.into()])?;
+        let call = |code: &Code<'_, '_, 'ctx>, a: VectorValue<'ctx>, b: VectorValue<'ctx>| {
+            let value = code.call_intrinsic(name, &[a.get_type().into()], &[a.into(), b.into()])?;
             Ok(value.into_vector_value())
         };
         self.of_halves(call, a, b)
@@ -286,18 +287,18 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
     fn of_halves(
         &self,
         operation: impl Fn(
-            &FnCx<'_, '_, 'ctx>,
+            &Code<'_, '_, 'ctx>,
             VectorValue<'ctx>,
             VectorValue<'ctx>,
         ) -> Result<VectorValue<'ctx>, Bug>,
         a: IntValue<'ctx>,
         b: IntValue<'ctx>,
     ) -> Value<'ctx> {
-        let builder = &self.fcx.builder;
-        let halves = self.fcx.cx.llvm.i16_type().vec_type(2);
+        let builder = &self.code.builder;
+        let halves = self.code.cx.llvm.i16_type().vec_type(2);
         let [a, b] = [builder.build_bit_cast(a, halves, "")?, builder.build_bit_cast(b, halves, "")?];
-        let value = operation(self.fcx, a.into_vector_value(), b.into_vector_value())?;
-        Ok(builder.build_bit_cast(value, self.fcx.cx.tys.i32, "")?.into_int_value())
+        let value = operation(self.code, a.into_vector_value(), b.into_vector_value())?;
+        Ok(builder.build_bit_cast(value, self.code.cx.tys.i32, "")?.into_int_value())
     }
 
     /// A mask of each lane's highest bit.
@@ -325,34 +326,34 @@ impl<'ctx> Word<'_, '_, '_, 'ctx> {
     }
 
     fn word(&self, bits: u64) -> IntValue<'ctx> {
-        self.fcx.cx.tys.i32.const_int(bits, false)
+        self.code.cx.tys.i32.const_int(bits, false)
     }
 
     fn and(&self, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Value<'ctx> {
-        Ok(self.fcx.builder.build_and(a, b, "")?)
+        Ok(self.code.builder.build_and(a, b, "")?)
     }
 
     fn or(&self, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Value<'ctx> {
-        Ok(self.fcx.builder.build_or(a, b, "")?)
+        Ok(self.code.builder.build_or(a, b, "")?)
     }
 
     fn xor(&self, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Value<'ctx> {
-        Ok(self.fcx.builder.build_xor(a, b, "")?)
+        Ok(self.code.builder.build_xor(a, b, "")?)
     }
 
     fn not(&self, a: IntValue<'ctx>) -> Value<'ctx> {
-        Ok(self.fcx.builder.build_not(a, "")?)
+        Ok(self.code.builder.build_not(a, "")?)
     }
 
     fn plain_add(&self, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Value<'ctx> {
-        Ok(self.fcx.builder.build_int_add(a, b, "")?)
+        Ok(self.code.builder.build_int_add(a, b, "")?)
     }
 
     fn plain_sub(&self, a: IntValue<'ctx>, b: IntValue<'ctx>) -> Value<'ctx> {
-        Ok(self.fcx.builder.build_int_sub(a, b, "")?)
+        Ok(self.code.builder.build_int_sub(a, b, "")?)
     }
 
     fn shift_down(&self, a: IntValue<'ctx>, n_bits: u64) -> Value<'ctx> {
-        Ok(self.fcx.builder.build_right_shift(a, self.word(n_bits), false, "")?)
+        Ok(self.code.builder.build_right_shift(a, self.word(n_bits), false, "")?)
     }
 }

@@ -5,9 +5,9 @@ use inkwell::values::BasicValueEnum;
 use weft_frontend::ir::{Expr, ExprNode, SyncOp};
 
 use crate::Bug;
-use crate::function::FnCx;
+use crate::builtin::Builtins;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     pub(super) fn lower_sync(
         &mut self,
         op: SyncOp,
@@ -28,13 +28,13 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         };
         let mut values = Vec::with_capacity(args.len());
         for &arg in args {
-            values.push(self.lower_scalar(arg)?.into());
+            values.push(self.exprs.lower_scalar(arg)?.into());
         }
         if op == SyncOp::SyncThreads {
             values.push(self.cx.tys.i32.const_zero().into());
         }
-        self.locate(node.span);
-        self.call_intrinsic_for_effect(&format!("llvm.nvvm.{name}"), &values)?;
+        self.exprs.debug.locate(node.span);
+        self.code.call_intrinsic_for_effect(&format!("llvm.nvvm.{name}"), &values)?;
         Ok(None)
     }
 
@@ -46,12 +46,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         node: &ExprNode,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let [vote] = self.lower_ints(args)?;
-        self.locate(node.span);
+        self.exprs.debug.locate(node.span);
         let zero = vote.get_type().const_zero();
-        let is_set = self.builder.build_int_compare(IntPredicate::NE, vote, zero, "")?;
+        let is_set = self.code.builder.build_int_compare(IntPredicate::NE, vote, zero, "")?;
         let barrier = self.cx.tys.i32.const_zero();
         let name = format!("llvm.nvvm.barrier.cta.red.{how}.aligned.all");
-        let result = self.call_intrinsic(&name, &[], &[barrier.into(), is_set.into()])?;
+        let result = self.code.call_intrinsic(&name, &[], &[barrier.into(), is_set.into()])?;
         self.truth(result.into_int_value(), node)
     }
 }

@@ -6,16 +6,13 @@ use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, Fun
 use weft_frontend::ir::{Expr, ExprNode, SystemOp};
 
 use crate::Bug;
+use crate::builtin::Builtins;
 use crate::context::Cx;
-use crate::function::FnCx;
 
 /// The size of a character in assertion texts, in bytes.
 const CHAR_SIZE: u64 = 1;
 
-/// The alignment of the arguments of `printf`, in bytes.
-const BUFFER_ALIGN: u32 = 8;
-
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     pub(super) fn lower_system(
         &mut self,
         op: SystemOp,
@@ -26,16 +23,16 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         match op {
             SystemOp::Printf => {
                 let (&format, extras) = args.split_first().ok_or("a call of `printf` without a format")?;
-                let format = self.lower_scalar(format)?;
+                let format = self.exprs.lower_scalar(format)?;
                 let buffer = self.lower_printed(extras)?;
-                self.locate(node.span);
+                self.exprs.debug.locate(node.span);
                 let ty = int.fn_type(&[ptr.into(), ptr.into()], false);
                 let call = self.call_system("vprintf", ty, &[format.into(), buffer.into()])?;
                 Ok(call.try_as_basic_value().basic())
             }
             SystemOp::AssertFail => {
                 let [message, file, line, function] = self.lower_scalars(args)?;
-                self.locate(node.span);
+                self.exprs.debug.locate(node.span);
                 let params: [BasicMetadataTypeEnum<'_>; 5] =
                     [ptr.into(), ptr.into(), int.into(), ptr.into(), word.into()];
                 let ty = self.cx.llvm.void_type().fn_type(&params, false);
@@ -51,7 +48,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             }
             SystemOp::AlignedMalloc => {
                 let [size, align] = self.lower_scalars(args)?;
-                self.locate(node.span);
+                self.exprs.debug.locate(node.span);
                 let ty = ptr.fn_type(&[word.into(), word.into()], false);
                 let call =
                     self.call_system("__cuda_syscall_aligned_malloc", ty, &[size.into(), align.into()])?;
@@ -73,38 +70,19 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let mut values = Vec::with_capacity(extras.len());
         let mut size = 0;
         for &extra in extras {
-            let extra_size = self.cx.stored_size(self.body.exprs[extra].ty);
+            let extra_size = self.cx.stored_size(self.exprs.body.exprs[extra].ty);
             let offset = u64::next_multiple_of(size, extra_size);
             size = offset + extra_size;
-            values.push((self.lower_scalar(extra)?, offset, extra_size as u32));
+            values.push((self.exprs.lower_scalar(extra)?, offset, extra_size as u32));
         }
-        let buffer = self.print_buffer(size)?;
+        let buffer = self.exprs.frame.print_buffer(size)?;
         for (value, offset, align) in values {
             let offset = self.cx.tys.word.const_int(offset, false);
-            let to = self.cx.gep(&self.builder, self.cx.tys.i8.into(), buffer, offset)?;
-            let store = self.builder.build_store(to, value)?;
+            let to = self.cx.gep(&self.code.builder, self.cx.tys.i8.into(), buffer, offset)?;
+            let store = self.code.builder.build_store(to, value)?;
             store.set_alignment(align)?;
         }
         Ok(buffer)
-    }
-
-    /// The function's buffer for printed arguments, of at least this size: calls do not overlap.
-    fn print_buffer(&mut self, size: u64) -> Result<PointerValue<'ctx>, Bug> {
-        match self.printed {
-            Some((buffer, has)) if has >= size => Ok(buffer),
-            small => {
-                let buffer = self.bytes(size, BUFFER_ALIGN)?;
-                if let Some((small, _)) = small {
-                    small.replace_all_uses_with(buffer);
-                    small
-                        .as_instruction()
-                        .ok_or("an allocation that is not an instruction")?
-                        .erase_from_basic_block();
-                }
-                self.printed = Some((buffer, size));
-                Ok(buffer)
-            }
-        }
     }
 
     /// A call of an undefined function.
@@ -117,9 +95,14 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let function = self.cx.system_function(name, ty);
         // The program may have declared another function with this symbol.
         Ok(if function.get_type() == ty {
-            self.builder.build_direct_call(function, args, "")?
+            self.code.builder.build_direct_call(function, args, "")?
         } else {
-            self.builder.build_indirect_call(ty, function.as_global_value().as_pointer_value(), args, "")?
+            self.code.builder.build_indirect_call(
+                ty,
+                function.as_global_value().as_pointer_value(),
+                args,
+                "",
+            )?
         })
     }
 }

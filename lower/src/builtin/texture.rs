@@ -12,7 +12,7 @@ use inkwell::types::{BasicType, BasicTypeEnum};
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, IntValue};
 use weft_frontend::ir::{Expr, ExprNode, Geometry, Level, Place, PlaceData, Residency, TextureOp, Ty};
 
-use crate::function::FnCx;
+use crate::builtin::Builtins;
 use crate::place::Address;
 use crate::types::Shape;
 use crate::{Bug, addr_space};
@@ -38,7 +38,7 @@ const COMPONENTS: [&str; 4] = ["r", "g", "b", "a"];
 /// The boundary modes of a surface, by enumerator value (`cudaSurfaceBoundaryMode`).
 const MODES: [&str; 3] = ["zero", "clamp", "trap"];
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     pub(super) fn lower_texture(
         &mut self,
         op: TextureOp,
@@ -67,17 +67,18 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         if self.cx.ir.types.opaque(ty).is_none() {
             return Ok(None);
         }
-        let PlaceData::Global(global) = self.body.places[place].data else { return Ok(None) };
+        let PlaceData::Global(global) = self.exprs.body.places[place].data else { return Ok(None) };
         let variable = self.cx.globals[global].ok_or("a variable that was not declared")?;
         let space = self.cx.llvm.ptr_type(addr_space::GLOBAL.into());
         let variable = variable.as_pointer_value();
-        self.call_intrinsic("llvm.nvvm.texsurf.handle.internal", &[space.into()], &[variable.into()])
+        self.code
+            .call_intrinsic("llvm.nvvm.texsurf.handle.internal", &[space.into()], &[variable.into()])
             .map(Some)
     }
 
     fn lower_fetch(&mut self, args: &[Expr], node: &ExprNode) -> Result<BasicValueEnum<'ctx>, Bug> {
         let [handle, x] = self.lower_scalars(args)?;
-        self.locate(node.span);
+        self.exprs.debug.locate(node.span);
         let element = self.element(node.ty)?;
         let name = format!("llvm.nvvm.tex.unified.1d.v4{}.s32", element.texel());
         let texel = self.read_numbers(&name, &[handle.into(), x.into()], 4)?;
@@ -97,7 +98,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let (place, rest) = args.split_at(1 + geometry.n_coordinates() + usize::from(geometry.is_layered()));
         let mut operands = Numbers::new();
         for &arg in place {
-            operands.push(self.lower_scalar(arg)?);
+            operands.push(self.exprs.lower_scalar(arg)?);
         }
         // In instructions the layer precedes the coordinates.
         if geometry.is_layered()
@@ -109,8 +110,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         for &arg in rest {
             self.push_derivatives(arg, geometry.n_coordinates(), &mut operands)?;
         }
-        let told = told.map(|told| self.lower_scalar(told)).transpose()?;
-        self.locate(node.span);
+        let told = told.map(|told| self.exprs.lower_scalar(told)).transpose()?;
+        self.exprs.debug.locate(node.span);
         let element = self.element(node.ty)?;
         let level = match level {
             Level::Base => "",
@@ -140,14 +141,14 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         n_coordinates: usize,
         to: &mut Numbers<'ctx>,
     ) -> Result<(), Bug> {
-        if self.cx.shape(self.body.exprs[arg].ty) != Shape::Record {
-            to.push(self.lower_scalar(arg)?);
+        if self.cx.shape(self.exprs.body.exprs[arg].ty) != Shape::Record {
+            to.push(self.exprs.lower_scalar(arg)?);
             return Ok(());
         }
-        let from = self.lower_record(arg)?;
+        let from = self.exprs.lower_record(arg)?;
         for idx in 0..n_coordinates as u64 {
-            let at = self.byte_offset(from, 4 * idx)?;
-            to.push(self.load_part(at, self.cx.tys.f32.into())?);
+            let at = self.code.memory().byte_offset(from, 4 * idx)?;
+            to.push(self.code.memory().load_part(at, self.cx.tys.f32.into())?);
         }
         Ok(())
     }
@@ -192,17 +193,19 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let ret = self.cx.llvm.struct_type(&[number, number, number, number, resident.into()], false);
         let args: Vec<BasicMetadataValueEnum<'ctx>> =
             place.iter().chain(rest_operands).map(|&value| value.into()).collect();
-        let all = self.asm_load(&text, ret.into(), &args)?.into_struct_value();
+        let all = self.code.asm_load(&text, ret.into(), &args)?.into_struct_value();
         let mut numbers = Numbers::new();
         for idx in 0..4 {
-            numbers.push(self.builder.build_extract_value(all, idx, "")?);
+            numbers.push(self.code.builder.build_extract_value(all, idx, "")?);
         }
-        Ok((numbers, self.builder.build_extract_value(all, 4, "")?))
+        Ok((numbers, self.code.builder.build_extract_value(all, 4, "")?))
     }
 
     fn store_resident(&self, to: BasicValueEnum<'ctx>, resident: BasicValueEnum<'ctx>) -> Result<(), Bug> {
-        let byte = self.builder.build_int_z_extend(resident.into_int_value(), self.cx.tys.i8, "")?;
-        self.store_part(Address { ptr: to.into_pointer_value(), align: 1, volatile: false }, byte.into())
+        let byte = self.code.builder.build_int_z_extend(resident.into_int_value(), self.cx.tys.i8, "")?;
+        self.code
+            .memory()
+            .store_part(Address { ptr: to.into_pointer_value(), align: 1, volatile: false }, byte.into())
     }
 
     fn lower_gather(
@@ -219,9 +222,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             _ => return Err(Bug::from("a gather with other operands")),
         };
         let place = self.lower_scalars::<3>(&place)?;
-        let told = told.map(|told| self.lower_scalar(told)).transpose()?;
-        let component = self.lower_scalar(component)?.into_int_value();
-        self.locate(node.span);
+        let told = told.map(|told| self.exprs.lower_scalar(told)).transpose()?;
+        let component = self.exprs.lower_scalar(component)?.into_int_value();
+        self.exprs.debug.locate(node.span);
         let element = self.element(node.ty)?;
         let number: BasicTypeEnum<'ctx> =
             if element.texel() == "f32" { self.cx.tys.f32.into() } else { self.cx.tys.i32.into() };
@@ -229,14 +232,14 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         if told.is_some() {
             tys.push(self.cx.llvm.bool_type().into());
         }
-        let numbers = self.one_of(component, &COMPONENTS, &tys, |cx, component| {
+        let numbers = self.one_of(component, &COMPONENTS, &tys, |component| {
             if told.is_none() {
                 let name = format!("llvm.nvvm.tld4.unified.{component}.2d.v4{}.f32", element.texel());
-                return cx.read_numbers(&name, &place.map(Into::into), 4);
+                return self.read_numbers(&name, &place.map(Into::into), 4);
             }
             let instruction = format!("tld4.{component}.2d.v4.{}.f32", element.texel());
             let (mut numbers, resident) =
-                cx.read_with_residency(&instruction, Geometry::TwoD, &place, &[])?;
+                self.read_with_residency(&instruction, Geometry::TwoD, &place, &[])?;
             numbers.push(resident);
             Ok(numbers)
         })?;
@@ -253,21 +256,21 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         node: &ExprNode,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let (place, mode) = self.lower_surface_place(geometry, args)?;
-        self.locate(node.span);
+        self.exprs.debug.locate(node.span);
         let element = self.element(node.ty)?;
         let register = self.surface_register(&element)?;
         let tys = vec![register; element.n_elems as usize];
-        let numbers = self.one_of(mode, &MODES, &tys, |cx, mode| {
+        let numbers = self.one_of(mode, &MODES, &tys, |mode| {
             let name = format!("llvm.nvvm.suld.{}.{}.{mode}", surface_geometry(geometry), element.surface());
-            cx.read_numbers(&name, &place, element.n_elems)
+            self.read_numbers(&name, &place, element.n_elems)
         })?;
         let mut elems = Numbers::new();
         for number in numbers {
             elems.push(match (number, element.scalar) {
                 (BasicValueEnum::IntValue(int), BasicTypeEnum::IntType(ty)) => {
-                    self.builder.build_int_truncate_or_bit_cast(int, ty, "")?.into()
+                    self.code.builder.build_int_truncate_or_bit_cast(int, ty, "")?.into()
                 }
-                (number, ty) => self.builder.build_bit_cast(number, ty, "")?,
+                (number, ty) => self.code.builder.build_bit_cast(number, ty, "")?,
             });
         }
         self.whole(&element, &elems)
@@ -275,33 +278,33 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 
     fn lower_surface_write(&mut self, geometry: Geometry, args: &[Expr], node: &ExprNode) -> Result<(), Bug> {
         let (&value, rest) = args.split_first().ok_or("a write without a value")?;
-        let element = self.element(self.body.exprs[value].ty)?;
+        let element = self.element(self.exprs.body.exprs[value].ty)?;
         let mut elems = Numbers::new();
         if element.is_record {
-            let from = self.lower_record(value)?;
+            let from = self.exprs.lower_record(value)?;
             for idx in 0..u64::from(element.n_elems) {
-                let at = self.byte_offset(from, idx * element.size)?;
-                elems.push(self.load_part(at, element.scalar)?);
+                let at = self.code.memory().byte_offset(from, idx * element.size)?;
+                elems.push(self.code.memory().load_part(at, element.scalar)?);
             }
         } else {
-            elems.push(self.lower_scalar(value)?);
+            elems.push(self.exprs.lower_scalar(value)?);
         }
         let (mut operands, mode) = self.lower_surface_place(geometry, rest)?;
-        self.locate(node.span);
+        self.exprs.debug.locate(node.span);
         let register = self.surface_register(&element)?;
         for elem in elems {
             let number: BasicValueEnum<'ctx> = match (elem, register) {
                 (BasicValueEnum::IntValue(int), BasicTypeEnum::IntType(ty)) => {
-                    self.builder.build_int_z_extend_or_bit_cast(int, ty, "")?.into()
+                    self.code.builder.build_int_z_extend_or_bit_cast(int, ty, "")?.into()
                 }
-                (elem, ty) => self.builder.build_bit_cast(elem, ty, "")?,
+                (elem, ty) => self.code.builder.build_bit_cast(elem, ty, "")?,
             };
             operands.push(number.into());
         }
-        self.one_of(mode, &MODES, &[], |cx, mode| {
+        self.one_of(mode, &MODES, &[], |mode| {
             let name =
                 format!("llvm.nvvm.sust.b.{}.{}.{mode}", surface_geometry(geometry), element.surface());
-            cx.call_intrinsic_for_effect(&name, &operands)?;
+            self.code.call_intrinsic_for_effect(&name, &operands)?;
             Ok(Numbers::new())
         })?;
         Ok(())
@@ -315,7 +318,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<(Vec<BasicMetadataValueEnum<'ctx>>, IntValue<'ctx>), Bug> {
         let mut operands = Numbers::new();
         for &arg in args {
-            operands.push(self.lower_scalar(arg)?);
+            operands.push(self.exprs.lower_scalar(arg)?);
         }
         let mode = operands.pop().ok_or("an access to a surface without a mode")?;
         // A cubemap is six layers.
@@ -334,31 +337,31 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         selector: IntValue<'ctx>,
         names: &[&str],
         tys: &[BasicTypeEnum<'ctx>],
-        mut emit: impl FnMut(&Self, &str) -> Result<Numbers<'ctx>, Bug>,
+        mut emit: impl FnMut(&str) -> Result<Numbers<'ctx>, Bug>,
     ) -> Result<Numbers<'ctx>, Bug> {
         let undefined = || tys.iter().map(|ty| undef(*ty)).collect::<Numbers<'ctx>>();
         if let Some(known) = selector.get_zero_extended_constant() {
             let name = usize::try_from(known).ok().and_then(|known| names.get(known));
-            return name.map_or_else(|| Ok(undefined()), |name| emit(self, name));
+            return name.map_or_else(|| Ok(undefined()), |name| emit(name));
         }
-        let end = self.new_block("chosen");
-        let cases: Vec<_> = names.iter().map(|_| self.new_block("choice")).collect();
+        let end = self.code.new_block("chosen");
+        let cases: Vec<_> = names.iter().map(|_| self.code.new_block("choice")).collect();
         let ty = selector.get_type();
         let targets: Vec<_> =
             (0..).zip(&cases).map(|(idx, &block)| (ty.const_int(idx, false), block)).collect();
-        let before = self.block();
-        self.builder.build_switch(selector, end, &targets)?;
+        let before = self.code.block();
+        self.code.builder.build_switch(selector, end, &targets)?;
         let mut incoming = vec![(before, undefined())];
         for (&name, &case) in names.iter().zip(&cases) {
-            self.continue_in(case)?;
-            let numbers = emit(self, name)?;
-            incoming.push((self.block(), numbers));
-            self.builder.build_unconditional_branch(end)?;
+            self.code.continue_in(case)?;
+            let numbers = emit(name)?;
+            incoming.push((self.code.block(), numbers));
+            self.code.builder.build_unconditional_branch(end)?;
         }
-        self.continue_in(end)?;
+        self.code.continue_in(end)?;
         let mut chosen = Numbers::new();
         for (idx, &ty) in tys.iter().enumerate() {
-            let phi = self.builder.build_phi(ty, "")?;
+            let phi = self.code.builder.build_phi(ty, "")?;
             for (block, numbers) in &incoming {
                 phi.add_incoming(&[(&numbers[idx], *block)]);
             }
@@ -374,11 +377,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         args: &[BasicMetadataValueEnum<'ctx>],
         n_numbers: u32,
     ) -> Result<Numbers<'ctx>, Bug> {
-        let read = self.call_reading_intrinsic(name, args)?;
+        let read = self.code.call_reading_intrinsic(name, args)?;
         let BasicValueEnum::StructValue(all) = read else { return Ok(vec![read]) };
         let mut numbers = Numbers::new();
         for idx in 0..n_numbers {
-            numbers.push(self.builder.build_extract_value(all, idx, "")?);
+            numbers.push(self.code.builder.build_extract_value(all, idx, "")?);
         }
         Ok(numbers)
     }
@@ -393,7 +396,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         for &number in &texel[..element.n_elems as usize] {
             elems.push(match (number, element.scalar) {
                 (BasicValueEnum::IntValue(int), BasicTypeEnum::IntType(ty)) => {
-                    self.builder.build_int_truncate_or_bit_cast(int, ty, "")?.into()
+                    self.code.builder.build_int_truncate_or_bit_cast(int, ty, "")?.into()
                 }
                 (number, _) => number,
             });
@@ -418,7 +421,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let mut whole = vector.get_undef();
         for (idx, &elem) in (0..).zip(elems) {
             let idx = self.cx.tys.i32.const_int(idx, false);
-            whole = self.builder.build_insert_element(whole, elem, idx, "")?;
+            whole = self.code.builder.build_insert_element(whole, elem, idx, "")?;
         }
         Ok(whole.into())
     }

@@ -4,12 +4,12 @@ use inkwell::values::BasicValueEnum;
 use weft_frontend::ir::{Expr, ExprNode, ThreadOp};
 
 use crate::Bug;
-use crate::function::FnCx;
+use crate::builtin::Builtins;
 
 /// nvcc's alignment of stack allocations, in bytes.
 const ALLOCA_ALIGN: u32 = 16;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     pub(super) fn lower_thread(
         &mut self,
         op: ThreadOp,
@@ -18,21 +18,21 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
         match op {
             ThreadOp::Clock => {
-                self.locate(node.span);
+                self.exprs.debug.locate(node.span);
                 // As wide as `long`, or as the function's name says.
                 let is_word = self.cx.scalar_ty(node.ty) == self.cx.tys.i32.into();
                 let register = if is_word { "clock" } else { "clock64" };
                 let name = format!("llvm.nvvm.read.ptx.sreg.{register}");
-                self.call_intrinsic(&name, &[], &[]).map(Some)
+                self.code.call_intrinsic(&name, &[], &[]).map(Some)
             }
             ThreadOp::PerformanceCounter(counter) => {
-                self.locate(node.span);
-                self.call_intrinsic(&format!("llvm.nvvm.read.ptx.sreg.pm{counter}"), &[], &[]).map(Some)
+                self.exprs.debug.locate(node.span);
+                self.code.call_intrinsic(&format!("llvm.nvvm.read.ptx.sreg.pm{counter}"), &[], &[]).map(Some)
             }
             ThreadOp::Sleep => {
                 let [nanoseconds] = self.lower_scalars(args)?;
-                self.locate(node.span);
-                self.call_intrinsic_for_effect("llvm.nvvm.nanosleep", &[nanoseconds.into()])?;
+                self.exprs.debug.locate(node.span);
+                self.code.call_intrinsic_for_effect("llvm.nvvm.nanosleep", &[nanoseconds.into()])?;
                 Ok(None)
             }
             // LLVM's own trap also ends the thread, but nvcc lets execution continue.
@@ -46,8 +46,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             }
             ThreadOp::Alloca => {
                 let [size] = self.lower_ints(args)?;
-                self.locate(node.span);
-                let memory = self.builder.build_array_alloca(self.cx.tys.i8, size, "")?;
+                self.exprs.debug.locate(node.span);
+                let memory = self.code.builder.build_array_alloca(self.cx.tys.i8, size, "")?;
                 let instruction =
                     memory.as_instruction().ok_or("an allocation that is not an instruction")?;
                 instruction
@@ -56,9 +56,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 Ok(Some(memory.into()))
             }
             ThreadOp::Unreachable => {
-                self.locate(node.span);
-                self.builder.build_unreachable()?;
-                self.continue_in(self.new_block("unreachable"))?;
+                self.exprs.debug.locate(node.span);
+                self.code.builder.build_unreachable()?;
+                self.code.continue_in(self.code.new_block("unreachable"))?;
                 Ok(None)
             }
         }
@@ -70,8 +70,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         text: &str,
         node: &ExprNode,
     ) -> Result<Option<BasicValueEnum<'ctx>>, Bug> {
-        self.locate(node.span);
-        self.asm_effect(text, &[])?;
+        self.exprs.debug.locate(node.span);
+        self.code.asm_effect(text, &[])?;
         Ok(None)
     }
 }

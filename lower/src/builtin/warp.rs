@@ -5,7 +5,7 @@ use inkwell::values::BasicValueEnum;
 use weft_frontend::ir::{Expr, ExprNode, WarpOp};
 
 use crate::Bug;
-use crate::function::FnCx;
+use crate::builtin::Builtins;
 
 /// The number of lanes per warp.
 const WARP_SIZE: u64 = 32;
@@ -13,7 +13,7 @@ const WARP_SIZE: u64 = 32;
 /// The lane bound of shuffles that read from higher lanes.
 const LAST_LANE: u64 = 0x1f;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     pub(super) fn lower_warp(
         &mut self,
         op: WarpOp,
@@ -30,8 +30,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             WarpOp::Uniform => self.lower_vote("uni", args, node),
             WarpOp::Ballot => self.lower_vote("ballot", args, node),
             WarpOp::ActiveMask => {
-                self.locate(node.span);
-                self.call_intrinsic("llvm.nvvm.activemask", &[], &[])
+                self.exprs.debug.locate(node.span);
+                self.code.call_intrinsic("llvm.nvvm.activemask", &[], &[])
             }
             WarpOp::MatchAny | WarpOp::MatchAll => self.lower_match(args, node),
             WarpOp::ReduceAdd => self.lower_reduction("add", args, node),
@@ -53,11 +53,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         node: &ExprNode,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let [mask, value] = self.lower_ints::<2>(args)?;
-        self.locate(node.span);
+        self.exprs.debug.locate(node.span);
         let zero = value.get_type().const_zero();
-        let holds = self.builder.build_int_compare(IntPredicate::NE, value, zero, "")?;
+        let holds = self.code.builder.build_int_compare(IntPredicate::NE, value, zero, "")?;
         let name = format!("llvm.nvvm.vote.{mode}.sync");
-        let answer = self.call_intrinsic(&name, &[], &[mask.into(), holds.into()])?.into_int_value();
+        let answer = self.code.call_intrinsic(&name, &[], &[mask.into(), holds.into()])?.into_int_value();
         self.truth(answer, node)
     }
 
@@ -67,26 +67,26 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let &[mask, value, ref address @ ..] = args else {
             return Err(Bug::from("a match with other arguments"));
         };
-        let (mask, value) = (self.lower_scalar(mask)?, self.lower_scalar(value)?);
-        let address = address.first().map(|&address| self.lower_pointer(address)).transpose()?;
-        self.locate(node.span);
+        let (mask, value) = (self.exprs.lower_scalar(mask)?, self.exprs.lower_scalar(value)?);
+        let address = address.first().map(|&address| self.exprs.lower_pointer(address)).transpose()?;
+        self.exprs.debug.locate(node.span);
         let bits = match value {
             BasicValueEnum::FloatValue(value) if value.get_type() == self.cx.tys.f64 => self.cx.tys.i64,
             BasicValueEnum::FloatValue(_) => self.cx.tys.i32,
             value => value.into_int_value().get_type(),
         };
-        let value = self.builder.build_bit_cast(value, bits, "")?;
+        let value = self.code.builder.build_bit_cast(value, bits, "")?;
         let width = bits.get_bit_width();
         let args = [mask.into(), value.into()];
         let Some(address) = address else {
-            return self.call_intrinsic(&format!("llvm.nvvm.match.any.sync.i{width}"), &[], &args);
+            return self.code.call_intrinsic(&format!("llvm.nvvm.match.any.sync.i{width}"), &[], &args);
         };
-        let both = self.call_intrinsic(&format!("llvm.nvvm.match.all.sync.i{width}p"), &[], &args)?;
+        let both = self.code.call_intrinsic(&format!("llvm.nvvm.match.all.sync.i{width}p"), &[], &args)?;
         let both = both.into_struct_value();
-        let lanes = self.builder.build_extract_value(both, 0, "")?;
-        let is_all = self.builder.build_extract_value(both, 1, "")?.into_int_value();
-        let is_all = self.builder.build_int_z_extend(is_all, self.cx.tys.i32, "")?;
-        self.builder.build_store(address, is_all)?;
+        let lanes = self.code.builder.build_extract_value(both, 0, "")?;
+        let is_all = self.code.builder.build_extract_value(both, 1, "")?.into_int_value();
+        let is_all = self.code.builder.build_int_z_extend(is_all, self.cx.tys.i32, "")?;
+        self.code.builder.build_store(address, is_all)?;
         Ok(lanes)
     }
 
@@ -98,8 +98,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         node: &ExprNode,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let [mask, value] = self.lower_ints::<2>(args)?;
-        self.locate(node.span);
-        self.call_intrinsic(&format!("llvm.nvvm.redux.sync.{op}"), &[], &[value.into(), mask.into()])
+        self.exprs.debug.locate(node.span);
+        self.code.call_intrinsic(&format!("llvm.nvvm.redux.sync.{op}"), &[], &[value.into(), mask.into()])
     }
 
     /// A shuffle, like in CUDA's header `sm_30_intrinsics.hpp`: the last operand of `shfl.sync` holds the
@@ -113,12 +113,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let &[mask, value, lane, width] = args else {
             return Err(Bug::from("a shuffle with other arguments"));
         };
-        let mask = self.lower_scalar(mask)?;
-        let value = self.lower_number(value)?;
-        let (lane, width) = (self.lower_scalar(lane)?, self.lower_scalar(width)?);
-        self.locate(node.span);
+        let mask = self.exprs.lower_scalar(mask)?;
+        let value = self.exprs.lower_number(value)?;
+        let (lane, width) = (self.exprs.lower_scalar(lane)?, self.exprs.lower_scalar(width)?);
+        self.exprs.debug.locate(node.span);
         let (i32, i64) = (self.cx.tys.i32, self.cx.tys.i64);
-        let b = &self.builder;
+        let b = &self.code.builder;
         let segments = b.build_int_sub(i32.const_int(WARP_SIZE, false), width.into_int_value(), "")?;
         let segments = b.build_left_shift(segments, i32.const_int(8, false), "")?;
         let clamp = if mode == "up" { 0 } else { LAST_LANE };
@@ -126,7 +126,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let shuffle = |value: BasicValueEnum<'ctx>| {
             let ty = if value.is_float_value() { "f32" } else { "i32" };
             let name = format!("llvm.nvvm.shfl.sync.{mode}.{ty}");
-            self.call_intrinsic(&name, &[], &[mask.into(), value.into(), lane.into(), clamp.into()])
+            self.code.call_intrinsic(&name, &[], &[mask.into(), value.into(), lane.into(), clamp.into()])
         };
         let ty = value.get_type();
         let wide = match value {

@@ -6,10 +6,12 @@
 use std::collections::HashSet;
 
 use inkwell::values::{AsValueRef, BasicValue, BasicValueEnum, InstructionOpcode, InstructionValue};
-use weft_frontend::ir::{Body, ExprData, InlineHint, Local, Place, PlaceData, StmtData};
+use weft_frontend::ir::{
+    Body, ExprData, Func, Function, FunctionKind, InlineHint, Local, Place, PlaceData, StmtData,
+};
 
 use crate::abi::signature::{Passing, Signature};
-use crate::function::FnCx;
+use crate::context::Cx;
 
 /// The location of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,37 +26,38 @@ pub(crate) enum ParamPlace {
     Frame,
 }
 
-impl FnCx<'_, '_, '_> {
-    /// The location of each of the function's parameters.
-    pub(crate) fn param_places(&self, signature: &Signature, is_kernel: bool) -> Vec<ParamPlace> {
-        let params = self.body.params.iter().zip(&signature.params);
-        if !self.debug.as_ref().is_some_and(|debug| debug.is_full()) {
-            return params.map(|_| ParamPlace::Any).collect();
-        }
-        let uses = Uses::of(self.body);
-        params.map(|(&param, passing)| self.param_place(param, passing, is_kernel, &uses)).collect()
-    }
+/// The location of each of the function's parameters, for a debugger.
+pub(crate) fn places(cx: &Cx<'_, '_>, func: Func, body: &Body, signature: &Signature) -> Vec<ParamPlace> {
+    let uses = Uses::of(body);
+    let function = &cx.ir.functions[func];
+    let params = body.params.iter().zip(&signature.params);
+    params.map(|(&param, passing)| place(cx, function, (body, param), passing, &uses)).collect()
+}
 
-    fn param_place(&self, param: Local, passing: &Passing, is_kernel: bool, uses: &Uses) -> ParamPlace {
-        let data = &self.body.locals[param];
-        if matches!(passing, Passing::Void) {
-            return ParamPlace::Any;
-        }
-        let is_kept = !uses.changed.contains(&param) && !self.is_volatile(data.ty);
-        // The address of such a parameter is its own.
-        if is_kernel && (is_kept || data.is_grid_constant) {
-            return ParamPlace::Param;
-        }
-        // A `bool` would be in a predicate register, which debuggers cannot read as a number.
-        let fits =
-            matches!(passing, Passing::Direct { bits, .. } if *bits <= 64) && !self.cx.is_bool(data.ty);
-        // The arguments of an inlined function may be constants, or dead before the function's end.
-        let is_inlined = self.cx.ir.functions[self.func].inline == InlineHint::Always;
-        if is_kept && fits && !is_inlined && uses.read.contains(&param) {
-            ParamPlace::Register
-        } else {
-            ParamPlace::Frame
-        }
+fn place(
+    cx: &Cx<'_, '_>,
+    function: &Function,
+    (body, param): (&Body, Local),
+    passing: &Passing,
+    uses: &Uses,
+) -> ParamPlace {
+    let data = &body.locals[param];
+    if matches!(passing, Passing::Void) {
+        return ParamPlace::Any;
+    }
+    let is_kept = !uses.changed.contains(&param) && !cx.is_volatile(data.ty);
+    // The address of such a parameter is its own.
+    if matches!(function.kind, FunctionKind::Kernel(_)) && (is_kept || data.is_grid_constant) {
+        return ParamPlace::Param;
+    }
+    // A `bool` would be in a predicate register, which debuggers cannot read as a number.
+    let fits = matches!(passing, Passing::Direct { bits, .. } if *bits <= 64) && !cx.is_bool(data.ty);
+    // The arguments of an inlined function may be constants, or dead before the function's end.
+    let is_inlined = function.inline == InlineHint::Always;
+    if is_kept && fits && !is_inlined && uses.read.contains(&param) {
+        ParamPlace::Register
+    } else {
+        ParamPlace::Frame
     }
 }
 

@@ -14,6 +14,7 @@ use super::address_class::AddressClass;
 use super::raw::variables::{Storage, VariableNode};
 use super::raw::{self, Metadata};
 use super::sections::AtSymbol;
+use crate::code::Code;
 
 /// The scopes of the function that is being lowered.
 pub(crate) struct FnDebug<'d, 'f, 'a, 'ctx> {
@@ -191,5 +192,84 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
 
     fn scope(&self) -> Scope<'a, 'ctx> {
         *self.scopes.last().expect("invariant: the subprogram is never left")
+    }
+}
+
+/// The debug information of the code that is being built, if requested; it changes only the open scopes.
+pub(crate) struct CodeDebug<'f, 'a, 'ctx> {
+    code: &'f Code<'f, 'a, 'ctx>,
+    debug: Option<FnDebug<'f, 'f, 'a, 'ctx>>,
+}
+
+impl<'f, 'a, 'ctx> CodeDebug<'f, 'a, 'ctx> {
+    /// Describes the code.
+    pub(crate) fn new(code: &'f Code<'f, 'a, 'ctx>, debug: Option<FnDebug<'f, 'f, 'a, 'ctx>>) -> Self {
+        CodeDebug { code, debug }
+    }
+
+    /// Whether there is any.
+    pub(crate) fn is_requested(&self) -> bool {
+        self.debug.is_some()
+    }
+
+    /// Whether code is generated so that a debugger finds the described variables.
+    pub(crate) fn is_full(&self) -> bool {
+        self.debug.as_ref().is_some_and(FnDebug::is_full)
+    }
+
+    /// Opens a lexical block.
+    pub(crate) fn enter(&mut self, span: Span) {
+        if let Some(debug) = &mut self.debug {
+            debug.enter(span);
+        }
+    }
+
+    /// Closes a lexical block.
+    pub(crate) fn leave(&mut self) {
+        if let Some(debug) = &mut self.debug {
+            debug.leave();
+        }
+    }
+
+    /// Sets the position of the following LLVM values.
+    pub(crate) fn locate(&self, span: Span) {
+        if let Some(debug) = &self.debug {
+            debug.locate(&self.code.builder, span);
+        }
+    }
+
+    /// The same for an operation, whose line is that of its last operand, if that differs.
+    pub(crate) fn locate_operation(&self, whole: Span, last: Span) {
+        if let Some(debug) = &self.debug {
+            debug.locate_operation(&self.code.builder, whole, last);
+        }
+    }
+
+    /// Gives the following instructions the position of the call, if a debugger is to find variables.
+    pub(crate) fn locate_at_call(&self) {
+        if let Some(debug) = self.debug.as_ref().filter(|debug| debug.is_full()) {
+            debug.locate_at_call(&self.code.builder);
+        }
+    }
+
+    /// Makes the parameter visible to debuggers; see [`FnDebug::param`].
+    pub(crate) fn param(&self, body: &Body, number: u32, storage: ParamStorage<'ctx>) {
+        if let Some(debug) = &self.debug {
+            debug.param(body, number, storage, self.code.variables_end);
+        }
+    }
+
+    /// Makes the local variable visible to debuggers from here on.
+    pub(crate) fn variable(&self, body: &Body, local: Local, at: PointerValue<'ctx>) {
+        if let Some(debug) = &self.debug {
+            debug.variable(body, local, at, self.code.variables_end);
+        }
+    }
+
+    /// Makes the static or shared variable visible to debuggers in this scope.
+    pub(crate) fn static_variable(&self, global: Global) {
+        if let Some(debug) = &self.debug {
+            debug.static_variable(global, self.code.variables_end);
+        }
     }
 }

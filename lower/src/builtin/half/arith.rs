@@ -9,9 +9,9 @@ use weft_frontend::ir::{CompareOp, HalfTy};
 
 use super::{Operands, format_of};
 use crate::Bug;
-use crate::function::FnCx;
+use crate::builtin::half::Halves;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Halves<'_, '_, 'ctx> {
     pub(super) fn half_arith(
         &self,
         arith: HalfArith,
@@ -49,7 +49,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 let value = self.arith(arith, a, b)?;
                 // If this is already a fused multiply-add, CUDA's is not contracted further.
                 let is_fusible = mode == Mode::Fusible && !operands.lacks_full_bfloat();
-                if is_fusible { self.contract(value)? } else { value }
+                if is_fusible { self.code.numbers().contract(value)? } else { value }
             };
         if mode == Mode::Saturated { self.saturate(value, operands) } else { Ok(value) }
     }
@@ -60,7 +60,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         a: BasicValueEnum<'ctx>,
         b: BasicValueEnum<'ctx>,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let builder = &self.builder;
+        let builder = &self.code.builder;
         Ok(match (a, b) {
             (BasicValueEnum::VectorValue(a), BasicValueEnum::VectorValue(b)) => match arith {
                 HalfArith::Add => builder.build_float_add(a, b, "")?.into(),
@@ -105,7 +105,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         if let Some(modifier) = modifier {
             return self.half_asm(&format!("fma.rn.{modifier}.{format} $0, $1, $2, $3;"), ty, &[a, b, c]);
         }
-        let value = self.call_intrinsic("llvm.fma", &[ty], &[a.into(), b.into(), c.into()])?;
+        let value = self.code.call_intrinsic("llvm.fma", &[ty], &[a.into(), b.into(), c.into()])?;
         match mode {
             FmaMode::Plain => Ok(value),
             FmaMode::Saturated => self.saturate(value, operands),
@@ -158,7 +158,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 
     /// The numbers with their signs cleared.
     fn without_sign(&self, value: BasicValueEnum<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let (b, i16_ty, i32_ty) = (&self.builder, self.cx.llvm.i16_type(), self.cx.tys.i32);
+        let (b, i16_ty, i32_ty) = (&self.code.builder, self.cx.llvm.i16_type(), self.cx.tys.i32);
         let (ty, mask) = if value.is_vector_value() { (i32_ty, 0x7fff_7fff) } else { (i16_ty, 0x7fff) };
         let bits = self.bit_cast(value, ty.into())?.into_int_value();
         let bits = b.build_and(bits, ty.const_int(mask, false), "")?;
@@ -183,8 +183,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let name = match unary {
             HalfUnary::Neg => {
                 return Ok(match value {
-                    BasicValueEnum::VectorValue(pair) => self.builder.build_float_neg(pair, "")?.into(),
-                    _ => self.builder.build_float_neg(value.into_float_value(), "")?.into(),
+                    BasicValueEnum::VectorValue(pair) => self.code.builder.build_float_neg(pair, "")?.into(),
+                    _ => self.code.builder.build_float_neg(value.into_float_value(), "")?.into(),
                 });
             }
             HalfUnary::Abs => "llvm.fabs",
@@ -196,7 +196,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
                 return Err(Bug::from("an approximation in half precision"));
             }
         };
-        self.call_intrinsic(name, &[value.get_type()], &[value.into()])
+        self.code.call_intrinsic(name, &[value.get_type()], &[value.into()])
     }
 
     /// The maximum or minimum; with `nan`, it is NaN if one of the two is.
@@ -210,7 +210,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         if nan && operands.sm >= 80 {
             let intrinsic = if name == "max" { "llvm.maximum" } else { "llvm.minimum" };
-            return self.call_intrinsic(intrinsic, &[a.get_type()], &[a.into(), b.into()]);
+            return self.code.call_intrinsic(intrinsic, &[a.get_type()], &[a.into(), b.into()]);
         }
         let intrinsic = if name == "max" { "llvm.maxnum" } else { "llvm.minnum" };
         let value = if operands.lacks_bfloat() && self.keeps_small_bfloats(operands) {
@@ -218,10 +218,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             self.floats_back(self.unflushed(&format!("{name}.f32"), &floats)?, operands)?
         } else if operands.lacks_bfloat() {
             let (a, b) = (self.half_to_float(a)?, self.half_to_float(b)?);
-            let floats = self.call_intrinsic(intrinsic, &[a.get_type()], &[a.into(), b.into()])?;
+            let floats = self.code.call_intrinsic(intrinsic, &[a.get_type()], &[a.into(), b.into()])?;
             self.floats_back(floats, operands)?
         } else {
-            self.call_intrinsic(intrinsic, &[a.get_type()], &[a.into(), b.into()])?
+            self.code.call_intrinsic(intrinsic, &[a.get_type()], &[a.into(), b.into()])?
         };
         if !nan {
             return Ok(value);
@@ -288,13 +288,14 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         a: BasicValueEnum<'ctx>,
         b: BasicValueEnum<'ctx>,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let builder = &self.builder;
+        let builder = &self.code.builder;
         let half_ty = self.cx.llvm.f16_type();
-        let reciprocal = self.call_intrinsic("llvm.nvvm.rcp.approx.ftz.f", &[], &[b.into()])?;
+        let reciprocal = self.code.call_intrinsic("llvm.nvvm.rcp.approx.ftz.f", &[], &[b.into()])?;
         let quotient = builder.build_float_mul(reciprocal.into_float_value(), a.into_float_value(), "")?;
         let rounded = builder.build_float_trunc(quotient, half_ty, "")?;
         // Below this, the quotient has too few bits for the error bound.
-        let size = self.call_intrinsic("llvm.fabs", &[half_ty.into()], &[rounded.into()])?.into_float_value();
+        let size =
+            self.code.call_intrinsic("llvm.fabs", &[half_ty.into()], &[rounded.into()])?.into_float_value();
         let bound = self.half_const(0x008f, HalfTy::Half)?.into_float_value();
         let is_small = builder.build_float_compare(FloatPredicate::OLT, size, bound, "")?;
         let is_there = builder.build_float_compare(FloatPredicate::OGT, size, half_ty.const_zero(), "")?;
@@ -302,7 +303,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let minus_b = builder.build_float_neg(b.into_float_value(), "")?;
         let f32_ty = self.cx.tys.f32.into();
         let fma = |a: BasicValueEnum<'ctx>, b: BasicValueEnum<'ctx>, c: BasicValueEnum<'ctx>| {
-            self.call_intrinsic("llvm.fma", &[f32_ty], &[a.into(), b.into(), c.into()])
+            self.code.call_intrinsic("llvm.fma", &[f32_ty], &[a.into(), b.into(), c.into()])
         };
         let error = fma(minus_b.into(), quotient.into(), a)?;
         let better = fma(reciprocal, error, quotient.into())?.into_float_value();
@@ -316,11 +317,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         b: BasicValueEnum<'ctx>,
         lane: &Operands<'ctx>,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let builder = &self.builder;
+        let builder = &self.code.builder;
         let (f32_ty, b) = (self.cx.tys.f32, b.into_float_value());
         // 2^126: above that, the approximate reciprocal would be subnormal.
         let bound = f32_ty.const_float(2.0_f64.powi(126));
-        let size = self.call_intrinsic("llvm.fabs", &[f32_ty.into()], &[b.into()])?.into_float_value();
+        let size = self.code.call_intrinsic("llvm.fabs", &[f32_ty.into()], &[b.into()])?.into_float_value();
         let is_big = builder.build_float_compare(FloatPredicate::OGE, size, bound, "")?;
         let quarter = f32_ty.const_float(0.25);
         // As inline PTX, so that a small quotient is not flushed with -ftz=true.
@@ -345,7 +346,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
         let mask = self.compare_mask(op, unordered, operands)?.into_int_value();
         let all = self.cx.tys.i32.const_all_ones();
-        Ok(self.builder.build_int_compare(IntPredicate::EQ, mask, all, "")?.into())
+        Ok(self.code.builder.build_int_compare(IntPredicate::EQ, mask, all, "")?.into())
     }
 
     /// A mask with all bits set for each number whose comparison is true.
@@ -361,7 +362,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             return self.half_set(op, unordered, "u32", i32_ty.into(), operands);
         }
         let holds = self.compare_lanes(op, unordered, a, b, operands)?.into_vector_value();
-        let mask = self.builder.build_int_s_extend(holds, self.cx.llvm.i16_type().vec_type(2), "")?;
+        let mask = self.code.builder.build_int_s_extend(holds, self.cx.llvm.i16_type().vec_type(2), "")?;
         self.bit_cast(mask.into(), i32_ty.into())
     }
 
@@ -394,7 +395,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         self.half_asm(&text, ty, &operands.two()?)
     }
 
-    /// A bit for each number, by comparing `float`s without flushing; see [`FnCx::unflushed`].
+    /// A bit for each number, by comparing `float`s without flushing; see [`Halves::unflushed`].
     fn unflushed_compare(
         &self,
         name: &str,
@@ -405,7 +406,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let text = format!("set.{name}.u32.f32 $0, $1, $2;");
         let of = |a, b| -> Result<BasicValueEnum<'ctx>, Bug> {
             let mask = self.half_asm(&text, i32_ty.into(), &[a, b])?.into_int_value();
-            Ok(self.builder.build_int_compare(IntPredicate::NE, mask, i32_ty.const_zero(), "")?.into())
+            Ok(self.code.builder.build_int_compare(IntPredicate::NE, mask, i32_ty.const_zero(), "")?.into())
         };
         let (a, b) = (self.half_to_float(a)?, self.half_to_float(b)?);
         if !a.is_vector_value() {
@@ -452,11 +453,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         Ok(match (a, b) {
             (BasicValueEnum::VectorValue(a), BasicValueEnum::VectorValue(b)) => {
-                self.builder.build_float_compare(predicate, a, b, "")?.into()
+                self.code.builder.build_float_compare(predicate, a, b, "")?.into()
             }
             _ => {
                 let (a, b) = (a.into_float_value(), b.into_float_value());
-                self.builder.build_float_compare(predicate, a, b, "")?.into()
+                self.code.builder.build_float_compare(predicate, a, b, "")?.into()
             }
         })
     }
@@ -469,8 +470,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         second: BasicValueEnum<'ctx>,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         Ok(match bits {
-            BasicValueEnum::VectorValue(bits) => self.builder.build_select(bits, first, second, "")?,
-            _ => self.builder.build_select(bits.into_int_value(), first, second, "")?,
+            BasicValueEnum::VectorValue(bits) => self.code.builder.build_select(bits, first, second, "")?,
+            _ => self.code.builder.build_select(bits.into_int_value(), first, second, "")?,
         })
     }
 
@@ -489,7 +490,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 
     /// The sign of an infinity, or 0.
     pub(super) fn is_inf(&self, operands: &Operands<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let (builder, i32_ty) = (&self.builder, self.cx.tys.i32);
+        let (builder, i32_ty) = (&self.code.builder, self.cx.tys.i32);
         let short = self.cx.llvm.i16_type();
         let infinity = match operands.half.lane() {
             HalfTy::Half | HalfTy::Half2 => 0x7c00,

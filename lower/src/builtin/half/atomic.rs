@@ -9,9 +9,10 @@ use super::{Operands, format_of};
 use crate::Bug;
 use crate::atomic::build_compare_exchange;
 use crate::atomic::instruction::{self, Instruction};
-use crate::function::FnCx;
+use crate::builtin::Builtins;
+use crate::builtin::half::Halves;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     /// `atomicAdd(ptr, value)`; returns the old numbers.
     pub(in crate::builtin) fn lower_half_sum(
         &mut self,
@@ -20,20 +21,22 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         value: Expr,
         node: &ExprNode,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let value = self.lower_number(value)?;
-        self.locate(node.span);
+        let value = self.exprs.lower_number(value)?;
+        self.exprs.debug.locate(node.span);
         let operands = Operands { values: vec![value], half, sm: self.cx.options.target.number() };
         let old = if operands.lacks_full_bfloat() {
-            self.half_sum_loop(ptr, value, operands)?
+            self.code.halves().half_sum_loop(ptr, value, operands)?
         } else {
             let bits = if half.is_pair() { self.cx.tys.i32 } else { self.cx.llvm.i16_type() };
-            let value = self.bit_cast(value, bits.into())?;
+            let value = self.code.halves().bit_cast(value, bits.into())?;
             let text = format!("atom.add.noftz.{} $0, [$1], $2;", format_of(half));
-            self.asm_load(&text, bits.into(), &[ptr.into(), value.into()])?
+            self.code.asm_load(&text, bits.into(), &[ptr.into(), value.into()])?
         };
-        self.bit_cast(old, self.cx.half_ty(half))
+        self.code.halves().bit_cast(old, self.cx.half_ty(half))
     }
+}
 
+impl<'ctx> Halves<'_, '_, 'ctx> {
     /// Replaces the bits by those of the sum, until no other thread interferes; returns the old ones.
     fn half_sum_loop(
         &self,
@@ -45,27 +48,27 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let bits = if half.is_pair() { self.cx.tys.i32 } else { self.cx.llvm.i16_type() };
         // CUDA's headers use a plain read here.
         let read = Instruction { head: "ld.relaxed.gpu".into(), tail: format!("b{}", bits.get_bit_width()) };
-        let first = instruction::build(self.cx, &self.builder, &read, ptr, &[], Some(bits.into()))?;
+        let first = instruction::build(self.cx, &self.code.builder, &read, ptr, &[], Some(bits.into()))?;
         let first = first.ok_or("a load without a result")?;
-        let before = self.block();
-        let (again, end) = (self.new_block("atomic"), self.new_block("end"));
-        self.fall_into(again)?;
-        let expected = self.builder.build_phi(bits, "")?;
+        let before = self.code.block();
+        let (again, end) = (self.code.new_block("atomic"), self.code.new_block("end"));
+        self.code.fall_into(again)?;
+        let expected = self.code.builder.build_phi(bits, "")?;
         let numbers = self.bit_cast(expected.as_basic_value(), self.cx.half_ty(half))?;
         operands.values = vec![value, numbers];
         let sum = self.half_arith(HalfArith::Add, Mode::Separate, &operands)?;
         let sum = self.bit_cast(sum, bits.into())?;
         let exchanged = [expected.as_basic_value(), sum];
-        let old = build_compare_exchange(self.cx, &self.builder, ptr, exchanged, Scope::Device)?;
-        let is_done = self.builder.build_int_compare(
+        let old = build_compare_exchange(self.cx, &self.code.builder, ptr, exchanged, Scope::Device)?;
+        let is_done = self.code.builder.build_int_compare(
             IntPredicate::EQ,
             old.into_int_value(),
             expected.as_basic_value().into_int_value(),
             "",
         )?;
-        expected.add_incoming(&[(&first, before), (&old, self.block())]);
-        self.builder.build_conditional_branch(is_done, end, again)?;
-        self.continue_in(end)?;
+        expected.add_incoming(&[(&first, before), (&old, self.code.block())]);
+        self.code.builder.build_conditional_branch(is_done, end, again)?;
+        self.code.continue_in(end)?;
         Ok(old)
     }
 }

@@ -8,20 +8,20 @@ use weft_frontend::ir::{HalfTy, Ty};
 
 use super::{Operands, float_rounding, format_of, vector_of};
 use crate::Bug;
-use crate::function::FnCx;
+use crate::builtin::half::Halves;
 
 /// The bits of a bfloat NaN, as CUDA's headers define it.
 const BFLOAT_NAN: u64 = 0x7fff;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Halves<'_, '_, 'ctx> {
     /// Half precision to `float`, or a pair to a vector of two; exact.
     pub(super) fn half_to_float(&self, value: BasicValueEnum<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
         match value {
             BasicValueEnum::VectorValue(pair) => {
                 let floats = self.cx.tys.f32.vec_type(2);
-                Ok(self.builder.build_float_ext(pair, floats, "")?.into())
+                Ok(self.code.builder.build_float_ext(pair, floats, "")?.into())
             }
-            _ => Ok(self.builder.build_float_ext(value.into_float_value(), self.cx.tys.f32, "")?.into()),
+            _ => Ok(self.code.builder.build_float_ext(value.into_float_value(), self.cx.tys.f32, "")?.into()),
         }
     }
 
@@ -43,7 +43,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
         let ty = self.cx.lane_ty(half);
         if rounding == Rounding::Nearest {
-            return Ok(self.builder.build_float_trunc(float, ty, "")?.into());
+            return Ok(self.code.builder.build_float_trunc(float, ty, "")?.into());
         }
         let text = format!("cvt.{}.{}.f32 $0, $1;", float_rounding(rounding), format_of(half));
         self.half_asm(&text, ty.into(), &[value])
@@ -62,7 +62,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
         let pair = self.pair([low, high])?.into_vector_value();
         let ty = self.cx.lane_ty(operands.half).vec_type(2);
-        Ok(self.builder.build_float_trunc(pair, ty, "")?.into())
+        Ok(self.code.builder.build_float_trunc(pair, ty, "")?.into())
     }
 
     /// Converts `float`s back to the half-precision type of the operands.
@@ -85,15 +85,15 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             let odd = self.double_to_odd_float(double)?;
             return self.round_to_bfloat(odd, Rounding::Nearest);
         }
-        Ok(self.builder.build_float_trunc(double, self.cx.lane_ty(operands.half), "")?.into())
+        Ok(self.code.builder.build_float_trunc(double, self.cx.lane_ty(operands.half), "")?.into())
     }
 
     /// A `double` as a `float` that rounds to the same bfloat: rounded towards zero, with the last bit set if
     /// the conversion is inexact.
     fn double_to_odd_float(&self, double: FloatValue<'ctx>) -> Result<FloatValue<'ctx>, Bug> {
         let near = self.half_asm("cvt.rz.f32.f64 $0, $1;", self.cx.tys.f32.into(), &[double.into()])?;
-        let back = self.builder.build_float_ext(near.into_float_value(), self.cx.tys.f64, "")?;
-        let differs = self.builder.build_float_compare(FloatPredicate::ONE, back, double, "")?;
+        let back = self.code.builder.build_float_ext(near.into_float_value(), self.cx.tys.f64, "")?;
+        let differs = self.code.builder.build_float_compare(FloatPredicate::ONE, back, double, "")?;
         self.with_sticky_bit(near.into_float_value(), differs)
     }
 
@@ -103,8 +103,8 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         sticky: IntValue<'ctx>,
     ) -> Result<FloatValue<'ctx>, Bug> {
         let bits = self.bit_cast(float.into(), self.cx.tys.i32.into())?.into_int_value();
-        let sticky = self.builder.build_int_z_extend(sticky, self.cx.tys.i32, "")?;
-        let bits = self.builder.build_or(bits, sticky, "")?;
+        let sticky = self.code.builder.build_int_z_extend(sticky, self.cx.tys.i32, "")?;
+        let bits = self.code.builder.build_or(bits, sticky, "")?;
         Ok(self.bit_cast(bits.into(), self.cx.tys.f32.into())?.into_float_value())
     }
 
@@ -114,7 +114,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         float: FloatValue<'ctx>,
         rounding: Rounding,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let (b, i32_ty) = (&self.builder, self.cx.tys.i32);
+        let (b, i32_ty) = (&self.code.builder, self.cx.tys.i32);
         let number = |value: u64| i32_ty.const_int(value, false);
         let bits = self.bit_cast(float.into(), i32_ty.into())?.into_int_value();
         let upper = b.build_right_shift(bits, number(16), false, "")?;
@@ -168,7 +168,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
         // Bits lost in the conversion to `float` must not create a tie.
         let (down, up) = (towards("rm")?.into_float_value(), towards("rp")?.into_float_value());
-        let differs = self.builder.build_float_compare(FloatPredicate::ONE, down, up, "")?;
+        let differs = self.code.builder.build_float_compare(FloatPredicate::ONE, down, up, "")?;
         let odd = self.with_sticky_bit(towards("rz")?.into_float_value(), differs)?;
         self.float_to_half(odd.into(), rounding, operands)
     }
@@ -181,9 +181,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let ty = ty.into_float_type();
         Ok(if signed {
-            self.builder.build_signed_int_to_float(int, ty, "")?.as_basic_value_enum()
+            self.code.builder.build_signed_int_to_float(int, ty, "")?.as_basic_value_enum()
         } else {
-            self.builder.build_unsigned_int_to_float(int, ty, "")?.as_basic_value_enum()
+            self.code.builder.build_unsigned_int_to_float(int, ty, "")?.as_basic_value_enum()
         })
     }
 
@@ -209,7 +209,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         // There are no 8-bit registers.
         let register: BasicTypeEnum<'ctx> = if n_bits == 8 { self.cx.tys.i32.into() } else { int_ty.into() };
         let int = self.half_asm(&text, register, &[value])?.into_int_value();
-        Ok(self.builder.build_int_truncate(int, int_ty, "")?.into())
+        Ok(self.code.builder.build_int_truncate(int, int_ty, "")?.into())
     }
 
     /// A half-precision constant, in each element of the type.

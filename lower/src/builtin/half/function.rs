@@ -11,8 +11,8 @@ use weft_frontend::ir::{HalfTy, LibraryFn};
 
 use super::{Operands, format_of};
 use crate::Bug;
+use crate::builtin::half::Halves;
 use crate::features::has_tanh;
-use crate::function::FnCx;
 
 /// The function of `float` that implements one of half precision, unless the GPU's `tanh.approx` does.
 pub(crate) fn libdevice_function(function: HalfFn, half: HalfTy, has_tanh: bool) -> Option<LibraryFn> {
@@ -53,7 +53,7 @@ fn corrections(function: HalfFn) -> &'static [(u16, u16)] {
     }
 }
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Halves<'_, '_, 'ctx> {
     pub(super) fn half_function(
         &self,
         function: HalfFn,
@@ -95,10 +95,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             self.half_asm(&format!("{name}.approx{ftz}.f32 $0, $1;"), self.cx.tys.f32.into(), &[x])
         };
         let times = |x: BasicValueEnum<'ctx>, bits: u32| -> Result<BasicValueEnum<'ctx>, Bug> {
-            Ok(self.builder.build_float_mul(x.into_float_value(), self.float_const(bits), "")?.into())
+            Ok(self.code.builder.build_float_mul(x.into_float_value(), self.float_const(bits), "")?.into())
         };
         if let Some(library) = libdevice_function(function, half, has_tanh(self.cx.options)) {
-            let value = self.call_of_single(library, x)?;
+            let value = self.code.numbers().call_of_single(library, x)?;
             return if is_bfloat && library != LibraryFn::Cos {
                 self.kept_if_tiny(x, value)
             } else {
@@ -135,7 +135,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
         // Compares the bits, in inline PTX: otherwise LLVM would turn this into a floating-point comparison
         // with zero, in bfloat, where small numbers are flushed.
-        let (b, i32_ty) = (&self.builder, self.cx.tys.i32);
+        let (b, i32_ty) = (&self.code.builder, self.cx.tys.i32);
         let bits = self.half_asm("mov.b32 $0, $1;", i32_ty.into(), &[x])?.into_int_value();
         let exponent = b.build_and(bits, i32_ty.const_int(0x7f80_0000, false), "")?;
         let is_tiny = b.build_int_compare(IntPredicate::EQ, exponent, i32_ty.const_zero(), "")?;
@@ -145,7 +145,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     /// The sine or cosine: the argument is reduced to an eighth of a turn around zero, for which there is a
     /// polynomial.
     fn trigonometric(&self, x: FloatValue<'ctx>, is_cosine: bool) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let (b, i32_ty) = (&self.builder, self.cx.tys.i32);
+        let (b, i32_ty) = (&self.code.builder, self.cx.tys.i32);
         let float = |value: f32| self.float_const(value.to_bits());
         // 1.5 * 2^23: its last bits become the number of quarter turns.
         let shift = float(12_582_912.0);
@@ -186,7 +186,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         c: FloatValue<'ctx>,
     ) -> Result<FloatValue<'ctx>, Bug> {
         let ty = a.get_type().into();
-        Ok(self.call_intrinsic("llvm.fma", &[ty], &[a.into(), b.into(), c.into()])?.into_float_value())
+        Ok(self.code.call_intrinsic("llvm.fma", &[ty], &[a.into(), b.into(), c.into()])?.into_float_value())
     }
 
     fn float_const(&self, bits: u32) -> FloatValue<'ctx> {
@@ -225,7 +225,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         if cases.is_empty() {
             return Ok(result);
         }
-        let (b, short) = (&self.builder, self.cx.llvm.i16_type());
+        let (b, short) = (&self.code.builder, self.cx.llvm.i16_type());
         let number = |bits: u16| short.const_int(bits.into(), false);
         let found = self.lane_bits(if function == HalfFn::Log2 { result } else { value })?;
         let results = self.lane_bits(result)?;
@@ -263,7 +263,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         if function != HalfFn::Exp10 {
             return Ok(result);
         }
-        let (b, short) = (&self.builder, self.cx.llvm.i16_type());
+        let (b, short) = (&self.code.builder, self.cx.llvm.i16_type());
         let mut bits = Vec::with_capacity(2);
         for (found, result) in self.lane_bits(value)?.into_iter().zip(self.lane_bits(result)?) {
             let is_it = b.build_int_compare(IntPredicate::EQ, found, short.const_int(0xbc95, false), "")?;
@@ -277,10 +277,10 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let [a, b, c] = operands.three()?;
         let ([real, imaginary], [b_real, b_imaginary]) = (self.lanes(a)?, self.lanes(b)?);
         let fma = |a: BasicValueEnum<'ctx>, b: BasicValueEnum<'ctx>, c: BasicValueEnum<'ctx>| {
-            self.call_intrinsic("llvm.fma", &[c.get_type()], &[a.into(), b.into(), c.into()])
+            self.code.call_intrinsic("llvm.fma", &[c.get_type()], &[a.into(), b.into(), c.into()])
         };
         let sum = fma(self.pair([real, real])?, b, c)?;
-        let negated = self.builder.build_float_neg(imaginary.into_float_value(), "")?.into();
+        let negated = self.code.builder.build_float_neg(imaginary.into_float_value(), "")?.into();
         fma(self.pair([negated, imaginary])?, self.pair([b_imaginary, b_real])?, sum)
     }
 }

@@ -24,12 +24,12 @@ use inkwell::types::{BasicType, BasicTypeEnum, FloatType};
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, VectorValue};
 use weft_frontend::ir::builtin::Rounding;
 use weft_frontend::ir::builtin::half::Choice;
-use weft_frontend::ir::{Expr, ExprData, ExprNode, HalfOp, HalfTy, Ty};
+use weft_frontend::ir::{Expr, ExprNode, HalfOp, HalfTy, Ty};
 
 use crate::Bug;
+use crate::builtin::Builtins;
+use crate::code::Code;
 use crate::context::Cx;
-use crate::function::FnCx;
-use crate::types::Shape;
 
 /// The operands in their LLVM types, and their half-precision type.
 struct Operands<'ctx> {
@@ -69,7 +69,7 @@ impl<'ctx> Operands<'ctx> {
     }
 }
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Builtins<'_, '_, '_, 'ctx> {
     pub(super) fn lower_half(
         &mut self,
         op: HalfOp,
@@ -78,32 +78,47 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let mut values = Vec::with_capacity(args.len());
         for &arg in args {
-            values.push(self.lower_number(arg)?);
+            values.push(self.exprs.lower_number(arg)?);
         }
-        self.locate(node.span);
+        self.exprs.debug.locate(node.span);
         let types = &self.cx.ir.types;
-        let tys = args.iter().map(|&arg| self.body.exprs[arg].ty);
+        let tys = args.iter().map(|&arg| self.exprs.body.exprs[arg].ty);
         let half = std::iter::once(node.ty).chain(tys).find_map(|ty| types.half_ty(ty));
         let half = half.ok_or("an operation on half-precision numbers without any")?;
         let operands = Operands { values, half, sm: self.cx.options.target.number() };
-        self.lower_half_op(op, &operands, args, node.ty)
+        let is_signed = args.first().is_some_and(|&arg| self.cx.is_signed(self.exprs.body.exprs[arg].ty));
+        self.code.halves().operation(op, &operands, is_signed, node.ty)
     }
+}
 
-    fn lower_half_op(
+/// Operations on half-precision numbers; it changes nothing but the code.
+#[derive(Clone, Copy)]
+pub(crate) struct Halves<'f, 'a, 'ctx> {
+    cx: &'f Cx<'a, 'ctx>,
+    code: &'f Code<'f, 'a, 'ctx>,
+}
+
+impl<'a, 'ctx> Code<'_, 'a, 'ctx> {
+    /// Operations on half-precision numbers.
+    pub(super) fn halves(&self) -> Halves<'_, 'a, 'ctx> {
+        Halves { cx: self.cx, code: self }
+    }
+}
+
+impl<'ctx> Halves<'_, '_, 'ctx> {
+    /// The operation, of the result's type; `is_signed` says so of an integer operand.
+    fn operation(
         &self,
         op: HalfOp,
         operands: &Operands<'ctx>,
-        args: &[Expr],
+        is_signed: bool,
         ty: Ty,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         match op {
             HalfOp::FromFloat(rounding) => self.float_to_half(operands.one()?, rounding, operands),
             HalfOp::FromDouble => self.double_to_half(operands),
             HalfOp::ToFloat => self.half_to_float(operands.one()?),
-            HalfOp::FromInt(rounding) => {
-                let signed = self.cx.is_signed(self.body.exprs[args[0]].ty);
-                self.int_to_half(rounding, signed, operands)
-            }
+            HalfOp::FromInt(rounding) => self.int_to_half(rounding, is_signed, operands),
             HalfOp::ToInt(rounding) => self.half_to_int(rounding, ty, operands),
             HalfOp::FromBits => self.bit_cast(operands.one()?, self.cx.half_ty(operands.half)),
             HalfOp::ToBits => self.bit_cast(operands.one()?, self.cx.scalar_ty(ty)),
@@ -136,7 +151,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             HalfOp::Merge { high } => {
                 let [first, second] = operands.two()?;
                 let lane = usize::from(high);
-                self.pair([self.lanes(first)?[lane], self.lanes(second)?[lane]])
+                self.code.halves().pair([self.lanes(first)?[lane], self.lanes(second)?[lane]])
             }
             HalfOp::Arith(arith, mode) => self.half_arith(arith, mode, operands),
             HalfOp::Div => self.half_div(operands),
@@ -162,33 +177,11 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
     }
 
-    /// An operand: a scalar, or the LLVM representation of a half-precision type or `float2`.
-    pub(crate) fn lower_number(&mut self, expr: Expr) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let node = &self.body.exprs[expr];
-        if self.cx.shape(node.ty) != Shape::Record {
-            return self.lower_scalar(expr);
-        }
-        let ty = match (self.cx.ir.types.half_ty(node.ty), &node.data) {
-            (Some(half), ExprData::Builtin(builtin, args)) => {
-                let value = self.lower_builtin(*builtin, args, node)?;
-                let value = value.ok_or("an operation on half-precision numbers without a result")?;
-                return self.bit_cast(value, self.cx.half_ty(half));
-            }
-            (Some(_), ExprData::Bound) => {
-                return self.bound[expr].ok_or_else(|| Bug::from("a bound value is used before it is bound"));
-            }
-            (Some(half), _) => self.cx.half_ty(half),
-            (None, _) => self.cx.tys.f32.vec_type(2).into(),
-        };
-        let from = self.lower_record(expr)?;
-        self.load_part(from, ty)
-    }
-
     /// The two elements of a vector.
     fn lanes(&self, pair: BasicValueEnum<'ctx>) -> Result<[BasicValueEnum<'ctx>; 2], Bug> {
         let lane = |idx| {
             let idx = self.cx.tys.i32.const_int(idx, false);
-            self.builder.build_extract_element(pair.into_vector_value(), idx, "")
+            self.code.builder.build_extract_element(pair.into_vector_value(), idx, "")
         };
         Ok([lane(0)?, lane(1)?])
     }
@@ -199,7 +192,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         let mut pair: VectorValue<'ctx> = ty.into_vector_type().get_poison();
         for (idx, lane) in (0..).zip(lanes) {
             let idx = self.cx.tys.i32.const_int(idx, false);
-            pair = self.builder.build_insert_element(pair, lane, idx, "")?;
+            pair = self.code.builder.build_insert_element(pair, lane, idx, "")?;
         }
         Ok(pair.into())
     }
@@ -209,7 +202,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         value: BasicValueEnum<'ctx>,
         to: BasicTypeEnum<'ctx>,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
-        Ok(self.builder.build_bit_cast(value, to, "")?)
+        Ok(self.code.builder.build_bit_cast(value, to, "")?)
     }
 
     /// Inline PTX without effects. Half-precision numbers are passed as integers.
@@ -231,7 +224,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         }
         let ty = raw_ret.fn_type(&params, false);
         let asm = self.cx.llvm.create_inline_asm(ty, text.into(), constraints, false, false, None, false);
-        let call = self.builder.build_indirect_call(ty, asm, &values, "")?;
+        let call = self.code.builder.build_indirect_call(ty, asm, &values, "")?;
         let value = call.try_as_basic_value().basic().ok_or("inline PTX without a result")?;
         self.bit_cast(value, ret)
     }

@@ -14,38 +14,38 @@ use weft_frontend::ir::{Asm, AsmOutput, AsmPiece, AsmPieceData};
 use weft_frontend::source::Span;
 
 use crate::Bug;
-use crate::function::FnCx;
 use crate::place::LoweredPlace;
+use crate::stmt::Statements;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Statements<'_, '_, '_, 'ctx> {
     /// Lowers an `asm` statement.
     pub(crate) fn lower_asm(&mut self, asm: &Asm, span: Span) -> Result<(), Bug> {
         let mut places = Vec::with_capacity(asm.outputs.len());
         for output in &asm.outputs {
-            places.push(self.lower_place(output.place)?);
+            places.push(self.exprs.lower_place(output.place)?);
         }
         let mut args: Vec<BasicMetadataValueEnum<'ctx>> = Vec::with_capacity(asm.inputs.len());
         for input in &asm.inputs {
-            let value = self.lower_scalar(input.value)?;
+            let value = self.exprs.lower_scalar(input.value)?;
             args.push(self.asm_operand(value)?.into());
         }
         for (output, place) in asm.outputs.iter().zip(&places).filter(|(output, _)| output.is_read) {
-            let node = &self.body.places[output.place];
+            let node = &self.exprs.body.places[output.place];
             let (ty, span) = (node.ty, node.span);
-            self.locate(span);
-            let value = self.load_place(place, ty)?;
+            self.exprs.debug.locate(span);
+            let value = self.code.memory().load_place(place, ty)?;
             args.push(self.asm_operand(value)?.into());
         }
-        self.locate(span);
-        let result = |output: &AsmOutput| match self.cx.scalar_ty(self.body.places[output.place].ty) {
+        self.exprs.debug.locate(span);
+        let result = |output: &AsmOutput| match self.cx.scalar_ty(self.exprs.body.places[output.place].ty) {
             BasicTypeEnum::FloatType(ty) => self.asm_bits(ty).into(),
             ty => ty,
         };
         let results: Vec<BasicTypeEnum<'ctx>> = asm.outputs.iter().map(result).collect();
         let values = self.call_asm(asm, &results, &args)?;
         for ((output, place), value) in asm.outputs.iter().zip(&places).zip(values) {
-            let ty = self.cx.scalar_ty(self.body.places[output.place].ty);
-            let value = self.builder.build_bit_cast(value, ty, "")?;
+            let ty = self.cx.scalar_ty(self.exprs.body.places[output.place].ty);
+            let value = self.code.builder.build_bit_cast(value, ty, "")?;
             self.store_output(output, place, value)?;
         }
         Ok(())
@@ -61,7 +61,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
     fn asm_operand(&self, value: BasicValueEnum<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
         match value {
             BasicValueEnum::FloatValue(number) => {
-                Ok(self.builder.build_bit_cast(number, self.asm_bits(number.get_type()), "")?)
+                Ok(self.code.builder.build_bit_cast(number, self.asm_bits(number.get_type()), "")?)
             }
             value => Ok(value),
         }
@@ -73,7 +73,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         place: &LoweredPlace<'ctx>,
         value: BasicValueEnum<'ctx>,
     ) -> Result<(), Bug> {
-        self.store_place(place, self.body.places[output.place].ty, value).map(drop)
+        self.code.memory().store_place(place, self.exprs.body.places[output.place].ty, value).map(drop)
     }
 
     /// Emits the text at the builder's position; returns its outputs.
@@ -105,7 +105,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             Some(InlineAsmDialect::ATT),
             false,
         );
-        let call = self.builder.build_indirect_call(ty, callee, args, "")?;
+        let call = self.code.builder.build_indirect_call(ty, callee, args, "")?;
         for attribute in [cx.attrs.nounwind, cx.attrs.convergent] {
             call.add_attribute(AttributeLoc::Function, cx.enum_attr(attribute, 0));
         }
@@ -117,7 +117,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
             return Ok(vec![value]);
         }
         let parts = (0..results.len() as u32)
-            .map(|idx| self.builder.build_extract_value(value.into_struct_value(), idx, ""));
+            .map(|idx| self.code.builder.build_extract_value(value.into_struct_value(), idx, ""));
         Ok(parts.collect::<Result<_, _>>()?)
     }
 }

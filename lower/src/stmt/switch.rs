@@ -11,8 +11,8 @@ use inkwell::values::IntValue;
 use weft_frontend::ir::{CaseRange, Stmt, SwitchHead, Ty};
 
 use crate::Bug;
-use crate::function::FnCx;
 use crate::stmt::JumpTargets;
+use crate::stmt::Statements;
 
 /// A range of case values with at most this many values after its first becomes a list for LLVM.
 const MAX_LISTED_VALUES: u128 = 63;
@@ -49,27 +49,27 @@ struct Switched<'ctx> {
     ty: Ty,
 }
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Statements<'_, '_, '_, 'ctx> {
     pub(crate) fn lower_switch(&mut self, head: &SwitchHead, body: Stmt) -> Result<(), Bug> {
         let SwitchHead { value, ref cases, has_default } = *head;
-        let ty = self.body.exprs[value].ty;
-        let switched = Switched { value: self.lower_scalar(value)?.into_int_value(), ty };
-        let end = self.new_block("endswitch");
-        let cases: Vec<_> = cases.iter().map(|&case| (case, self.new_block("case"))).collect();
-        let default = has_default.then(|| self.new_block("default"));
+        let ty = self.exprs.body.exprs[value].ty;
+        let switched = Switched { value: self.exprs.lower_scalar(value)?.into_int_value(), ty };
+        let end = self.code.new_block("endswitch");
+        let cases: Vec<_> = cases.iter().map(|&case| (case, self.code.new_block("case"))).collect();
+        let default = has_default.then(|| self.code.new_block("default"));
         let (listed, wide): (Vec<_>, Vec<_>) =
             cases.iter().copied().partition(|(case, _)| case.width() <= MAX_LISTED_VALUES);
         let last = default.unwrap_or(end);
-        let otherwise = if wide.is_empty() { last } else { self.new_block("otherwise") };
+        let otherwise = if wide.is_empty() { last } else { self.code.new_block("otherwise") };
         self.branch_by_values(switched, &self.sorted_targets(&listed, ty), otherwise)?;
         self.branch_by_ranges(switched, &wide, otherwise, last)?;
-        self.continue_unreachable()?;
-        self.switches.push(SwitchTargets { cases: cases.into_iter(), default });
-        self.jumps.push(JumpTargets { on_break: end, on_continue: None });
+        self.code.continue_unreachable()?;
+        self.exprs.flow.switches.push(SwitchTargets { cases: cases.into_iter(), default });
+        self.exprs.flow.jumps.push(JumpTargets { on_break: end, on_continue: None });
         self.lower_stmt(body)?;
-        self.jumps.pop();
-        self.switches.pop();
-        self.fall_into(end)
+        self.exprs.flow.jumps.pop();
+        self.exprs.flow.switches.pop();
+        self.code.fall_into(end)
     }
 
     /// The case values in the order of their type, with their blocks.
@@ -96,17 +96,17 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         if targets.len() <= MAX_LEAF_VALUES {
             let constant = |&(value, block): &Target<'ctx>| (self.cx.const_int(ty, value), block);
             let targets: Vec<_> = targets.iter().map(constant).collect();
-            self.builder.build_switch(value, otherwise, &targets)?;
+            self.code.builder.build_switch(value, otherwise, &targets)?;
             return Ok(());
         }
         let (lower, upper) = targets.split_at(targets.len() / 2);
         let predicate = if self.cx.is_signed(ty) { IntPredicate::SLT } else { IntPredicate::ULT };
         let is_lower =
-            self.builder.build_int_compare(predicate, value, self.cx.const_int(ty, upper[0].0), "")?;
-        let [lower_block, upper_block] = ["lower", "upper"].map(|name| self.new_block(name));
-        self.builder.build_conditional_branch(is_lower, lower_block, upper_block)?;
+            self.code.builder.build_int_compare(predicate, value, self.cx.const_int(ty, upper[0].0), "")?;
+        let [lower_block, upper_block] = ["lower", "upper"].map(|name| self.code.new_block(name));
+        self.code.builder.build_conditional_branch(is_lower, lower_block, upper_block)?;
         for (block, targets) in [(lower_block, lower), (upper_block, upper)] {
-            self.continue_in(block)?;
+            self.code.continue_in(block)?;
             self.branch_by_values(switched, targets, otherwise)?;
         }
         Ok(())
@@ -121,12 +121,12 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         last: BasicBlock<'ctx>,
     ) -> Result<(), Bug> {
         for (idx, &(case, block)) in ranges.iter().enumerate() {
-            self.continue_in(otherwise)?;
-            let distance = self.builder.build_int_sub(value, self.cx.const_int(ty, case.first), "")?;
+            self.code.continue_in(otherwise)?;
+            let distance = self.code.builder.build_int_sub(value, self.cx.const_int(ty, case.first), "")?;
             let width = self.cx.const_int(ty, case.width() as i128);
-            let is_within = self.builder.build_int_compare(IntPredicate::ULE, distance, width, "")?;
-            otherwise = if idx + 1 == ranges.len() { last } else { self.new_block("otherwise") };
-            self.builder.build_conditional_branch(is_within, block, otherwise)?;
+            let is_within = self.code.builder.build_int_compare(IntPredicate::ULE, distance, width, "")?;
+            otherwise = if idx + 1 == ranges.len() { last } else { self.code.new_block("otherwise") };
+            self.code.builder.build_conditional_branch(is_within, block, otherwise)?;
         }
         Ok(())
     }

@@ -6,25 +6,25 @@
 
 use weft_frontend::ir::{Local, TyKind};
 
-use crate::function::FnCx;
 use crate::place::Address;
+use crate::stmt::Statements;
 use crate::{Bug, OptLevel};
 
 /// The minimum size of variables whose lifetimes are marked.
 const LEAST_SIZE: u64 = 64;
 
-impl<'ctx> FnCx<'_, '_, 'ctx> {
+impl<'ctx> Statements<'_, '_, '_, 'ctx> {
     /// Starts a variable's lifetime at its declaration.
     pub(crate) fn start_lifetime(&mut self, local: Local, address: Address<'ctx>) -> Result<(), Bug> {
-        let ty = self.body.locals[local].ty;
+        let ty = self.exprs.body.locals[local].ty;
         let is_large = matches!(self.cx.ir.types.kind(ty), TyKind::Array(..) | TyKind::Record(_))
             && self.cx.layout(ty).size >= LEAST_SIZE;
-        let has_jumps = !self.body.labels.is_empty() || !self.switches.is_empty();
+        let has_jumps = !self.exprs.body.labels.is_empty() || !self.exprs.flow.switches.is_empty();
         if !is_large || has_jumps || self.cx.options.opt_level == OptLevel::O0 {
             return Ok(());
         }
         self.mark_life("llvm.lifetime.start", address)?;
-        self.living.push(address);
+        self.exprs.flow.living.push(address);
         Ok(())
     }
 
@@ -33,9 +33,9 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
         &mut self,
         inside: impl FnOnce(&mut Self) -> Result<(), Bug>,
     ) -> Result<(), Bug> {
-        let n_outside = self.living.len();
+        let n_outside = self.exprs.flow.living.len();
         inside(self)?;
-        for address in self.living.split_off(n_outside) {
+        for address in self.exprs.flow.living.split_off(n_outside) {
             self.mark_life("llvm.lifetime.end", address)?;
         }
         Ok(())
@@ -43,7 +43,7 @@ impl<'ctx> FnCx<'_, '_, 'ctx> {
 
     fn mark_life(&self, name: &str, address: Address<'ctx>) -> Result<(), Bug> {
         let marker = self.cx.intrinsic(name, &[address.ptr.get_type().into()])?;
-        self.builder.build_direct_call(marker, &[address.ptr.into()], "")?;
+        self.code.builder.build_direct_call(marker, &[address.ptr.into()], "")?;
         Ok(())
     }
 }
