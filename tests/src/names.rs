@@ -35,6 +35,15 @@ struct Gr\u{f6}\u{df}e { int x; };
 struct a_tag_that_is_longer_than_most_$_tags_are { int x; };
 using Alias = struct { int x; };
 using Function = int (*)(Alias *, fn);
+namespace ns {
+struct P { int x; struct Inner { int y; }; };
+enum class E { A };
+typedef struct { int q; } Unnamed;
+using Alias = P;
+namespace in { struct P { int z; }; enum F { F0 }; typedef ns::P *ptr; }
+inline namespace v1 { struct W { int w; }; union U { int i; }; namespace deep { struct D { int d; }; } }
+}
+namespace other { struct P { int o; }; using ns::in::F; namespace alias = ns::in; }
 ";
 
 /// Precedes the prelude in some files only: it takes nvcc long to read.
@@ -80,7 +89,7 @@ const SCALARS: [&str; 26] = [
     "va_list *",
 ];
 
-const TAGGED: [&str; 39] = [
+const TAGGED: [&str; 54] = [
     "P",
     "struct P",
     "U",
@@ -120,6 +129,31 @@ const TAGGED: [&str; 39] = [
     "cudaStream_t",
     "cudaMemcpyKind",
     "div_t",
+    "::P",
+    "ns::P",
+    "ns::P::Inner",
+    "ns::E",
+    "ns::Unnamed",
+    "ns::Alias",
+    "ns::in::P",
+    "ns::in::F",
+    "ns::in::ptr",
+    "ns::W",
+    "ns::v1::U",
+    "ns::v1::deep::D",
+    "other::P",
+    "other::F",
+    "other::alias::P",
+];
+
+/// What functions and variables are declared in.
+const NAMESPACES: [&str; 6] = [
+    "namespace ns {",
+    "namespace ns::in {",
+    "namespace ns { inline namespace v1 {",
+    "namespace ns::v1::deep {",
+    "namespace other {",
+    "namespace fresh { namespace in {",
 ];
 
 /// The maximum depth of a type.
@@ -266,7 +300,8 @@ impl Generator {
         } else {
             String::new()
         };
-        let _ = writeln!(self.text, "{head} {declared} {{ {body}{result} }}{address}");
+        let (open, close) = self.namespace();
+        let _ = writeln!(self.text, "{open}{head} {declared} {{ {body}{result} }}{address}{close}");
     }
 
     /// A file-scope variable.
@@ -283,7 +318,17 @@ impl Generator {
         let close = if space.contains('{') { " }" } else { "" };
         let ty = Ty::Pointer(Box::new(self.pointee(3)), "").declare(&format!("name_v{idx}"));
         let init = if space == "__shared__" { "" } else { " = 0" };
-        let _ = writeln!(self.text, "{space} {ty}{init};{close}");
+        let (open, end) = self.namespace();
+        let _ = writeln!(self.text, "{open}{space} {ty}{init};{close}{end}");
+    }
+
+    /// What precedes and follows a declaration, so that it is one of a namespace now and then.
+    fn namespace(&mut self) -> (String, String) {
+        if !self.random.once_in(3) {
+            return (String::new(), String::new());
+        }
+        let open = *self.random.of(&NAMESPACES);
+        (format!("{open} "), " }".repeat(open.matches('{').count()))
     }
 
     /// A parameter type.

@@ -10,6 +10,8 @@ use crate::token::{Interner, Symbol, Token};
 #[derive(Debug)]
 pub(crate) struct KernelUse {
     pub(crate) name: Name,
+    /// The names before `::`, the outermost first.
+    pub(crate) scopes: Vec<Symbol>,
     /// The tokens of the template arguments.
     pub(crate) args: Option<Vec<Token>>,
     pub(crate) kind: KernelUseKind,
@@ -36,7 +38,8 @@ pub(crate) fn print(unit: &TranslationUnit, sources: &SourceMap, interner: &Inte
             KernelUseKind::Call(function) => interner.spelling(function),
             KernelUseKind::Address => "address",
         };
-        let name = interner.spelling(used.name.symbol);
+        let scopes = used.scopes.iter().map(|&scope| format!("{}::", interner.spelling(scope)));
+        let name = scopes.collect::<String>() + interner.spelling(used.name.symbol);
         let _ = write!(text, "{}:{}:{}: {how} {name}", place.file, place.line, place.column);
         if let Some(args) = &used.args {
             text.push('<');

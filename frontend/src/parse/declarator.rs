@@ -204,6 +204,7 @@ impl Parser<'_> {
         match self.kind_at(1) {
             TokenKind::Punct(Punct::RParen | Punct::Ellipsis) => false,
             TokenKind::Punct(Punct::LBracket) => !self.is_at(2, Punct::LBracket),
+            TokenKind::Punct(Punct::ColonColon) => !self.begins_type_at(1),
             TokenKind::Punct(_) => true,
             // Only for a declarator that must be named is a type's name a new name.
             TokenKind::Ident(_) => naming == Naming::Named || !self.begins_type_at(1),
@@ -224,6 +225,7 @@ impl Parser<'_> {
         let opens_parameters = match self.kind_at(1) {
             TokenKind::Punct(Punct::RParen | Punct::Ellipsis) => true,
             TokenKind::Punct(Punct::LBracket) => self.is_at(2, Punct::LBracket),
+            TokenKind::Punct(Punct::ColonColon) => self.begins_type_at(1) && !self.is_call_of_type(1),
             TokenKind::Keyword(keyword) => {
                 super::keyword::is_attr(keyword)
                     || matches!(
@@ -260,19 +262,20 @@ impl Parser<'_> {
     /// Whether the type at `ahead` is cast to, as in `int x(float(y) + 1)`. What can be a parameter is one
     /// (C++17 11.2): `float (y)`, `void ()`.
     fn is_call_of_type(&self, ahead: usize) -> bool {
-        if !self.is_at(ahead + 1, Punct::LParen) {
-            return self.is_at(ahead + 1, Punct::LBrace);
+        let after = ahead + self.qualified_type_at(ahead).unwrap_or(1);
+        if !self.is_at(after, Punct::LParen) {
+            return self.is_at(after, Punct::LBrace);
         }
-        match self.kind_at(ahead + 2) {
+        match self.kind_at(after + 1) {
             TokenKind::Punct(Punct::Star | Punct::Amp | Punct::AmpAmp | Punct::RParen | Punct::Ellipsis) => {
                 false
             }
-            TokenKind::Ident(_) | TokenKind::Keyword(_) if self.begins_type_at(ahead + 2) => {
-                self.is_call_of_type(ahead + 2)
+            TokenKind::Ident(_) | TokenKind::Keyword(_) if self.begins_type_at(after + 1) => {
+                self.is_call_of_type(after + 1)
             }
             TokenKind::Ident(_) => {
-                let closes = self.is_at(ahead + 4, Punct::RParen) || self.is_at(ahead + 4, Punct::Comma);
-                !(self.is_at(ahead + 3, Punct::RParen) && closes)
+                let closes = self.is_at(after + 3, Punct::RParen) || self.is_at(after + 3, Punct::Comma);
+                !(self.is_at(after + 2, Punct::RParen) && closes)
             }
             _ => true,
         }

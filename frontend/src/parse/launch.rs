@@ -37,7 +37,8 @@ impl Parser<'_> {
                         Some(None) | None => KernelUseKind::Address,
                     };
                     let name = Name { symbol, span: self.tokens[at].span };
-                    self.unit.kernel_uses.push(KernelUse { name, args, kind });
+                    let scopes = self.scopes_before(at);
+                    self.unit.kernel_uses.push(KernelUse { name, scopes, args, kind });
                 }
                 _ => {}
             }
@@ -73,10 +74,26 @@ impl Parser<'_> {
         match self.tokens[at].kind {
             TokenKind::Ident(symbol) => {
                 let name = Name { symbol, span: self.tokens[at].span };
-                Some(KernelUse { name, args, kind: KernelUseKind::Launch })
+                let scopes = self.scopes_before(at);
+                Some(KernelUse { name, scopes, args, kind: KernelUseKind::Launch })
             }
             _ => None,
         }
+    }
+
+    /// The names that qualify the one at `at`.
+    fn scopes_before(&self, at: usize) -> Vec<Symbol> {
+        let mut scopes = Vec::new();
+        let mut at = at;
+        while let Some(before) = at.checked_sub(2)
+            && self.tokens[at - 1].kind == TokenKind::Punct(Punct::ColonColon)
+            && let TokenKind::Ident(scope) = self.tokens[before].kind
+        {
+            scopes.push(scope);
+            at = before;
+        }
+        scopes.reverse();
+        scopes
     }
 
     /// The `<` that the `>` at `close` closes.

@@ -208,7 +208,8 @@ fn mangled<'a>(module: &'a Module, function: &Function) -> Mangler<'a> {
     let is_kernel = matches!(function.kind, FunctionKind::Kernel(_));
     let is_local = function.linkage == Linkage::Internal && !is_kernel;
     let mut mangler = Mangler::new(&module.types, "");
-    mangler.entity(function.namespace, is_local, &function.name);
+    let namespace = if is_plain(function) { Namespace::GLOBAL } else { function.namespace };
+    mangler.entity(namespace, is_local, &function.name);
     if let Some(ty) = module.types.func(function.ty).filter(|_| !is_plain(function)) {
         mangler.params(ty);
     }

@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use inkwell::llvm_sys::prelude::LLVMMetadataRef;
 use inkwell::values::BasicValue;
-use weft_frontend::ir::{Func, Global, GlobalData, Linkage, TyKind};
+use weft_frontend::ir::{Func, Global, GlobalData, LinkName, Linkage, Namespace, TyKind};
 
 use crate::context::Cx;
 use crate::{DebugInfo, OptLevel};
@@ -137,14 +137,16 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
         let (Some(name), None, Some(variable)) = (&data.name, data.owner, self.cx.globals[global]) else {
             return;
         };
+        let linkage_name = &self.cx.symbols.globals[global];
+        // nvcc describes no namespaces, and names their variables by their symbols.
+        let is_global = data.namespace == Namespace::GLOBAL || data.link_name != LinkName::Cxx;
         let node = VariableNode {
-            name,
+            name: if is_global { name } else { linkage_name },
             declared: self.declared(Some(data.span)),
             ty: self.ty(data.ty),
             param: None,
         };
         let is_local = data.linkage == Linkage::Internal;
-        let linkage_name = &self.cx.symbols.globals[global];
         let class = in_class(AddressClass::of(data.space));
         self.builder.global(variable, self.unit, &node, linkage_name, is_local, &class);
     }

@@ -102,7 +102,8 @@ pub const ALLOWED: &[Allowed] = &[
               ours is nvcc's without that prefix",
         is_it: |it| {
             let of_file = it.theirs.starts_with("__nv_static_") || it.theirs.contains("_INTERNAL_");
-            let is_own = it.ours.starts_with("_ZL") || it.theirs.ends_with(&format!("_{}", it.ours));
+            let is_own = ["_ZL", "_ZN12_GLOBAL__N_1"].iter().any(|own| it.ours.starts_with(own))
+                || it.theirs.ends_with(&format!("_{}", it.ours));
             matches!(it.kind, Kind::LinkageName | Kind::Symbol) && of_file && is_own
         },
     },

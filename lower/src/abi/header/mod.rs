@@ -15,7 +15,9 @@ mod types;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use weft_frontend::ir::{Function, FunctionKind, LinkName, Linkage, Module, Space, VerifiedModule};
+use weft_frontend::ir::{
+    Function, FunctionKind, LinkName, Linkage, Module, Namespace, NamespaceData, Space, VerifiedModule,
+};
 use weft_frontend::layout::{self, Layout};
 use weft_frontend::source::SourceMap;
 
@@ -72,10 +74,13 @@ pub fn header(module: &VerifiedModule, sources: &SourceMap, file: &str) -> Strin
             continue;
         }
         if !types.declare(function.ty) {
-            let _ = writeln!(device, "/* {}: one of its types has no name. */", function.name);
+            let name = module.types.qualified_name(function.namespace, &function.name);
+            let why = types.why_unnamed(function.ty);
+            let _ = writeln!(device, "/* {name}: one of its types has {why}. */");
             continue;
         }
-        let _ = writeln!(device, "{}", declaration(module, function));
+        let declared = declaration(module, function);
+        let _ = writeln!(device, "{}", in_namespace(module, function.namespace, declared));
         if matches!(function.kind, FunctionKind::Kernel(_)) {
             // A name that several kernels share would be declared twice.
             let symbol = &symbols.functions[func];
@@ -96,7 +101,8 @@ pub fn header(module: &VerifiedModule, sources: &SourceMap, file: &str) -> Strin
             continue;
         }
         if !types.declare(data.ty) {
-            let _ = writeln!(device, "/* {name}: its type has no name. */");
+            let (name, why) = (module.types.qualified_name(data.namespace, name), types.why_unnamed(data.ty));
+            let _ = writeln!(device, "/* {name}: its type has {why}. */");
             continue;
         }
         let Some((name, prefix)) = linkage(name, &data.link_name, "extern ") else {
@@ -105,7 +111,8 @@ pub fn header(module: &VerifiedModule, sources: &SourceMap, file: &str) -> Strin
         };
         let align = data.align.map(|align| format!(" __attribute__((aligned({align})))")).unwrap_or_default();
         let declared = module.types.display_declared(data.ty, name);
-        let _ = writeln!(device, "{prefix}{space} {declared}{align};");
+        let declared = format!("{prefix}{space} {declared}{align};");
+        let _ = writeln!(device, "{}", in_namespace(module, data.namespace, declared));
     }
     let guard = guard(file);
     let mut text = format!(
@@ -139,6 +146,18 @@ pub fn header(module: &VerifiedModule, sources: &SourceMap, file: &str) -> Strin
 
 fn section(title: &str, content: &str) -> String {
     if content.is_empty() { String::new() } else { format!("\n/* {title} */\n\n{content}") }
+}
+
+/// A declaration within its namespaces.
+fn in_namespace(module: &Module, namespace: Namespace, declared: String) -> String {
+    let mut text = declared;
+    let mut at = namespace;
+    while let NamespaceData { parent: Some(parent), name, is_inline, .. } = &module.types.namespaces[at] {
+        let inline = if *is_inline { "inline " } else { "" };
+        text = format!("{inline}namespace {} {{ {text} }}", name.as_deref().unwrap_or_default());
+        at = *parent;
+    }
+    text
 }
 
 /// The include guard of a file: `WEFT_SGEMM_SRC_H`.

@@ -8,8 +8,8 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::fmt::Write;
 
 use weft_frontend::ir::{
-    Enum, EnumData, Field, HalfTy, IntTy, Opaque, OpaqueKind, Record, RecordData, Ty, TyKind, TypeTable,
-    Typedef,
+    Enum, EnumData, Field, HalfTy, IntTy, Namespace, Opaque, OpaqueKind, Record, RecordData, Ty, TyKind,
+    TypeTable, Typedef,
 };
 use weft_frontend::layout;
 use weft_frontend::source::SourceMap;
@@ -73,14 +73,48 @@ impl<'a> Types<'a> {
         (self.origins.finish(), self.definitions, self.assertions.finish())
     }
 
-    /// Whether all needed types have names.
-    fn is_named(&self, ty: Ty) -> bool {
-        match self.types.written(ty) {
-            TyKind::Typedef(typedef) => self.is_named(self.types.typedefs[*typedef].ty),
-            TyKind::Pointer(inner) | TyKind::Reference(inner, _) | TyKind::Array(inner, _) => {
-                self.is_named(*inner)
+    /// Why [`Types::declare`] could not name one of the types.
+    pub(super) fn why_unnamed(&self, ty: Ty) -> &'static str {
+        if self.all_parts(ty, &|types, ty| types.namespace_of(ty) == Namespace::GLOBAL) {
+            "no name"
+        } else {
+            "a name that is of a namespace, which C lacks"
+        }
+    }
+
+    /// The namespace that has the name by which a type was written.
+    fn namespace_of(&self, ty: Ty) -> Namespace {
+        match *self.types.written(ty) {
+            TyKind::Typedef(typedef) => self.types.typedefs[typedef].namespace,
+            TyKind::Record(record) => self.types.records[record].namespace,
+            TyKind::Enum(enum_) => self.types.enums[enum_].namespace,
+            _ => Namespace::GLOBAL,
+        }
+    }
+
+    /// Whether it is so of all needed types.
+    fn all_parts(&self, ty: Ty, is_so: &dyn Fn(&Self, Ty) -> bool) -> bool {
+        is_so(self, ty)
+            && match self.types.written(ty) {
+                TyKind::Typedef(typedef) => self.all_parts(self.types.typedefs[*typedef].ty, is_so),
+                TyKind::Pointer(inner) | TyKind::Reference(inner, _) | TyKind::Array(inner, _) => {
+                    self.all_parts(*inner, is_so)
+                }
+                TyKind::Func(func) => {
+                    let mut parts = func.params.iter().chain([&func.ret]);
+                    parts.all(|&part| self.all_parts(part, is_so))
+                }
+                _ => true,
             }
-            TyKind::Func(func) => self.is_named(func.ret) && func.params.iter().all(|&ty| self.is_named(ty)),
+    }
+
+    /// Whether all needed types have names that C can have.
+    fn is_named(&self, ty: Ty) -> bool {
+        self.all_parts(ty, &|types, ty| types.has_name(ty) && types.namespace_of(ty) == Namespace::GLOBAL)
+    }
+
+    fn has_name(&self, ty: Ty) -> bool {
+        match self.types.written(ty) {
             TyKind::Record(record) => {
                 let data = &self.types.records[*record];
                 data.tag.is_some() || data.typedef_name.is_some()
@@ -89,8 +123,7 @@ impl<'a> Types<'a> {
                 let data = &self.types.enums[*enum_];
                 data.tag.is_some() || data.typedef_name.is_some()
             }
-            TyKind::Error | TyKind::Nullptr => false,
-            TyKind::Void | TyKind::Int(_) | TyKind::Float(_) | TyKind::Opaque(_) => true,
+            kind => !matches!(kind, TyKind::Error | TyKind::Nullptr),
         }
     }
 
