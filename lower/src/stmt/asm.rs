@@ -19,7 +19,7 @@ use crate::stmt::Statements;
 
 impl<'ctx> Statements<'_, '_, '_, 'ctx> {
     /// Lowers an `asm` statement.
-    pub(crate) fn lower_asm(&mut self, asm: &Asm, span: Span) -> Result<(), Bug> {
+    pub(super) fn lower_asm(&mut self, asm: &Asm, span: Span) -> Result<(), Bug> {
         let mut places = Vec::with_capacity(asm.outputs.len());
         for output in &asm.outputs {
             places.push(self.exprs.lower_place(output.place)?);

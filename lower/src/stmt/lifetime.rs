@@ -15,7 +15,7 @@ const LEAST_SIZE: u64 = 64;
 
 impl<'ctx> Statements<'_, '_, '_, 'ctx> {
     /// Starts a variable's lifetime at its declaration.
-    pub(crate) fn start_lifetime(&mut self, local: Local, address: Address<'ctx>) -> Result<(), Bug> {
+    pub(super) fn start_lifetime(&mut self, local: Local, address: Address<'ctx>) -> Result<(), Bug> {
         let ty = self.exprs.body.locals[local].ty;
         let is_large = matches!(self.cx.ir.types.kind(ty), TyKind::Array(..) | TyKind::Record(_))
             && self.cx.layout(ty).size >= LEAST_SIZE;
@@ -29,7 +29,7 @@ impl<'ctx> Statements<'_, '_, '_, 'ctx> {
     }
 
     /// Lowers a block, and ends the lifetimes of its variables.
-    pub(crate) fn with_lives(
+    pub(super) fn with_lives(
         &mut self,
         inside: impl FnOnce(&mut Self) -> Result<(), Bug>,
     ) -> Result<(), Bug> {

@@ -23,10 +23,10 @@ use crate::stmt::switch::SwitchTargets;
 use crate::unroll::{self, UnrollRequest};
 
 /// The targets of `break` and `continue`.
-pub(crate) struct JumpTargets<'ctx> {
-    pub(crate) on_break: BasicBlock<'ctx>,
+struct JumpTargets<'ctx> {
+    on_break: BasicBlock<'ctx>,
     /// `None` in a `switch`.
-    pub(crate) on_continue: Option<BasicBlock<'ctx>>,
+    on_continue: Option<BasicBlock<'ctx>>,
 }
 
 /// Where statements lead to. An expression can contain some ([`ExprData::Block`](weft_frontend::ir::ExprData::Block)), so
@@ -283,7 +283,7 @@ impl<'ctx> Statements<'_, '_, '_, 'ctx> {
     }
 
     /// The address for a result returned in memory.
-    pub(crate) fn result_address(&self) -> Result<Address<'ctx>, Bug> {
+    fn result_address(&self) -> Result<Address<'ctx>, Bug> {
         let (Passing::Indirect { align, .. }, Some(param)) =
             (self.exprs.flow.ret.0, self.code.function.get_first_param())
         else {

@@ -21,7 +21,7 @@ const MAX_LISTED_VALUES: u128 = 63;
 const MAX_LEAF_VALUES: usize = 512;
 
 /// The labels of a `switch`.
-pub(crate) struct SwitchTargets<'ctx> {
+pub(super) struct SwitchTargets<'ctx> {
     /// The cases still to be lowered, in source order.
     cases: vec::IntoIter<(CaseRange, BasicBlock<'ctx>)>,
     default: Option<BasicBlock<'ctx>>,
@@ -29,12 +29,12 @@ pub(crate) struct SwitchTargets<'ctx> {
 
 impl<'ctx> SwitchTargets<'ctx> {
     /// The block of the next case in the source, which must have these values.
-    pub(crate) fn next_case(&mut self, values: CaseRange) -> Option<BasicBlock<'ctx>> {
+    pub(super) fn next_case(&mut self, values: CaseRange) -> Option<BasicBlock<'ctx>> {
         self.cases.next().filter(|(case, _)| *case == values).map(|(_, block)| block)
     }
 
     /// The block of `default:`.
-    pub(crate) fn default(&self) -> Option<BasicBlock<'ctx>> {
+    pub(super) fn default(&self) -> Option<BasicBlock<'ctx>> {
         self.default
     }
 }
@@ -50,7 +50,7 @@ struct Switched<'ctx> {
 }
 
 impl<'ctx> Statements<'_, '_, '_, 'ctx> {
-    pub(crate) fn lower_switch(&mut self, head: &SwitchHead, body: Stmt) -> Result<(), Bug> {
+    pub(super) fn lower_switch(&mut self, head: &SwitchHead, body: Stmt) -> Result<(), Bug> {
         let SwitchHead { value, ref cases, has_default } = *head;
         let ty = self.exprs.body.exprs[value].ty;
         let switched = Switched { value: self.exprs.lower_scalar(value)?.into_int_value(), ty };

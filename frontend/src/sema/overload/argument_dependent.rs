@@ -6,7 +6,7 @@ use super::super::scope::Entity;
 use super::{Arg, Args, Overloads};
 use crate::ast::{ExprId, ExprKind};
 use crate::diag::Reported;
-use crate::ir::{Namespace, Ty, TyKind};
+use crate::ir::{Namespace, Scalar, Ty, View};
 use crate::source::Span;
 use crate::token::Symbol;
 
@@ -118,23 +118,17 @@ impl Cx<'_> {
     /// Adds the namespaces that a type has to do with (C++17 6.4.2p2).
     fn add_associated(&self, ty: Ty, into: &mut Vec<Namespace>) {
         let types = &self.module.types;
-        let namespace = match *types.kind(ty) {
-            TyKind::Pointer(inner) | TyKind::Reference(inner, _) | TyKind::Array(inner, _) => {
+        let namespace = match types.view(ty) {
+            View::Scalar(Scalar::Pointer(inner) | Scalar::Reference(inner, _)) | View::Array(inner, _) => {
                 return self.add_associated(inner, into);
             }
-            TyKind::Func(ref func) => {
+            View::Func(func) => {
                 func.params.iter().chain([&func.ret]).for_each(|&part| self.add_associated(part, into));
                 return;
             }
-            TyKind::Record(record) => types.records[record].namespace,
-            TyKind::Enum(enum_) => types.enums[enum_].namespace,
-            TyKind::Error
-            | TyKind::Void
-            | TyKind::Int(_)
-            | TyKind::Float(_)
-            | TyKind::Nullptr
-            | TyKind::Opaque(_)
-            | TyKind::Typedef(_) => return,
+            View::Record(record) => types.records[record].namespace,
+            View::Scalar(Scalar::Enum(enum_)) => types.enums[enum_].namespace,
+            View::Scalar(_) | View::Error | View::Void => return,
         };
         for namespace in self.scopes.inline_set_around(namespace) {
             if !into.contains(&namespace) {
