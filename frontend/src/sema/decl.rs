@@ -6,7 +6,7 @@ use thin_vec::ThinVec;
 use super::Cx;
 use super::advice::Advised;
 use super::qualifier::Attrs;
-use super::scope::{Entity, HostEntity};
+use super::scope::{Binding, Entity, HostEntity};
 use super::ty::{Declared, Param, SpecifierContext};
 use crate::ast::{Decl, DeclKind, DeclSpecs, Declarator, ExprKind, InitDeclarator, Name, Storage, TypeSpec};
 use crate::diag::{Code, Diagnostic, Reported};
@@ -266,6 +266,12 @@ impl<'a> Cx<'a> {
                 diagnostic = diagnostic.with_label(span, "previously declared here");
             }
             return Err(self.sink.error(diagnostic));
+        }
+        // C++17 10.1.3p3
+        if let Some((tag, span)) = self.scopes.tag_here(name.symbol)
+            && !self.same(tag, decl.ty)
+        {
+            return Err(self.redefinition(name, Binding { entity: Entity::Typedef(tag), span }));
         }
         if self.scopes.is_file_scope() {
             self.refuse_builtin_name(name, "a typedef")?;

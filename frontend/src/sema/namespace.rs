@@ -71,6 +71,7 @@ impl<'a> Cx<'a> {
             Some(Entity::Host(host @ HostEntity::Namespace)) => {
                 Err(self.host_entity_used(host, name, binding.and_then(|binding| binding.span)))
             }
+            Some(Entity::Several) => Err(self.ambiguous(name)),
             _ if is_of_library(self.spelling(name.symbol)) => Err(self.undeclared_scope(name)),
             _ => {
                 let message = format!("expected namespace name, found `{}`", self.spelling(name.symbol));
@@ -406,8 +407,9 @@ impl<'a> Cx<'a> {
         }
         let hidden = self.scopes.hidden(symbol).find(is_scope);
         let of_namespaces = || {
-            let (_, members) = self.scopes.members_named(symbol);
-            members.into_iter().map(|(_, member)| member).find(is_scope)
+            let (_, mut members) = self.scopes.members_named(symbol);
+            members.retain(|(_, member)| is_scope(member));
+            self.one_of(&members)
         };
         hidden.or_else(of_namespaces).or(found)
     }

@@ -364,7 +364,7 @@ impl Scopes {
     pub(super) fn hidden(&self, symbol: Symbol) -> impl Iterator<Item = Binding> {
         let entry = self.names.entry(symbol);
         let next = |entry: &&Entry<Binding>| Some(&self.names.entries[entry.hidden? as usize]);
-        iter::successors(entry, next).map(|entry| entry.meaning)
+        iter::successors(entry, next).take_while(|entry| entry.depth > 0).map(|entry| entry.meaning)
     }
 
     /// Gives a name of a namespace its meaning.
