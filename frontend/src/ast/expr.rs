@@ -119,6 +119,8 @@ pub(crate) enum ExprKind {
     Braced(InitId),
     /// `({ … })`: always a [`StmtKind::Block`].
     Statements(StmtId),
+    /// The element of a range-based `for`, as the initial value of its variable.
+    RangeElement,
     /// `(type){ … }` or `type{ … }`
     CompoundLiteral {
         ty: TypeNameId,

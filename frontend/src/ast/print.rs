@@ -365,6 +365,14 @@ impl Printer<'_> {
                     p.stmt(*body);
                 });
             }
+            StmtKind::RangeFor { decl, range, body } => {
+                self.line(node.span, "for");
+                self.nested(|p| {
+                    p.stmt(*decl);
+                    p.part(node.span, "range", Some(range), |p, &range| p.expr(range));
+                    p.stmt(*body);
+                });
+            }
             StmtKind::Case { first, last, body } => {
                 let last = last.map_or_else(String::new, |last| format!(" ... {}", self.source(last)));
                 let text = format!("case {}{last}", self.source(*first));
@@ -574,6 +582,7 @@ impl Printer<'_> {
                 let types: Vec<String> = types.map(|ty| self.type_name(&unit.type_names[ty])).collect();
                 (format!("{asked:?} {}", types.join(", ")), vec![])
             }
+            ExprKind::RangeElement => ("element".into(), vec![]),
             ExprKind::Error => ("error".into(), vec![]),
         };
         self.line(node.span, &text);

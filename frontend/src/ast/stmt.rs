@@ -52,6 +52,12 @@ pub(crate) enum StmtKind {
         step: Option<ExprId>,
         body: StmtId,
     },
+    /// `for (declaration : range) body`; the declared variable is initialized by [`ExprKind::RangeElement`].
+    RangeFor {
+        decl: StmtId,
+        range: ExprId,
+        body: StmtId,
+    },
     Switch {
         cond: Condition,
         body: StmtId,

@@ -238,7 +238,7 @@ codes! {
     UnsupportedAsm "unsupported-asm" Error
         "`asm` outside a function belongs to host code, and PTX cannot express `asm goto`."
     UnsupportedRangeFor "unsupported-range-for" Error
-        "Weft does not support range-based `for`."
+        "Weft supports the range-based `for` over arrays only."
     UnsupportedTypeQuery "unsupported-type-query" Error
         "Weft does not support `decltype`, `typeof` and `typeid` here."
     UnsupportedCast "unsupported-cast" Error

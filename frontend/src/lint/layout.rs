@@ -32,7 +32,7 @@ impl Syntax<'_> {
             let (stmt, next) = (&unit.stmts[pair[0]], pair[1]);
             let (word, body) = match stmt.kind {
                 StmtKind::While { body, .. } => ("while", body),
-                StmtKind::For { body, .. } => ("for", body),
+                StmtKind::For { body, .. } | StmtKind::RangeFor { body, .. } => ("for", body),
                 StmtKind::If { then, otherwise, .. } => {
                     match otherwise {
                         Some(body) if !matches!(unit.stmts[body].kind, StmtKind::If { .. }) => {
@@ -94,7 +94,9 @@ impl Syntax<'_> {
                         .with_fix(fix);
                     return self.warn(diagnostic);
                 }
-                StmtKind::While { body, .. } | StmtKind::For { body, .. } => inner = body,
+                StmtKind::While { body, .. }
+                | StmtKind::For { body, .. }
+                | StmtKind::RangeFor { body, .. } => inner = body,
                 _ => return,
             }
         }

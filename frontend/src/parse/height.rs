@@ -101,6 +101,7 @@ impl Parser<'_> {
             | ExprKind::CompoundLiteral { .. }
             | ExprKind::Braced(_)
             | ExprKind::Statements(_)
+            | ExprKind::RangeElement
             | ExprKind::Offsetof { .. }
             | ExprKind::TypeTrait { .. }
             | ExprKind::Error => 0,

@@ -9,7 +9,8 @@ use super::scope::Meaning;
 use super::ty::SpecsOf;
 use super::{Parsed, Parser};
 use crate::ast::{
-    AttrKind, Condition, Decl, DeclKind, ExprId, InitDeclarators, Name, StmtId, StmtKind, Written,
+    AttrKind, Condition, Decl, DeclKind, DeclSpecs, Declarator, ExprId, ExprKind, InitDeclarator,
+    InitDeclarators, InitKind, Name, StmtId, StmtKind, Written,
 };
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
@@ -577,15 +578,19 @@ impl Parser<'_> {
     fn for_parts(&mut self, start: Span) -> Parsed<StmtId> {
         let (open, is_open) = self.open_head();
         let inside = self.pos;
-        let (mut init, mut cond, mut step) = (None, None, None);
-        let header =
-            self.for_header(&mut init, &mut cond, &mut step).and_then(|()| self.close_head(open, is_open));
+        let (mut init, mut cond, mut step, mut range) = (None, None, None, None);
+        let header = self
+            .for_header(&mut init, &mut cond, &mut step, &mut range)
+            .and_then(|()| self.close_head(open, is_open));
         if let Err(reported) = header {
             self.skip_to_close(inside, reported)?;
         }
         let body = self.substatement()?;
         let span = self.span_from(start);
-        Ok(self.push_stmt(StmtKind::For { init, cond, step, body }, span))
+        Ok(match (init, range) {
+            (Some(decl), Some(range)) => self.push_stmt(StmtKind::RangeFor { decl, range, body }, span),
+            _ => self.push_stmt(StmtKind::For { init, cond, step, body }, span),
+        })
     }
 
     fn for_header(
@@ -593,10 +598,14 @@ impl Parser<'_> {
         init: &mut Option<StmtId>,
         cond: &mut Option<Condition>,
         step: &mut Option<ExprId>,
+        range: &mut Option<ExprId>,
     ) -> Parsed<()> {
         let start = self.span();
         if self.is_declaration() {
-            *init = Some(self.for_declaration(start)?);
+            *init = Some(self.for_declaration(start, range)?);
+            if range.is_some() {
+                return Ok(());
+            }
         } else if !self.is(Punct::Semi) {
             let expr = self.expression()?;
             self.expect(Punct::Semi)?;
@@ -615,19 +624,13 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The declaration of a `for`, with its `;`. A range-based one is refused.
-    fn for_declaration(&mut self, start: Span) -> Parsed<StmtId> {
+    /// The declaration of a `for`, with its `;`, or with the `:` and the range.
+    fn for_declaration(&mut self, start: Span, range: &mut Option<ExprId>) -> Parsed<StmtId> {
         let specs = self.decl_specs(SpecsOf::Declaration)?;
         let declarator = self.declarator()?;
         self.declare(&specs, &declarator, false);
         if self.is(Punct::Colon) {
-            if let Some(name) = declarator.name {
-                self.declare_refused(name, Meaning::Ordinary);
-            }
-            let message = "the range-based `for` is not supported";
-            let diagnostic = Diagnostic::new(Code::UnsupportedRangeFor, self.span_from(start), message)
-                .with_help("use a loop over an index");
-            return Err(self.error(diagnostic));
+            return self.range_declaration(specs, declarator, start, range);
         }
         let declarators: InitDeclarators = self.init_declarators(&specs, declarator, false)?;
         if let Err(reported) = self.expect(Punct::Semi) {
@@ -638,5 +641,36 @@ impl Parser<'_> {
         let span = self.span_from(start);
         let decl = Decl { kind: DeclKind::Declarators { specs, declarators }, span };
         Ok(self.push_decl(decl, span))
+    }
+
+    /// The declaration of a range-based `for`, and its range.
+    fn range_declaration(
+        &mut self,
+        specs: DeclSpecs,
+        declarator: Declarator,
+        start: Span,
+        range: &mut Option<ExprId>,
+    ) -> Parsed<StmtId> {
+        let span = self.span_from(start);
+        self.bump();
+        let mistake = if let Some((_, span)) = specs.storage {
+            let message = "loop variable of a range-based `for` cannot have a storage class";
+            Some(Diagnostic::new(Code::InvalidSpecifiers, span, message))
+        } else if self.is(Punct::LBrace) {
+            let message = "range-based `for` over a list in braces is not supported";
+            let diagnostic = Diagnostic::new(Code::UnsupportedRangeFor, self.span(), message);
+            Some(diagnostic.with_help("declare an array before the loop"))
+        } else {
+            None
+        };
+        if let Some(mistake) = mistake {
+            self.unit.refused.extend(declarator.name);
+            return Err(self.error(mistake));
+        }
+        *range = Some(self.expression()?);
+        let element = self.push_expr(ExprKind::RangeElement, span)?;
+        let init = Some(self.push_init(InitKind::Expr(element), span));
+        let declarators: InitDeclarators = [InitDeclarator { declarator, init }].into_iter().collect();
+        Ok(self.push_decl(Decl { kind: DeclKind::Declarators { specs, declarators }, span }, span))
     }
 }

@@ -250,6 +250,7 @@ impl Cx<'_> {
                 .with_note("kernels can only be launched from host code");
             return Err(self.sink.error(diagnostic));
         }
+        self.require_deduced(func, at)?;
         self.mark_used(func, at);
         Ok(Callee::Direct(func))
     }

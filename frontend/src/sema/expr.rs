@@ -147,6 +147,7 @@ impl<'a> Cx<'a> {
                 let other = other.map(|other| &unit.type_names[other]);
                 self.type_trait(*asked, &unit.type_names[*ty], other, span).map(Operand::Value)
             }
+            ExprKind::RangeElement => self.range_element(span),
             ExprKind::Error => Err(self.poisoned()),
         }
     }
@@ -492,6 +493,7 @@ impl<'a> Cx<'a> {
         let Name { symbol, span } = name;
         match binding.entity {
             Entity::Func(func) => {
+                self.require_deduced(func, span)?;
                 self.module.functions[func].is_referenced = true;
                 Ok(Operand::Func(func, span))
             }

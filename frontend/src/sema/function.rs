@@ -39,6 +39,8 @@ pub(super) struct FuncFacts {
     pub(super) is_constexpr: bool,
     /// It is `constexpr`, and the host's: constant expressions outside of functions may call it.
     pub(super) is_constexpr_of_host: bool,
+    /// Its body says what its result is.
+    pub(super) is_deduced: bool,
     /// A mistake in its body was reported.
     pub(super) is_broken: bool,
     used: Option<Span>,
@@ -430,6 +432,10 @@ impl<'a> Cx<'a> {
         // C++17 18.4p3
         if self.known.func_facts.get(&func).is_some_and(|facts| facts.noexcept != decl.noexcept) {
             let message = format!("exception specification of `{name}` does not match previous declaration");
+            return conflict(self, Code::ConflictingTypes, message);
+        }
+        if self.known.func_facts.get(&func).is_some_and(|facts| facts.is_deduced) {
+            let message = format!("`{name}` with a deduced return type is declared again");
             return conflict(self, Code::ConflictingTypes, message);
         }
         let was_constexpr = self.known.func_facts.get(&func).is_some_and(|facts| facts.is_constexpr);

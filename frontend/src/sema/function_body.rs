@@ -3,6 +3,7 @@
 use super::Cx;
 use super::builtin::{ASSERT_FAIL, FunctionId};
 use super::decl::Declaration;
+use super::deduced_result::ResultTy;
 use super::scope::Entity;
 use super::stmt::FuncCx;
 use super::ty::{Param, SpecifierContext};
@@ -46,7 +47,11 @@ impl<'a> Cx<'a> {
     ) -> Result<(Func, Vec<Param>), Reported> {
         self.check_register(specs);
         let attrs = self.collect_attrs(&specs.attrs, &declarator.attrs);
-        let base = self.resolve_specs(specs, SpecifierContext::WithDeclarators)?;
+        let deduces = self.deduces_result(specs, declarator);
+        let base = match deduces {
+            true => Ty::VOID,
+            false => self.resolve_specs(specs, SpecifierContext::WithDeclarators)?,
+        };
         self.refuse_type_of_result(specs, declarator);
         let declared = self.declared_ty(base, declarator)?;
         // The parser has refused a `typedef` of a function definition.
@@ -59,11 +64,15 @@ impl<'a> Cx<'a> {
         };
         let noexcept = declared.noexcept;
         let decl = Declaration { specs, declarator, name, ty: declared.ty, attrs: &attrs, noexcept };
+        if deduces {
+            self.refuse_deduced(&decl)?;
+        }
         let func = match self.is_constant_of_host(&decl) {
             true => self.declare_host_constexpr(&decl, &params)?,
             false => self.declare_function(&decl, params.clone())?,
         };
         let facts = self.known.func_facts.entry(func).or_default();
+        facts.is_deduced |= deduces;
         if let Some(previous) = facts.defined.replace(name.span) {
             let message = format!("redefinition of `{}`", self.spelling(name.symbol));
             let diagnostic = Diagnostic::new(Code::Redefinition, name.span, message)
@@ -106,6 +115,9 @@ impl<'a> Cx<'a> {
             Some(before) => before.next(func, ret),
             None => Box::new(FuncCx::new(func, ret)),
         });
+        if self.deduces_result(&def.specs, &def.declarator) {
+            self.func_cx().result = ResultTy::Deduced(None);
+        }
         self.scopes.push();
         for param in params {
             self.declare_param(param);
@@ -121,6 +133,10 @@ impl<'a> Cx<'a> {
         let end = Span::new(span.hi.saturating_sub(1), span.hi);
         // Statements with errors in them are missing, so that the flow is not known.
         let is_whole = self.sink.n_errors() + self.n_poisoned.get() == n_left_out;
+        let FuncCx { ret, result, .. } = *self.func_cx();
+        if !is_whole && result == ResultTy::Deduced(None) {
+            self.scopes.bind(name.symbol, Entity::Poison, name.span);
+        }
         let is_void = matches!(self.module.types.kind(ret), TyKind::Void);
         if is_whole && !self.is_damaged && !is_void && self.falls_through(root) {
             let name = &self.module.functions[func].name;

@@ -10,12 +10,13 @@
 //! - [`ty`]: specifiers and declarators to types
 //! - [`record`]: structs and unions
 //! - [`enumeration`]: enumerated types
-//! - [`decl`]: declarations, and typedefs; [`function`]: declarations of functions; [`function_body`]: their bodies
+//! - [`decl`]: declarations, and typedefs; [`function`]: declarations of functions; [`function_body`]: their bodies;
+//!   [`deduced_result`]: results of type `auto`
 //! - [`launch`]: what kernels say about their launches
 //! - [`default_arg`]: default arguments; [`constexpr_function`]: `constexpr` functions
 //! - [`variable`]: declarations of variables
 //! - [`stmt`]: statements, and where jumps may lead; [`repeat`]: conditions, `if` and loops;
-//!   [`switch`]: `switch` and its labels
+//!   [`range_for`]: loops over arrays; [`switch`]: `switch` and its labels
 //! - [`asm`]: inline PTX
 //! - [`lifetime`]: which variables are alive where
 //! - [`notes`]: what is noted of few of the expressions
@@ -64,6 +65,7 @@ mod constexpr_function;
 mod convert;
 mod cycle;
 mod decl;
+mod deduced_result;
 mod default_arg;
 mod designator;
 mod dim3;
@@ -92,6 +94,7 @@ mod overload;
 mod place;
 mod qualified;
 mod qualifier;
+mod range_for;
 mod record;
 mod reference;
 mod repeat;

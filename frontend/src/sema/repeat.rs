@@ -112,7 +112,7 @@ impl Cx<'_> {
         body
     }
 
-    fn end_breakable(&mut self, body: Stmt) {
+    pub(super) fn end_breakable(&mut self, body: Stmt) {
         let func = self.func_cx();
         let breakable = func.breakables.pop().expect("invariant: pushed before the body");
         if breakable.left != LeftWithin::default() {
@@ -148,6 +148,9 @@ impl Cx<'_> {
                     Some(_) | None => cx.check_for(list, cond.as_ref(), *step, *body, unroll),
                 }
             }),
+            StmtKind::RangeFor { decl, range, body } => {
+                self.in_scope(|cx| cx.check_range_for(*decl, *range, *body, unroll, node.span))
+            }
             _ => unreachable!("invariant: the caller has seen a loop"),
         }
     }
@@ -208,7 +211,7 @@ impl Cx<'_> {
 
     /// The names of a `for`'s declaration and of a condition are not to be declared again in the
     /// outermost block of what they govern (C++17 6.3.3p4).
-    fn check_not_redeclared_in(&mut self, body: StmtId) {
+    pub(super) fn check_not_redeclared_in(&mut self, body: StmtId) {
         let unit = self.unit;
         let StmtKind::Block(stmts) = unit.stmts[body].kind else { return };
         let stmts = unit.stmt_list(stmts);
@@ -251,7 +254,10 @@ impl Cx<'_> {
         let mut at = stmt;
         loop {
             match self.unit.stmts[at].kind {
-                StmtKind::While { .. } | StmtKind::DoWhile { .. } | StmtKind::For { .. } => return true,
+                StmtKind::While { .. }
+                | StmtKind::DoWhile { .. }
+                | StmtKind::For { .. }
+                | StmtKind::RangeFor { .. } => return true,
                 StmtKind::Label { body, .. }
                 | StmtKind::Case { body, .. }
                 | StmtKind::Default { body }

@@ -12,7 +12,9 @@ use hashbrown::HashMap;
 use super::Cx;
 use super::const_eval::Value;
 use super::convert::Target;
+use super::deduced_result::ResultTy;
 use super::lifetime::{Alive, Lifetimes};
+use super::range_for::Range;
 use super::switch::SwitchCx;
 use super::warn::{Dropped, Formats};
 use crate::ast::{ExprId, Name, StmtId, StmtKind};
@@ -46,6 +48,10 @@ pub(super) struct FuncCx {
     /// Some statement was not understood; reported.
     is_broken: bool,
     pub(super) switches: Vec<SwitchCx>,
+    /// Whether `return` statements say what the result is.
+    pub(super) result: ResultTy,
+    /// The range-based loops whose declarations are being checked.
+    pub(super) ranges: Vec<Range>,
     /// The loops and switches around the statement.
     pub(super) breakables: Vec<Breakable>,
     /// How many statement expressions are around it.
@@ -104,6 +110,8 @@ impl FuncCx {
             alive: Alive::default(),
             is_broken: false,
             switches: Vec::new(),
+            result: ResultTy::Declared,
+            ranges: Vec::new(),
             breakables: Vec::new(),
             expr_depth: 0,
             head_depth: 0,
@@ -133,6 +141,8 @@ impl FuncCx {
             alive,
             is_broken,
             switches,
+            result,
+            ranges,
             breakables,
             expr_depth,
             head_depth,
@@ -147,6 +157,8 @@ impl FuncCx {
         gotos.clear();
         lifetimes.clear();
         switches.clear();
+        ranges.clear();
+        *result = ResultTy::Declared;
         breakables.clear();
         left_within.clear();
         (*alive, *is_broken, *unroll) = (Alive::default(), false, None);
@@ -242,7 +254,10 @@ impl Cx<'_> {
             StmtKind::If { constexpr, cond, then, otherwise } => {
                 self.check_if(*constexpr, cond, *then, *otherwise, span)
             }
-            StmtKind::While { .. } | StmtKind::DoWhile { .. } | StmtKind::For { .. } => {
+            StmtKind::While { .. }
+            | StmtKind::DoWhile { .. }
+            | StmtKind::For { .. }
+            | StmtKind::RangeFor { .. } => {
                 let asked = self.func_cx().unroll.take();
                 // A loop with an error in it is missing.
                 let Ok(data) = self.check_loop(id, asked.map(|(unroll, _)| unroll)) else { return };
@@ -469,6 +484,9 @@ impl Cx<'_> {
     // C++17 9.6.3
     fn check_return(&mut self, value: Option<ExprId>, span: Span) -> Result<StmtData, Reported> {
         let func = self.func_cx();
+        if let ResultTy::Deduced(before) = func.result {
+            return self.check_deducing_return(value, before, span);
+        }
         let (ret, func) = (func.ret, func.func);
         let is_void = matches!(self.module.types.kind(ret), TyKind::Void);
         let Some(id) = value else {

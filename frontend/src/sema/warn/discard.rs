@@ -120,6 +120,7 @@ impl Cx<'_> {
             ExprKind::VaArg { .. }
             | ExprKind::Braced(_)
             | ExprKind::Statements(_)
+            | ExprKind::RangeElement
             | ExprKind::Assign { .. }
             | ExprKind::Call { .. }
             | ExprKind::Specialization { .. }
