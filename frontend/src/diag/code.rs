@@ -232,7 +232,7 @@ codes! {
     UnsupportedLambda "unsupported-lambda" Error
         "Weft does not support lambda expressions."
     UnsupportedOperator "unsupported-operator" Error
-        "Weft does not support operator overloading."
+        "Weft does not support operators that are member functions, literal operators, and overloading of `,`."
     UnsupportedLaunch "unsupported-launch" Error
         "Host code launches kernels; Weft compiles device code only."
     UnsupportedAsm "unsupported-asm" Error
@@ -355,6 +355,8 @@ codes! {
         "A volatile struct or union is copied or assigned as a whole."
     UncopyableUnion "uncopyable-union" Error
         "A union cannot be copied because a member, such as a `__half2`, has a copy constructor."
+    InvalidOperator "invalid-operator" Error
+        "A function cannot be this operator: it has the wrong number of parameters, or none of class or enumeration type."
     InvalidReference "invalid-reference" Error
         "A reference cannot bind to this value, or there is no such reference."
     DiscardedQualifiers "discarded-qualifiers" Error

@@ -72,6 +72,7 @@ pages! {
     "invalid-member-access"
     "invalid-number"
     "invalid-operands"
+    "invalid-operator"
     "invalid-paste"
     "invalid-reference"
     "invalid-specifiers"

@@ -171,7 +171,9 @@ impl Parser<'_> {
                     while self.attributes(&mut into.attrs)? {}
                 }
             }
-            TokenKind::Keyword(Keyword::Operator) => return Err(self.refuse_operator()),
+            TokenKind::Keyword(Keyword::Operator) if naming == Naming::Named => {
+                into.name = Some(self.operator_name()?);
+            }
             TokenKind::Punct(Punct::LParen) if self.is_inner_declarator(naming) => {
                 let open = self.bump().span;
                 self.nested(|p| p.declarator_part(naming, into))?;
@@ -197,6 +199,16 @@ impl Parser<'_> {
                 _ => return Ok(()),
             }
         }
+    }
+
+    /// `operator-function-id = "operator" operator`
+    pub(super) fn operator_name(&mut self) -> Parsed<Name> {
+        let start = self.span();
+        let TokenKind::Punct(punct) = self.kind_at(1) else { return Err(self.refuse_operator()) };
+        let Some(symbol) = punct.operator_name() else { return Err(self.refuse_operator()) };
+        self.bump();
+        self.bump();
+        Ok(Name { symbol, span: self.span_from(start) })
     }
 
     /// Whether `(` in the place of a name opens a declarator, not the parameters of an abstract one.

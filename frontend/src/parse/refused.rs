@@ -239,14 +239,21 @@ impl Parser<'_> {
     /// `operator+` as a declarator.
     pub(super) fn refuse_operator(&mut self) -> Reported {
         let start = self.bump().span;
-        let span = start.to(self.span());
-        if self.is(Punct::LParen) && self.is_at(1, Punct::RParen) {
+        let must_be_member = matches!(
+            self.kind(),
+            TokenKind::Punct(Punct::Eq | Punct::LParen | Punct::LBracket | Punct::Arrow)
+        );
+        if let TokenKind::Punct(Punct::LParen | Punct::LBracket) = self.kind() {
             self.bump();
         }
         self.bump();
+        let span = self.span_from(start);
+        let message = match must_be_member {
+            true => "this operator must be a member function",
+            false => "overloading of this operator is not supported",
+        };
         let diagnostic =
-            Diagnostic::new(Code::UnsupportedOperator, span, "operator overloading is not supported")
-                .with_help("use a named function");
+            Diagnostic::new(Code::UnsupportedOperator, span, message).with_help("use a named function");
         self.sink.error(diagnostic)
     }
 
@@ -395,7 +402,10 @@ impl Parser<'_> {
                 K::Typeof | K::Typeof2 | K::GnuTypeof2 => (Code::UnsupportedTypeQuery, "`typeof` is"),
                 K::DynamicCast => (Code::UnsupportedCast, "`dynamic_cast` is"),
                 K::This => (Code::UnsupportedThis, "`this` is"),
-                K::Operator => (Code::UnsupportedOperator, "the name of an operator is"),
+                K::Operator => {
+                    let name = self.operator_name()?;
+                    return self.push_expr_over(crate::ast::ExprKind::Ident(name.symbol), name.span, 0);
+                }
                 _ => return Err(self.expected_expression()),
             },
             _ => return Err(self.expected_expression()),

@@ -3,6 +3,7 @@
 use super::Cx;
 use super::const_eval::{Mode, Value};
 use super::expr::Operand;
+use super::overload::OperatorUse;
 use super::warn::{Comparison, Dropped, Operation};
 use crate::ast::{self, ExprId};
 use crate::diag::{Code, Diagnostic, Reported};
@@ -109,6 +110,29 @@ impl Cx<'_> {
         Ok(self.expr(ExprData::Unary(op, operand), ty, span))
     }
 
+    /// A binary operator, which may be a function of the program.
+    pub(super) fn check_binary(
+        &mut self,
+        op: ast::BinaryOp,
+        op_span: Span,
+        lhs: ExprId,
+        rhs: ExprId,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        if !self.known.has_operators {
+            return self.check_binary_value(op, op_span, lhs, rhs, span).map(Operand::Value);
+        }
+        let (left, right) = (self.check_expr(lhs), self.check_expr(rhs));
+        let (left, right) = (left?, right?);
+        let used = OperatorUse::binary(op, op_span, span);
+        let args = [self.object_arg(left)?, self.object_arg(right)?];
+        if let Some(result) = self.overloaded_operator(used, &args)? {
+            return Ok(result);
+        }
+        let (left, right) = (self.rvalue(left), self.rvalue(right));
+        self.binary_value(op, op_span, (lhs, rhs), (left?, right?), span).map(Operand::Value)
+    }
+
     /// The value of a binary operator: but for that of a comma, there is no more to it.
     pub(super) fn check_binary_value(
         &mut self,
@@ -118,10 +142,26 @@ impl Cx<'_> {
         rhs: ExprId,
         span: Span,
     ) -> Result<Expr, Reported> {
+        if op == ast::BinaryOp::Comma {
+            let operand = self.check_comma(lhs, rhs, span)?;
+            return self.rvalue(operand);
+        }
+        let (left, right) = (self.check_rvalue(lhs), self.check_rvalue(rhs));
+        self.binary_value(op, op_span, (lhs, rhs), (left?, right?), span)
+    }
+
+    /// The value of the built-in operator.
+    fn binary_value(
+        &mut self,
+        op: ast::BinaryOp,
+        op_span: Span,
+        syntax: (ExprId, ExprId),
+        operands: (Expr, Expr),
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let ((lhs, rhs), (left, right)) = (syntax, operands);
         match classify(op) {
             Operator::Arith(op) => {
-                let (left, right) = (self.check_rvalue(lhs), self.check_rvalue(rhs));
-                let (left, right) = (left?, right?);
                 let value = self.arithmetic(op, op_span, left, right, span)?;
                 self.warn_operation(Operation { op, op_span, syntax: (lhs, rhs), operands: (left, right) });
                 if op == BinaryOp::And {
@@ -129,26 +169,22 @@ impl Cx<'_> {
                 }
                 Ok(value)
             }
-            Operator::Compare(op) => self.check_comparison(op, op_span, (lhs, rhs), span),
-            Operator::Logical(op) => self.check_logical(op, op_span, (lhs, rhs), span),
-            Operator::Comma => {
-                let operand = self.check_comma(lhs, rhs, span)?;
-                self.rvalue(operand)
-            }
+            Operator::Compare(op) => self.compared(op, op_span, syntax, operands, span),
+            Operator::Logical(op) => self.logical(op, op_span, syntax, operands, span),
+            Operator::Comma => unreachable!("invariant: a comma has no value of its own"),
         }
     }
 
     /// `lhs < rhs` and its like, as they are written.
     #[inline(never)]
-    fn check_comparison(
+    fn compared(
         &mut self,
         op: CompareOp,
         op_span: Span,
         syntax: (ExprId, ExprId),
+        operands: (Expr, Expr),
         span: Span,
     ) -> Result<Expr, Reported> {
-        let (left, right) = (self.check_rvalue(syntax.0), self.check_rvalue(syntax.1));
-        let operands = (left?, right?);
         let value = self.comparison(op, op_span, operands.0, operands.1, span)?;
         self.warn_comparison(Comparison { op, op_span, syntax, operands });
         Ok(value)
@@ -156,14 +192,15 @@ impl Cx<'_> {
 
     /// `lhs && rhs` and `lhs || rhs`
     #[inline(never)]
-    fn check_logical(
+    fn logical(
         &mut self,
         op: LogicalOp,
         op_span: Span,
         (lhs, rhs): (ExprId, ExprId),
+        (left, right): (Expr, Expr),
         span: Span,
     ) -> Result<Expr, Reported> {
-        let (left, right) = (self.check_condition(lhs), self.check_condition(rhs));
+        let (left, right) = (self.condition_of(lhs, left), self.condition_of(rhs, right));
         let (left, right) = (left?, right?);
         self.warn_overlap(op, op_span, (lhs, left), (rhs, right));
         self.warn_constant_operand(op, op_span, (lhs, rhs), (left, right));

@@ -4,6 +4,7 @@ use super::Cx;
 use super::arith::{Operator, classify};
 use super::convert::Target;
 use super::expr::Operand;
+use super::overload::OperatorUse;
 use crate::ast::{self, ExprId, InitId};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
@@ -20,9 +21,22 @@ impl Cx<'_> {
         lhs: ExprId,
         rhs: ExprId,
         span: Span,
-    ) -> Result<(Expr, Ty), Reported> {
+    ) -> Result<Operand, Reported> {
         if let (None, ast::ExprKind::Braced(init)) = (op, &self.unit.exprs[rhs].kind) {
             return self.check_braced_assign(op_span, lhs, *init, span);
+        }
+        if let Some(op) = op
+            && self.known.has_operators
+        {
+            let (target, value) = (self.check_expr(lhs), self.check_object_arg(rhs));
+            let (target, value) = (target?, value?);
+            let used = OperatorUse::assignment(op, op_span, span);
+            let args = [self.object_arg(target)?, value];
+            if let Some(result) = self.overloaded_operator(used, &args)? {
+                return Ok(result);
+            }
+            let value = self.typed_arg(value)?;
+            return self.assign_to(Some(op), op_span, target, value, (lhs, rhs), span);
         }
         let target = self.check_expr(lhs);
         let value = match target {
@@ -32,7 +46,19 @@ impl Cx<'_> {
             }
             _ => self.check_rvalue(rhs),
         };
-        let (target, value) = (target?, value?);
+        self.assign_to(op, op_span, target?, value?, (lhs, rhs), span)
+    }
+
+    /// The built-in assignment of a value to what the left operand designates.
+    fn assign_to(
+        &mut self,
+        op: Option<ast::BinaryOp>,
+        op_span: Span,
+        target: Operand,
+        value: Expr,
+        (lhs, rhs): (ExprId, ExprId),
+        span: Span,
+    ) -> Result<Operand, Reported> {
         let place = match target {
             // Records are classes to C++, whose assignment takes an rvalue too (C++17 15.8.2).
             Operand::Value(object)
@@ -58,7 +84,7 @@ impl Cx<'_> {
             let value = self.convert(value, ty, Target::Assign)?;
             self.warn_bit_field_change(value, place);
             let assign = self.expr(ExprData::Assign { place, value }, ty, span);
-            return Ok((assign, object_ty));
+            return Ok(Operand::Assigned(assign, object_ty));
         };
         let Operator::Arith(op) = classify(op) else {
             unreachable!("invariant: only arithmetic operators combine with assignment")
@@ -75,7 +101,7 @@ impl Cx<'_> {
         self.copy_facts(value, bound);
         let rhs = Some(Binding { value, bound });
         let modify = self.modify(place, lhs_span, rhs, op, op_span, bound, Yields::New, span)?;
-        Ok((modify, object_ty))
+        Ok(Operand::Assigned(modify, object_ty))
     }
 
     /// `lhs = { … }` (C++17 8.18p9)
@@ -85,14 +111,14 @@ impl Cx<'_> {
         lhs: ExprId,
         init: InitId,
         span: Span,
-    ) -> Result<(Expr, Ty), Reported> {
+    ) -> Result<Operand, Reported> {
         let target = self.check_expr(lhs)?;
         let place = self.modifiable(target, op_span)?;
         let object_ty = self.place_ty(place);
         let ty = self.module.types.unqualified(object_ty);
         let value = self.check_braced(ty, init, Target::Assign)?;
         let assign = self.expr(ExprData::Assign { place, value }, ty, span);
-        Ok((assign, object_ty))
+        Ok(Operand::Assigned(assign, object_ty))
     }
 
     /// What is known of a value is known of the name it is bound to.

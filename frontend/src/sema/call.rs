@@ -177,6 +177,11 @@ impl Cx<'_> {
             _ => {}
         }
         let operand = self.check_expr(id)?;
+        self.object_arg(operand)
+    }
+
+    /// The same of what has been checked.
+    pub(super) fn object_arg(&mut self, operand: Operand) -> Result<Arg, Reported> {
         let value = match operand {
             Operand::Value(value) => return Ok(Arg::Value(value)),
             Operand::Special(..) => return self.rvalue(operand).map(Arg::Value),

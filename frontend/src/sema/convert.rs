@@ -159,6 +159,11 @@ impl Cx<'_> {
     /// A condition: contextually converted to `bool` (C++17 7p4).
     pub(super) fn check_condition(&mut self, id: ExprId) -> Result<Expr, Reported> {
         let value = self.check_rvalue(id)?;
+        self.condition_of(id, value)
+    }
+
+    /// The same of a value that has been checked.
+    pub(super) fn condition_of(&mut self, id: ExprId, value: Expr) -> Result<Expr, Reported> {
         let truth = self.truth(value)?;
         self.warn_condition(id, value);
         Ok(truth)

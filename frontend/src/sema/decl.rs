@@ -191,6 +191,10 @@ impl<'a> Cx<'a> {
             }
             return self.declare_function(decl, params.unwrap_or_default()).map(|_| ());
         }
+        if decl.name.symbol.operator().is_some() {
+            let message = format!("`{}` must be declared as a function", self.spelling(decl.name.symbol));
+            return Err(self.error(Code::InvalidOperator, decl.name.span, message));
+        }
         match block {
             Some(list) => self.declare_local(decl, init_declarator.init, list),
             None => self.declare_file_variable(decl, init_declarator.init),

@@ -6,7 +6,7 @@
 
 use super::advice::Advised;
 use super::builtin::FunctionId;
-use super::overload::OverloadsId;
+use super::overload::{OperatorUse, OverloadsId};
 use super::scope::{Binding, Entity};
 use super::warn::Dropped;
 use super::{Cx, const_eval::Value};
@@ -69,13 +69,8 @@ impl<'a> Cx<'a> {
             ExprKind::Paren(inner) => self.check_expr(*inner),
             ExprKind::Unary { op, op_span, operand } => self.check_unary(*op, *op_span, *operand, span),
             ExprKind::Binary { op: BinaryOp::Comma, lhs, rhs, .. } => self.check_comma(*lhs, *rhs, span),
-            ExprKind::Binary { op, op_span, lhs, rhs } => {
-                self.check_binary_value(*op, *op_span, *lhs, *rhs, span).map(Operand::Value)
-            }
-            ExprKind::Assign { op, op_span, lhs, rhs } => {
-                let (assign, ty) = self.check_assign(*op, *op_span, *lhs, *rhs, span)?;
-                Ok(Operand::Assigned(assign, ty))
-            }
+            ExprKind::Binary { op, op_span, lhs, rhs } => self.check_binary(*op, *op_span, *lhs, *rhs, span),
+            ExprKind::Assign { op, op_span, lhs, rhs } => self.check_assign(*op, *op_span, *lhs, *rhs, span),
             ExprKind::Conditional { cond, then, otherwise } => {
                 self.check_conditional(*cond, *then, *otherwise, span)
             }
@@ -165,7 +160,7 @@ impl<'a> Cx<'a> {
             }
             ExprKind::Int(literal) => return self.int_literal(literal, node.span),
             ExprKind::Float(literal) => return self.float_literal(literal, node.span),
-            ExprKind::Binary { op, op_span, lhs, rhs } => {
+            ExprKind::Binary { op, op_span, lhs, rhs } if !self.known.has_operators => {
                 return self.check_binary_value(op, op_span, lhs, rhs, node.span);
             }
             ExprKind::Call { callee, args } => {
@@ -191,10 +186,6 @@ impl<'a> Cx<'a> {
 
     /// Checks an expression of which only the effect counts (C++17 8p12).
     pub(super) fn check_discarded(&mut self, id: ExprId, dropped: Dropped) -> Result<Expr, Reported> {
-        let node = &self.unit.exprs[id];
-        if let ExprKind::Assign { op, op_span, lhs, rhs } = node.kind {
-            return self.check_assign(op, op_span, lhs, rhs, node.span).map(|(assign, _)| assign);
-        }
         let operand = self.check_expr(id)?;
         let value = self.discard(operand)?;
         self.warn_discarded(id, value, dropped);
@@ -555,6 +546,15 @@ impl<'a> Cx<'a> {
         span: Span,
     ) -> Result<Operand, Reported> {
         match op {
+            _ if self.known.has_operators && op != UnaryOp::AddrOf => {
+                let operand = self.check_expr(operand)?;
+                let used = OperatorUse::unary(op, op_span, span);
+                let arg = self.object_arg(operand)?;
+                match self.overloaded_operator(used, &[arg])? {
+                    Some(result) => Ok(result),
+                    None => self.builtin_unary(op, op_span, operand, span),
+                }
+            }
             UnaryOp::Plus | UnaryOp::Neg | UnaryOp::BitNot | UnaryOp::Not => {
                 let operand = self.check_rvalue(operand)?;
                 self.unary_arith(op, op_span, operand, span).map(Operand::Value)
@@ -572,6 +572,30 @@ impl<'a> Cx<'a> {
             }
             UnaryOp::PreInc | UnaryOp::PreDec | UnaryOp::PostInc | UnaryOp::PostDec => {
                 let operand = self.check_expr(operand)?;
+                self.check_increment(op, op_span, operand, span)
+            }
+        }
+    }
+
+    /// The built-in operator with an operand that has been checked.
+    fn builtin_unary(
+        &mut self,
+        op: UnaryOp,
+        op_span: Span,
+        operand: Operand,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        match op {
+            UnaryOp::Plus | UnaryOp::Neg | UnaryOp::BitNot | UnaryOp::Not => {
+                let operand = self.rvalue(operand)?;
+                self.unary_arith(op, op_span, operand, span).map(Operand::Value)
+            }
+            UnaryOp::Deref => {
+                let operand = self.rvalue(operand)?;
+                self.deref(operand, span)
+            }
+            UnaryOp::AddrOf => self.address_of(operand, span).map(Operand::Value),
+            UnaryOp::PreInc | UnaryOp::PreDec | UnaryOp::PostInc | UnaryOp::PostDec => {
                 self.check_increment(op, op_span, operand, span)
             }
         }

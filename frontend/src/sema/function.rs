@@ -71,6 +71,9 @@ impl<'a> Cx<'a> {
             self.require_device_copies(decl)?;
         }
         let name = decl.name;
+        if let Some(punct) = name.symbol.operator() {
+            self.check_operator(punct, decl, &params)?;
+        }
         let spelling = self.spelling(name.symbol);
         let builtin = self.find_declarable(spelling).filter(|_| self.scopes.is_global());
         let overload = builtin.map(FunctionId::function).zip(self.module.types.func(decl.ty));

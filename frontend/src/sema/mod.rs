@@ -346,6 +346,8 @@ struct Known {
     has_host_definition: bool,
     /// What is remembered of each function.
     func_facts: HashMap<Func, Box<function::FuncFacts>>,
+    /// A function that is an operator was declared.
+    has_operators: bool,
     /// What declares built-in functions again, by their names.
     builtins_again: HashMap<Symbol, Vec<Func>>,
     /// Functions that share a name.

@@ -8,7 +8,7 @@
 use std::num::NonZeroU32;
 use std::ops::Range;
 
-use super::{ALTERNATIVES, Keyword, Punct};
+use super::{ALTERNATIVES, Keyword, OPERATORS, Punct};
 
 /// An interned spelling. One more than its number: an `Option` of it is no larger. Packed, so that the flags of a
 /// token find room beside it.
@@ -23,6 +23,12 @@ impl Symbol {
         Symbol(number.expect("invariant: there are fewer spellings than addresses"))
     }
 
+    /// The operator that functions with the name are, if it is such a name.
+    pub(crate) fn operator(self) -> Option<Punct> {
+        let idx = self.index().checked_sub(Keyword::ALL.len() + ALTERNATIVES.len())?;
+        OPERATORS.get(idx).map(|&(punct, _)| punct)
+    }
+
     /// Whether it spells a keyword or an alternative token.
     pub(crate) fn is_reserved(self) -> bool {
         self.index() < Keyword::ALL.len() + ALTERNATIVES.len()
@@ -35,7 +41,7 @@ impl Symbol {
 }
 
 /// Spellings, each stored once. Keywords are interned first, in the order of [`Keyword::ALL`], then
-/// the words that C++ reads as punctuators, in the order of [`ALTERNATIVES`].
+/// the words that C++ reads as punctuators, in the order of [`ALTERNATIVES`], then the names in [`OPERATORS`].
 #[derive(Debug)]
 pub struct Interner {
     /// Of each place, eight to a word: zero where it is free, else the tag of the spelling. There are as many words as a
@@ -81,6 +87,9 @@ impl Interner {
         }
         for (word, _) in ALTERNATIVES {
             interner.intern(word);
+        }
+        for (_, name) in OPERATORS {
+            interner.intern(name);
         }
         interner
     }

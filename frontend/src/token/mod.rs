@@ -28,6 +28,42 @@ pub const ALTERNATIVES: &[(&str, Punct)] = &[
     ("xor_eq", Punct::CaretEq),
 ];
 
+/// The operators that functions can be (C++17 16.5), and the names of those functions.
+pub const OPERATORS: &[(Punct, &str)] = &[
+    (Punct::Plus, "operator+"),
+    (Punct::Minus, "operator-"),
+    (Punct::Star, "operator*"),
+    (Punct::Slash, "operator/"),
+    (Punct::Percent, "operator%"),
+    (Punct::Caret, "operator^"),
+    (Punct::Amp, "operator&"),
+    (Punct::Pipe, "operator|"),
+    (Punct::Tilde, "operator~"),
+    (Punct::Bang, "operator!"),
+    (Punct::Lt, "operator<"),
+    (Punct::Gt, "operator>"),
+    (Punct::Le, "operator<="),
+    (Punct::Ge, "operator>="),
+    (Punct::EqEq, "operator=="),
+    (Punct::Ne, "operator!="),
+    (Punct::AmpAmp, "operator&&"),
+    (Punct::PipePipe, "operator||"),
+    (Punct::Shl, "operator<<"),
+    (Punct::Shr, "operator>>"),
+    (Punct::PlusPlus, "operator++"),
+    (Punct::MinusMinus, "operator--"),
+    (Punct::PlusEq, "operator+="),
+    (Punct::MinusEq, "operator-="),
+    (Punct::StarEq, "operator*="),
+    (Punct::SlashEq, "operator/="),
+    (Punct::PercentEq, "operator%="),
+    (Punct::CaretEq, "operator^="),
+    (Punct::AmpEq, "operator&="),
+    (Punct::PipeEq, "operator|="),
+    (Punct::ShlEq, "operator<<="),
+    (Punct::ShrEq, "operator>>="),
+];
+
 /// One token. There are millions of them, so that each is kept in 16 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
@@ -182,6 +218,12 @@ impl Keyword {
 }
 
 impl Punct {
+    /// The name of functions that are this operator, if functions can be.
+    pub(crate) fn operator_name(self) -> Option<Symbol> {
+        let idx = OPERATORS.iter().position(|&(punct, _)| punct == self)?;
+        Some(Symbol::from_index(Keyword::ALL.len() + ALTERNATIVES.len() + idx))
+    }
+
     /// Its other spelling (C17 6.4.6p3, C++17 5.5), if it has one.
     pub fn alternative(self) -> Option<&'static str> {
         const DIGRAPHS: [(&str, Punct); 6] = [

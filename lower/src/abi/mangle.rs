@@ -23,6 +23,7 @@ use weft_frontend::ir::{
     Quals, Record, RefKind, Space, Ty, TyKind, TypeTable,
 };
 
+use super::operator;
 use super::unit::UnitName;
 
 /// The symbols of a module.
@@ -176,7 +177,7 @@ fn variable_symbol(module: &Module, data: &GlobalData, n_before: usize) -> Strin
         }
         (Some(name), _) => {
             let mut mangler = Mangler::new(&module.types, "_Z");
-            mangler.entity(data.namespace, data.linkage == Linkage::Internal, name);
+            mangler.entity(data.namespace, data.linkage == Linkage::Internal, &source_name(name));
             mangler.out
         }
     }
@@ -209,7 +210,12 @@ fn mangled<'a>(module: &'a Module, function: &Function) -> Mangler<'a> {
     let is_local = function.linkage == Linkage::Internal && !is_kernel;
     let mut mangler = Mangler::new(&module.types, "");
     let namespace = if is_plain(function) { Namespace::GLOBAL } else { function.namespace };
-    mangler.entity(namespace, is_local, &function.name);
+    let n_params = module.types.func(function.ty).map_or(0, |ty| ty.params.len());
+    let name = match operator::code(&function.name, n_params) {
+        Some(code) => code.to_owned(),
+        None => source_name(&function.name),
+    };
+    mangler.entity(namespace, is_local, &name);
     if let Some(ty) = module.types.func(function.ty).filter(|_| !is_plain(function)) {
         mangler.params(ty);
     }
@@ -238,7 +244,7 @@ impl<'a> Mangler<'a> {
         Mangler { types, out: prefix.to_owned(), components: Vec::new(), has_unnamed: false }
     }
 
-    /// `<name>` of a function or variable. One that `is_local` is of this object alone.
+    /// `<name>` of a function or variable, by its `<unqualified-name>`. One that `is_local` is of this object alone.
     fn entity(&mut self, namespace: Namespace, is_local: bool, name: &str) {
         if namespace != Namespace::GLOBAL {
             self.out.push('N');
@@ -249,7 +255,7 @@ impl<'a> Mangler<'a> {
             self.out.push('L');
         }
         self.has_unnamed = false;
-        self.out.push_str(&source_name(name));
+        self.out.push_str(name);
         if namespace != Namespace::GLOBAL {
             self.out.push('E');
         }

@@ -10,6 +10,7 @@
 pub mod conflict;
 pub mod header;
 pub mod mangle;
+mod operator;
 pub mod signature;
 pub mod stub;
 pub mod unit;

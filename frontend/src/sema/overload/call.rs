@@ -79,7 +79,7 @@ impl Cx<'_> {
         }
     }
 
-    fn call_chosen(
+    pub(super) fn call_chosen(
         &mut self,
         func: Func,
         name_span: Span,
@@ -92,7 +92,7 @@ impl Cx<'_> {
     }
 
     /// The program's functions that take the arguments.
-    fn viable_funcs(&mut self, funcs: &[Func], args: &[Arg]) -> SmallVec<[Viable<Candidate>; 2]> {
+    pub(super) fn viable_funcs(&mut self, funcs: &[Func], args: &[Arg]) -> SmallVec<[Viable<Candidate>; 2]> {
         let fits = |&func: &Func| {
             let sequences = self.func_sequences(func, args)?;
             Some(Viable { candidate: Candidate::Func(func), sequences, is_template: false })

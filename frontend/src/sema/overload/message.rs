@@ -4,7 +4,7 @@ use super::super::Cx;
 use super::super::builtin::MAX_CANDIDATES;
 use super::super::expr::Operand;
 use super::super::reference::{Category, Unbound};
-use super::{Arg, Candidate, Overloads, Viable};
+use super::{Arg, Candidate, OperatorUse, Overloads, Viable};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Func, Quals, RefKind, Ty};
 use crate::source::Span;
@@ -69,6 +69,47 @@ impl Cx<'_> {
             let message = format!("no matching function for call to `{name}` with arguments ({written})");
             Diagnostic::new(Code::NoMatchingFunction, name_span, message)
         }
+    }
+
+    /// The error of an operator that no function of its name takes.
+    pub(super) fn no_operator(&mut self, used: OperatorUse, funcs: &[Func], args: &[Arg]) -> Reported {
+        let types: Vec<String> = args.iter().map(|&arg| format!("`{}`", self.written_arg(arg))).collect();
+        let message = match &types[..] {
+            [left, right] if !used.is_postfix => {
+                format!("invalid operands to binary expression ({left} and {right})")
+            }
+            _ => format!("invalid argument type {} to unary expression", types[0]),
+        };
+        let mut diagnostic = Diagnostic::new(Code::InvalidOperands, used.op_span, message);
+        for &func in funcs.iter().take(MAX_CANDIDATES) {
+            let label = format!("candidate function not viable: {}", self.why_not_viable(func, args));
+            diagnostic = diagnostic.with_label(self.module.functions[func].span, label);
+        }
+        self.sink.error(diagnostic)
+    }
+
+    /// The error of an operator for which several functions fit equally well.
+    pub(super) fn ambiguous_operator(
+        &mut self,
+        used: OperatorUse,
+        viable: &[Viable<Candidate>],
+        args: &[Arg],
+    ) -> Reported {
+        let operator = used.punct.spelling();
+        let types: Vec<String> = args.iter().map(|&arg| format!("`{}`", self.written_arg(arg))).collect();
+        let message = format!("use of overloaded operator `{operator}` is ambiguous ({})", types.join(", "));
+        let mut diagnostic = Diagnostic::new(Code::AmbiguousCall, used.op_span, message);
+        for viable in viable.iter().take(MAX_CANDIDATES) {
+            diagnostic = match viable.candidate {
+                Candidate::Func(func) => {
+                    diagnostic.with_label(self.module.functions[func].span, "candidate function")
+                }
+                Candidate::Builtin(_) | Candidate::BuiltinOperator => {
+                    diagnostic.with_note(format!("the built-in `{operator}` fits, too"))
+                }
+            };
+        }
+        self.sink.error(diagnostic)
     }
 
     /// Points at each of the functions.

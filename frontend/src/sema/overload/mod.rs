@@ -4,6 +4,7 @@
 //! - [`call`]: calls of functions that share a name
 //! - [`argument_dependent`]: functions of the namespaces of the arguments
 //! - [`address`]: their addresses, of which the type that is wanted says which is meant
+//! - [`operator`]: operators that are functions of the program
 //! - [`message`]: what is said where none fits, or more than one
 //!
 //! A name with one function, as in C, does not come here: its arguments are converted directly.
@@ -12,6 +13,7 @@ mod address;
 mod argument_dependent;
 mod call;
 mod message;
+mod operator;
 mod sequence;
 
 use smallvec::SmallVec;
@@ -25,6 +27,7 @@ use crate::ast::{ExprId, InitId};
 use crate::ir::{Expr, Func};
 use crate::source::Span;
 
+pub(super) use operator::OperatorUse;
 pub(super) use sequence::Sequence;
 
 /// An argument before it is converted.
@@ -79,6 +82,8 @@ pub(super) enum Candidate {
     Func(Func),
     /// One of the table of built-in ones.
     Builtin(TableCandidate),
+    /// The built-in operator.
+    BuiltinOperator,
 }
 
 /// A candidate that takes the arguments of a call.
