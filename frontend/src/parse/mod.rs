@@ -444,6 +444,11 @@ impl Parser<'_> {
         Err(self.error(Diagnostic::new(Code::ExpectedIdentifier, self.span(), message)))
     }
 
+    /// A name, which an operator can be.
+    fn expect_name(&mut self) -> Parsed<Name> {
+        if self.is_keyword(Keyword::Operator) { self.operator_name() } else { self.expect_ident("a name") }
+    }
+
     /// Runs `inner` one level deeper, unless that is too deep.
     fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.nesting >= self.dialect.depth.nesting {

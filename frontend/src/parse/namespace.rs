@@ -146,7 +146,7 @@ impl Parser<'_> {
         let is_alias = self.eat_keyword(Keyword::Namespace).is_some();
         let mut decls = Vec::new();
         if is_alias {
-            let name = self.expect_ident("a name")?;
+            let name = self.expect_name()?;
             self.expect(Punct::Eq)?;
             let namespace = self.path_at(0).namespace;
             let target = self.plain_path()?;

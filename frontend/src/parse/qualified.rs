@@ -55,11 +55,11 @@ impl Parser<'_> {
     /// `qualified-type = ["::"] (identifier "::")* identifier`, which comes next.
     pub(super) fn qualified_type(&mut self) -> Parsed<TypeSpec> {
         let is_global = self.eat(Punct::ColonColon).is_some();
-        let mut name = self.expect_ident("a name")?;
+        let mut name = self.expect_name()?;
         let is_std = self.is_std(name.symbol) && self.is(Punct::ColonColon);
         if is_std {
             self.bump();
-            name = self.expect_ident("a name")?;
+            name = self.expect_name()?;
         }
         let is_plain = !is_global && !is_std || self.is_as_if_plain(name.symbol);
         let scope = if is_plain { TypeSpec::Named(name) } else { in_scope(TypeSpec::Global, name) };
@@ -80,7 +80,7 @@ impl Parser<'_> {
             if depth > self.dialect.depth.nesting {
                 return Err(self.too_deep(self.span()));
             }
-            scope = in_scope(scope, self.expect_ident("a name")?);
+            scope = in_scope(scope, self.expect_name()?);
         }
         Ok(scope)
     }
@@ -122,7 +122,7 @@ impl Parser<'_> {
         }
         let start = self.span();
         let is_global = self.eat(Punct::ColonColon).is_some();
-        let first = self.expect_ident("a name")?;
+        let first = self.expect_name()?;
         if !self.is(Punct::ColonColon) {
             return self.global_expr(first, start);
         }
@@ -153,7 +153,7 @@ impl Parser<'_> {
 
     /// What follows `std::`.
     fn std_expr(&mut self, start: Span) -> Parsed<ExprId> {
-        let name = self.expect_ident("a name")?;
+        let name = self.expect_name()?;
         let span = self.span_from(start);
         let spelling = self.interner.spelling(name.symbol);
         if standard::is_device_function(spelling) {

@@ -130,7 +130,7 @@ impl Cx<'_> {
             return Ok(result);
         }
         let (left, right) = (self.rvalue(left), self.rvalue(right));
-        self.binary_value(op, op_span, (lhs, rhs), (left?, right?), span).map(Operand::Value)
+        self.builtin_binary(op, op_span, (lhs, rhs), (left?, right?), span).map(Operand::Value)
     }
 
     /// The value of a binary operator: but for that of a comma, there is no more to it.
@@ -147,11 +147,11 @@ impl Cx<'_> {
             return self.rvalue(operand);
         }
         let (left, right) = (self.check_rvalue(lhs), self.check_rvalue(rhs));
-        self.binary_value(op, op_span, (lhs, rhs), (left?, right?), span)
+        self.builtin_binary(op, op_span, (lhs, rhs), (left?, right?), span)
     }
 
     /// The value of the built-in operator.
-    fn binary_value(
+    fn builtin_binary(
         &mut self,
         op: ast::BinaryOp,
         op_span: Span,

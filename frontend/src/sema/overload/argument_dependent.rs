@@ -78,7 +78,7 @@ impl Cx<'_> {
     }
 
     /// Adds the functions of the namespaces of the arguments.
-    fn with_associated(&mut self, symbol: Symbol, ordinary: &Overloads, args: &Args) -> Overloads {
+    pub(super) fn with_associated(&mut self, symbol: Symbol, ordinary: &Overloads, args: &Args) -> Overloads {
         let mut namespaces = Vec::new();
         for &arg in args {
             match arg {

@@ -3,14 +3,14 @@
 //! Operands are looked at as operands of such a function only where one has been declared, and one of them is of a class or an enum: else
 //! the operator is the built-in one, as in C.
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use super::super::Cx;
 use super::super::decl::Declaration;
 use super::super::expr::Operand;
 use super::super::scope::Entity;
 use super::super::ty::Param;
-use super::{Arg, Args, Candidate, Sequence, Sequences, Viable};
+use super::{Arg, Args, Candidate, Overloads, Sequence, Sequences, Viable};
 use crate::ast::{BinaryOp, UnaryOp};
 use crate::diag::{Code, Reported};
 use crate::ir::{Expr, ExprData, Func, Scalar, Ty, View};
@@ -173,11 +173,11 @@ impl Cx<'_> {
         if !types.iter().any(|&ty| self.has_own_operators(ty)) {
             return Ok(None);
         }
-        let funcs = self.operator_funcs(used.punct);
+        let mut args = Args::from_slice(operands);
+        let funcs = self.operator_funcs(used.punct, &args);
         if funcs.is_empty() {
             return Ok(None);
         }
-        let mut args = Args::from_slice(operands);
         if used.is_postfix {
             args.push(Arg::Value(self.expr(ExprData::int(0), Ty::INT, used.op_span)));
         }
@@ -211,14 +211,21 @@ impl Cx<'_> {
         func_ty.is_some_and(|ty| ty.params.iter().zip(types).all(|(&param, &ty)| self.same(param, ty)))
     }
 
-    /// The functions that the operator may mean.
-    fn operator_funcs(&self, punct: Punct) -> SmallVec<[Func; 4]> {
-        let binding = punct.operator_name().and_then(|symbol| self.lookup(symbol));
-        match binding.map(|binding| binding.entity) {
-            Some(Entity::Func(func)) => smallvec![func],
-            Some(Entity::Overloads(id)) => self.overloads_of(id).funcs,
-            _ => SmallVec::new(),
+    /// The functions that the operator may mean: those that are visible, and those of the operands' namespaces.
+    fn operator_funcs(&mut self, punct: Punct, operands: &Args) -> SmallVec<[Func; 4]> {
+        let Some(symbol) = punct.operator_name() else { return SmallVec::new() };
+        let mut visible = Overloads::default();
+        match self.lookup(symbol).map(|binding| binding.entity) {
+            Some(Entity::Func(func)) => visible.add(func),
+            Some(Entity::Overloads(id)) => visible = self.overloads_of(id),
+            Some(Entity::Several) => {
+                if let Some(id) = self.functions_named(symbol) {
+                    visible = self.overloads_of(id);
+                }
+            }
+            _ => {}
         }
+        self.with_associated(symbol, &visible, operands).funcs
     }
 
     /// Whether functions can be operators for the type (C++17 16.5p6).

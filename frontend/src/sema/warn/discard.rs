@@ -21,6 +21,9 @@ impl Cx<'_> {
         if self.has_volatile_read(value) {
             return;
         }
+        if self.known.has_operators && self.is_made_by_call(value) {
+            return self.warn_dropped_call(value);
+        }
         let Some((code, span)) = self.useless(id) else {
             if self.is_call(id) {
                 self.warn_dropped_call(value);
@@ -42,6 +45,18 @@ impl Cx<'_> {
         };
         let code = if dropped == Dropped::BeforeComma { Code::UnusedValue } else { code };
         self.warn(Diagnostic::new(code, span, message));
+    }
+
+    /// Whether a call gives the value, or a reference to it: an operator may be one.
+    fn is_made_by_call(&self, value: Expr) -> bool {
+        match self.arena.exprs[value].data {
+            ExprData::Call { .. } => true,
+            ExprData::Load(place) | ExprData::AddrOf(place) => match self.arena.places[place].data {
+                PlaceData::Deref(pointer) => matches!(self.arena.exprs[pointer].data, ExprData::Call { .. }),
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     fn is_call(&self, id: ExprId) -> bool {
