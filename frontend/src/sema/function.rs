@@ -525,10 +525,7 @@ impl<'a> Cx<'a> {
 
     /// Notes that the function is called or its address taken where that is evaluated.
     pub(super) fn mark_used(&mut self, func: Func, span: Span) {
-        // The operand of `sizeof` does not need a definition (C++17 6.2p3).
-        if !self.is_in_scratch {
-            self.known.func_facts.entry(func).or_default().used.get_or_insert(span);
-        }
+        self.known.func_facts.entry(func).or_default().used.get_or_insert(span);
     }
 
     /// A function that only this object can define must be defined if it is used; one that is
