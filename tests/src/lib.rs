@@ -15,6 +15,7 @@
 //! - [`signature`]: random signatures for both compilers, from [`random`] numbers
 //! - [`layouts`]: random structs and unions, on whose layouts both compilers must agree
 //! - [`names`]: random declarations, whose symbols must be the same in both compilers
+//! - [`constexprs`]: random `constexpr` functions, and the constants that they compute
 //! - [`overloads`]: random calls of overloaded functions, and which of them each means
 //! - [`expression`]: random constant expressions, and their folded values
 //! - [`preprocessed`]: compares the tokens of two preprocessors; [`macros`]: random macros for both
@@ -53,6 +54,7 @@ pub mod binaries;
 pub mod bounds;
 pub mod builtins;
 pub mod conformance;
+pub mod constexprs;
 pub mod constructs;
 pub mod cuda_macros;
 pub mod damage;

@@ -7,6 +7,7 @@ mod builtins;
 mod clang_warnings;
 mod codes;
 mod conformance;
+mod constexprs;
 mod constructs;
 mod data;
 mod debug_info;
@@ -76,6 +77,7 @@ const SUITES: &[Entry] = suites! {
     clang_warnings
     codes
     conformance
+    constexprs
     constructs
     debug_info
     debugger

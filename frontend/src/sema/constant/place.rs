@@ -2,7 +2,7 @@
 
 use super::value::{Address, Datum, Root, Step};
 use super::{Eval, Evaluator, Frame};
-use crate::ir::{Expr, ExprData, Place, PlaceData, Quals, Yields};
+use crate::ir::{Conversion, Exact, Expr, ExprData, IntTy, Place, PlaceData, Quals, Yields};
 use crate::source::Span;
 
 impl<'c> Evaluator<'c, '_> {
@@ -98,13 +98,51 @@ impl<'c> Evaluator<'c, '_> {
                 let address = self.assigned_place(frame, place, span)?;
                 let old = self.read(&address, span)?;
                 frame.bound.push((change.old, old.clone()));
-                let new = self.value(frame, change.new)?;
+                let new = match frame.nodes.exprs[change.new].data {
+                    ExprData::Convert(conversion, computed) => {
+                        self.changed(frame, conversion, computed, change.new)?
+                    }
+                    _ => self.value(frame, change.new)?,
+                };
                 frame.bound.truncate(n_bound);
                 let new = self.write(&address, new, span)?;
                 Ok((address, if yields == Yields::Old { old } else { new }))
             }
             _ => self.stop(span, "modifies an object"),
         }
+    }
+
+    /// The value that a compound assignment or an increment has computed, in the type of the object. nvcc counts as an
+    /// overflow there what a signed type does not hold, operands that become unsigned included; with `bool` it computes
+    /// otherwise.
+    fn changed(
+        &mut self,
+        frame: &mut Frame<'c>,
+        conversion: Conversion,
+        computed: Expr,
+        converted: Expr,
+    ) -> Eval<Datum> {
+        let nodes = frame.nodes;
+        let (from, node) = (nodes.exprs[computed].ty, &nodes.exprs[converted]);
+        let (to, span) = (node.ty, node.span);
+        let value = self.value(frame, computed)?;
+        let types = &self.cx.module.types;
+        if let (Some(held), Some(int)) = (types.int_ty(to), types.int_ty(from))
+            && (held.is_signed() || held == IntTy::Bool)
+        {
+            let mut parts = vec![value.clone()];
+            if let (false, ExprData::Binary(_, lhs, rhs)) = (int.is_signed(), &nodes.exprs[computed].data) {
+                parts.extend([self.value(frame, *lhs)?, self.value(frame, *rhs)?]);
+            }
+            let fits = |part: &Datum| match part {
+                &Datum::Int(number) => Exact::of(int, number).fits(held),
+                _ => true,
+            };
+            if !parts.iter().all(fits) {
+                return self.stop(span, "the result is outside the range of the type that is assigned to");
+            }
+        }
+        self.converted(conversion, value, from, to, span)
     }
 
     fn assigned_place(&mut self, frame: &mut Frame<'c>, place: Place, span: Span) -> Eval<Address> {
