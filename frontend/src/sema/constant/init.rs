@@ -55,7 +55,7 @@ impl<'c> Evaluator<'c, '_> {
                 let Some(int) = types.int_ty(elem) else {
                     return self.stop(span, "the type has no constants");
                 };
-                self.work(len, span)?;
+                self.parts(len, span)?;
                 let size = layout::int_layout(int).size as usize;
                 let mut parts: Vec<Datum> = bytes
                     .chunks(size)

@@ -43,8 +43,12 @@ const MAX_CALLS: u32 = 511;
 /// How many statements, turns of loops and calls one evaluation may take. nvcc takes more.
 const MAX_STEPS: u32 = 1 << 20;
 
-/// How many expressions an evaluation may take, and elements of arrays that it makes or copies.
+/// How many expressions an evaluation may take, each part of an object that it makes or copies counted as
+/// [`WORK_OF_PART`]: so its objects have a million parts at most.
 const MAX_WORK: u32 = 1 << 24;
+
+/// How many expressions a part of an object counts as.
+const WORK_OF_PART: u64 = 16;
 
 /// The same of all evaluations of a program.
 const MAX_TOTAL_WORK: u64 = 1 << 29;
@@ -211,7 +215,12 @@ impl Evaluator<'_, '_> {
         Ok(())
     }
 
-    /// Counts expressions, and elements that are made or copied.
+    /// Counts parts of objects that are made or copied.
+    fn parts(&mut self, n_parts: u64, span: Span) -> Eval<()> {
+        self.work(n_parts.saturating_mul(WORK_OF_PART), span)
+    }
+
+    /// Counts expressions.
     fn work(&mut self, amount: u64, span: Span) -> Eval<()> {
         self.n_work = self.n_work.saturating_add(amount.try_into().unwrap_or(u32::MAX));
         if self.n_work > MAX_WORK {

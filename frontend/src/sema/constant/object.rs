@@ -99,7 +99,7 @@ impl Evaluator<'_, '_> {
                     return self.stop(span, UNINITIALIZED);
                 }
                 let datum = datum.clone();
-                self.work(datum.weight() - 1, span)?;
+                self.parts(datum.weight() - 1, span)?;
                 Ok(datum)
             }
             Root::Global(global) => self.read_global(global, address, span),
@@ -196,7 +196,7 @@ impl Evaluator<'_, '_> {
             }
             (ConstInit::Bytes(bytes), TyKind::Array(elem, Some(len))) => {
                 let Some(int) = types.int_ty(elem) else { return self.stop(span, "reads an array") };
-                self.work(len, span)?;
+                self.parts(len, span)?;
                 Ok(Datum::Array((0..len).map(|idx| Datum::Int(character(bytes, int, idx))).collect()))
             }
             (ConstInit::Record(members), TyKind::Record(_)) if self.is_union(ty) => {
@@ -237,9 +237,9 @@ impl Evaluator<'_, '_> {
             TyKind::Float(_) if !self.cx.is_long_double(ty) => Ok(Datum::Float(0.0)),
             TyKind::Pointer(_) | TyKind::Reference(..) | TyKind::Nullptr => Ok(Datum::null()),
             TyKind::Array(elem, Some(len)) => {
-                self.work(len, span)?;
+                self.parts(len, span)?;
                 let one = self.zero(elem, span)?;
-                self.work(one.weight().saturating_mul(len), span)?;
+                self.parts((one.weight() - 1).saturating_mul(len), span)?;
                 Ok(Datum::Array(vec![one; len as usize]))
             }
             TyKind::Record(record) => {
