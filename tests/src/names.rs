@@ -156,6 +156,12 @@ const NAMESPACES: [&str; 6] = [
     "namespace fresh { namespace in {",
 ];
 
+/// Those that functions with two parameters can be.
+const OPERATORS: [&str; 28] = [
+    "+", "-", "*", "/", "%", "^", "&", "|", "<", ">", "<=", ">=", "==", "!=", "&&", "||", "<<", ">>", "+=",
+    "-=", "*=", "/=", "%=", "^=", "&=", "|=", "<<=", ">>=",
+];
+
 /// The maximum depth of a type.
 const MAX_DEPTH: usize = 5;
 
@@ -201,6 +207,8 @@ enum Ty {
     /// Including its qualifiers.
     Base(String),
     Pointer(Box<Ty>, &'static str),
+    /// `&` or `&&`
+    Reference(Box<Ty>, &'static str),
     Array(Box<Ty>, usize),
     /// An array without a length.
     Open(Box<Ty>),
@@ -216,9 +224,13 @@ impl Ty {
                 let inner = format!("*{quals} {name}");
                 match **to {
                     Ty::Array(..) | Ty::Open(_) | Ty::Func(..) => to.declare(&format!("({inner})")),
-                    Ty::Base(_) | Ty::Pointer(..) => to.declare(&inner),
+                    Ty::Base(_) | Ty::Pointer(..) | Ty::Reference(..) => to.declare(&inner),
                 }
             }
+            Ty::Reference(to, sign) => match **to {
+                Ty::Array(..) | Ty::Open(_) | Ty::Func(..) => to.declare(&format!("({sign}{name})")),
+                Ty::Base(_) | Ty::Pointer(..) | Ty::Reference(..) => to.declare(&format!("{sign}{name}")),
+            },
             Ty::Array(elem, len) => elem.declare(&format!("{name}[{len}]")),
             Ty::Open(elem) => elem.declare(&format!("{name}[]")),
             Ty::Func(ret, params, variadic) => {
@@ -249,9 +261,14 @@ impl Generator {
         let mut params: Vec<Ty> = (0..n_params).map(|_| self.param(MAX_DEPTH)).collect();
         if is_kernel {
             params.retain(|ty| !matches!(ty, Ty::Base(name) if name == "va_list"));
+            params.retain(|ty| !matches!(ty, Ty::Reference(_, "&&")));
         }
         // Some share a name, and differ in a parameter.
         let is_overload = !head.starts_with("extern") && self.random.once_in(5);
+        let is_operator = is_overload && !is_kernel && self.random.once_in(2);
+        if is_operator {
+            params = vec![self.operand()];
+        }
         if is_overload {
             params.push(Ty::Pointer(Box::new(Ty::Array(Box::new(Ty::Base("char".to_owned())), idx + 1)), ""));
         }
@@ -264,7 +281,7 @@ impl Generator {
             ret = Ty::Pointer(Box::new(to), "");
         }
         // Kernels on the oldest GPUs do not support as many parameters, or variadic arguments.
-        let more = if is_kernel || !self.random.once_in(8) {
+        let more = if is_kernel || is_operator || !self.random.once_in(8) {
             ""
         } else if named.is_empty() {
             head = "__device__";
@@ -273,7 +290,11 @@ impl Generator {
             ", ..."
         };
         let long = if self.random.once_in(16) { "_with$a$longer$name_".repeat(9) } else { String::new() };
-        let name = if is_overload { "name_shared".to_owned() } else { format!("name_{idx}{long}") };
+        let name = match (is_operator, is_overload) {
+            (true, _) => format!("operator{}", self.random.of(&OPERATORS)),
+            (false, true) => "name_shared".to_owned(),
+            (false, false) => format!("name_{idx}{long}"),
+        };
         let list = named.join(", ");
         let declared = ret.declare(&format!("{name}({list}{more})"));
         // Each block adds to `a`, so that neither compiler drops a variable.
@@ -331,9 +352,35 @@ impl Generator {
         (format!("{open} "), " }".repeat(open.matches('{').count()))
     }
 
+    /// What a function that is an operator has for its first parameter.
+    fn operand(&mut self) -> Ty {
+        let ty = Ty::Base(
+            (*self.random.of(&["P", "const P", "E", "U", "float4", "ns::E", "ns::in::P"])).to_owned(),
+        );
+        match self.random.below(3) {
+            0 => ty,
+            1 => Ty::Reference(Box::new(ty), "&"),
+            _ => Ty::Reference(Box::new(ty), "&&"),
+        }
+    }
+
+    /// What a reference refers to.
+    fn referred(&mut self, depth: usize) -> Ty {
+        loop {
+            match self.pointee(depth) {
+                Ty::Base(name) if name.ends_with("void") => {}
+                to => return to,
+            }
+        }
+    }
+
     /// A parameter type.
     fn param(&mut self, depth: usize) -> Ty {
-        match self.random.below(12) {
+        match self.random.below(14) {
+            12 | 13 => {
+                let sign = *self.random.of(&["&", "&", "&&"]);
+                Ty::Reference(Box::new(self.referred(depth.saturating_sub(1))), sign)
+            }
             0 => Ty::Array(Box::new(self.object(depth.saturating_sub(1))), 1 + self.random.below(9)),
             1 => self.func(depth.saturating_sub(1)),
             2 => Ty::Base(
@@ -352,7 +399,7 @@ impl Generator {
         let to_object = match &to {
             Ty::Base(name) => !matches!(name.as_str(), "fn" | "returns"),
             Ty::Func(..) => false,
-            Ty::Pointer(..) | Ty::Array(..) | Ty::Open(_) => true,
+            Ty::Pointer(..) | Ty::Reference(..) | Ty::Array(..) | Ty::Open(_) => true,
         };
         // `restrict` cannot qualify a pointer to a function.
         let quals: &[&str] = if to_object {
@@ -390,6 +437,8 @@ impl Generator {
     fn func(&mut self, depth: usize) -> Ty {
         let ret = if depth == 0 || self.random.once_in(3) {
             Ty::Base("void".to_owned())
+        } else if self.random.once_in(5) {
+            Ty::Reference(Box::new(self.referred(depth - 1)), "&")
         } else {
             self.object(depth - 1)
         };

@@ -78,7 +78,10 @@ const TYPES: &str = "\
 bool|char|signed char|unsigned char|short|unsigned short|int|unsigned|long|unsigned long|long long|unsigned long long|\
 float|double|wchar_t|char16_t|char32_t|E|Fixed|Small|Truth|Long|Scoped|P|Q|float4|int2|dim3|uint3|int *|const int *|\
 volatile int *|const volatile int *|int **|const int *const *|int *const *|float *|void *|const void *|char *|\
-const char *|IntFn|FloatFn|int *|const int *|int|float|double|long";
+const char *|IntFn|FloatFn|int *|const int *|int|float|double|long|\
+int &|const int &|int &&|const int &&|volatile int &|unsigned &|const unsigned &|const short &|float &|\
+const float &|const double &|const long &|P &|const P &|P &&|const Q &|Q &|E &|const E &|E &&|const bool &|int *&|int *const &|\
+int *&&|const int *const &|void *const &|int (&)[4]|const int (&)[4]|int (&)(int)|const float4 &|float4 &|const dim3 &";
 
 const HALF_TYPES: &str = "\
 __half|__half2|__nv_bfloat16|float|int";
@@ -86,7 +89,7 @@ __half|__half2|__nv_bfloat16|float|int";
 const ARGS: &str = "\
 0|1|1u|1L|1ull|1.0f|1.0|'a'|'\\0'|true|false|nullptr|\"a\"|(int)0|E0|Scoped::A|ip|cip|vip|ipp|cipcp|fp|vp|cvp|b|c|sc|\
 uc|s|us|i|u|l|ul|ll|f|d|wc|c16|c32|e|fixed|small|truth|llong|scoped|p|q|f4|i2|d3|u3|array|constants|&array[1]|*ip|one|\
-&one|two|&two|bits.three|bits.five|bits.all|bits.forty|bits.e|b ? s : c|{}|{1}|{true}|{1, 2}|{f, 1}|{p}|{0}|\
+&one|two|&two|bits.three|bits.five|bits.all|bits.forty|bits.e|b ? s : c|(++i)|(i = 3)|(b ? i : one(2))|(int &&)i|(const P &)p|{}|{1}|{true}|{1, 2}|{f, 1}|{p}|{0}|\
 {nullptr}|-s|i + f";
 
 const HALF_ARGS: &str = "\
@@ -109,7 +112,11 @@ pub fn source(seed: u64, n_calls: usize, left_out: &BTreeSet<usize>) -> String {
         }
         for (n_bytes, list) in lists.iter().enumerate() {
             let mut written = list.join(", ");
-            if random.once_in(6) && list.last().is_some_and(|last| !matches!(*last, "P" | "Q" | "Scoped")) {
+            if random.once_in(6)
+                && list
+                    .last()
+                    .is_some_and(|last| !matches!(*last, "P" | "Q" | "Scoped") && !last.contains('&'))
+            {
                 written.push_str(" = {}");
             } else if random.once_in(8) {
                 written.push_str(if list.is_empty() { "..." } else { ", ..." });
@@ -144,13 +151,16 @@ fn of(random: &mut Random, list: &'static str) -> &'static str {
 }
 
 /// Whether `weftc` may refuse a call that nvcc takes: one with a class's conversions, of which nvcc takes more than C++ allows (a call
-/// of two functions that fit equally well, if only one needs such a conversion), or with a braced list.
+/// of two functions that fit equally well, if only one needs such a conversion), with a braced list, or with references among several
+/// parameters: like g++, nvcc lets another parameter decide where one refers to what is less qualified.
 pub fn may_refuse(text: &str, line: usize) -> bool {
     let idx = text.lines().nth(line - 1).and_then(|line| line.split_once("call_")?.1.split_once('('));
     let name = idx.map_or_else(String::new, |(idx, _)| format!("call_{idx}("));
-    let has_class =
-        |line: &str| ["dim3", "half", "bfloat", "h2", "({", ", {"].iter().any(|word| line.contains(word));
-    text.lines().filter(|line| line.contains(&name)).any(has_class)
+    let has_class = |line: &str| {
+        ["dim3", "half", "bfloat", "h2", "(h", "(bf", "({", ", {"].iter().any(|word| line.contains(word))
+    };
+    let has_references = |line: &str| line.contains('&') && line.contains(", ");
+    text.lines().filter(|line| line.contains(&name)).any(|line| has_class(line) || has_references(line))
 }
 
 /// Which overloads the calls mean, by the PTX: values of the variables, by name.

@@ -126,6 +126,16 @@ impl Generator {
         }
     }
 
+    /// A type of a parameter, which can be a reference.
+    fn param(&mut self) -> Ty {
+        let ty = self.ty();
+        if !ty.after.is_empty() || !self.random.once_in(6) {
+            return ty;
+        }
+        let quals = if ty.before.contains('*') { "" } else { *self.random.of(&["", "const ", "volatile "]) };
+        Ty::plain(format!("{quals}{} &", ty.before))
+    }
+
     fn pointer(&mut self) -> Ty {
         let to = *self.random.of(&SCALARS);
         match self.random.below(7) {
@@ -142,7 +152,7 @@ impl Generator {
     /// One signature, in one of the forms.
     fn function(&mut self, idx: usize) {
         let n_params = self.random.below(MAX_PARAMS + 1);
-        let params: Vec<Ty> = (0..n_params).map(|_| self.ty()).collect();
+        let params: Vec<Ty> = (0..n_params).map(|_| self.param()).collect();
         let returns = if self.random.once_in(6) { Ty::plain("void") } else { self.returned() };
         let named: Vec<String> =
             params.iter().enumerate().map(|(idx, ty)| ty.declare(&format!("p{idx}"))).collect();
@@ -155,6 +165,9 @@ impl Generator {
                 let value = match (before.as_str(), returns.structure) {
                     ("void", _) => String::new(),
                     (_, Some(structure)) => format!("return s{structure}; "),
+                    (reference, None) if reference.ends_with('&') => {
+                        format!("return *({} *)0; ", reference.trim_end_matches('&'))
+                    }
                     (_, None) => format!("return ({before})0; "),
                 };
                 self.line(&format!("{linkage}__device__ {before} f{idx}({named}) {{ {value}}}"));
@@ -177,7 +190,7 @@ impl Generator {
     /// A return type without a part after the function's name.
     fn returned(&mut self) -> Ty {
         loop {
-            let ty = self.ty();
+            let ty = self.param();
             if ty.after.is_empty() {
                 return ty;
             }

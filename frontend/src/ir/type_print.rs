@@ -87,6 +87,15 @@ impl TypeTable {
         self.qualified_name(parent.unwrap_or(Namespace::GLOBAL), name)
     }
 
+    /// The declaration in C of `name` that has the contents of an object of the type: a reference is an address.
+    pub fn display_held(&self, ty: Ty, name: &str) -> String {
+        let Some((referred, _)) = self.reference(ty) else { return self.display_declared(ty, name) };
+        match self.written(referred) {
+            TyKind::Array(..) | TyKind::Func(_) => self.display_declared(referred, &format!("(*{name})")),
+            _ => self.display_declared(referred, &format!("*{name}")),
+        }
+    }
+
     /// The type in backticks for a message, with what it stands for where that is not plain:
     /// `` `real` (aka `float`) ``.
     pub fn describe(&self, ty: Ty) -> String {
@@ -129,6 +138,17 @@ mod tests {
         let pointer = types.pointer_to(func);
         let table = types.array_of(pointer, None);
         assert_eq!(types.display_declared(table, "t"), "int (*(*t[])(int, const float *, ...))[4]");
+    }
+
+    #[test]
+    fn references_are_held_as_addresses() {
+        let mut types = TypeTable::new();
+        let row = types.array_of(Ty::INT, Some(4));
+        let reference = types.reference_to(row, RefKind::Rvalue);
+        assert_eq!(types.display_declared(reference, "r"), "int (&&r)[4]");
+        assert_eq!(types.display_held(reference, "r"), "int (*r)[4]");
+        let again = types.reference_to(reference, RefKind::Lvalue);
+        assert_eq!(types.display(again), "int (&)[4]");
     }
 
     #[test]

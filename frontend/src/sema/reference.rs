@@ -8,7 +8,7 @@ use super::Cx;
 use super::convert::Target;
 use super::expr::Operand;
 use super::overload::Arg;
-use crate::ast::{ExprId, ExprKind, InitId, InitItem, InitKind, NamedCast, TranslationUnit};
+use crate::ast::{ExprId, ExprKind, InitId, InitItem, InitKind, NamedCast, TranslationUnit, UnaryOp};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Conversion, Expr, ExprData, InitData, Place, PlaceData, Quals, RefKind, Ty};
 use crate::source::Span;
@@ -175,11 +175,17 @@ impl Cx<'_> {
     /// The one of several functions that a reference to a function is for.
     fn bind_named_function(&mut self, id: ExprId, to: Ty) -> Result<Option<Expr>, Reported> {
         let Some((referred, _)) = self.module.types.reference(to) else { return Ok(None) };
-        if self.module.types.func(referred).is_none() || self.overloads_behind(id).is_none() {
+        let is_named = self.module.types.func(referred).is_some() && !self.takes_address(id);
+        if !is_named || self.overloads_behind(id).is_none() {
             return Ok(None);
         }
         let pointer = self.module.types.pointer_to(referred);
         self.check_wanted(id, pointer).map(Some)
+    }
+
+    /// Whether the expression is `&` and what follows: a value.
+    pub(super) fn takes_address(&self, id: ExprId) -> bool {
+        matches!(self.unit.exprs[self.peeled(id)].kind, ExprKind::Unary { op: UnaryOp::AddrOf, .. })
     }
 
     /// The same of an initializer.

@@ -10,7 +10,7 @@ use super::super::convert::Target;
 use super::super::integer_rank::promoted;
 use super::super::reference::{Bound, Category, Unbound, sole_expr};
 use super::Arg;
-use crate::ast::{ExprId, InitId, InitKind};
+use crate::ast::{ExprId, InitId, InitItem, InitKind};
 use crate::ir::{Enum, Expr, FloatTy, IntTy, RefKind, Ty, TyKind};
 
 /// How an argument fits a parameter, best first.
@@ -97,7 +97,7 @@ impl Cx<'_> {
             Arg::Overloaded(id) => {
                 let pointer = self.module.types.pointer_to(referred);
                 let binding = Some(Binding { referred, kind, to_rvalue: false });
-                let fits = self.has_overload_of(id, pointer);
+                let fits = !self.takes_address(id) && self.has_overload_of(id, pointer);
                 return fits.then_some(Sequence { binding, ..Sequence::EXACT });
             }
         };
@@ -207,6 +207,9 @@ impl Cx<'_> {
         let to = self.module.types.unqualified(to);
         let InitKind::List(items) = &unit.inits[init].kind else { return None };
         let sole = sole_expr(unit, items);
+        if let TyKind::Array(elem, len) = *self.module.types.kind(to) {
+            return self.array_sequence(items, elem, len);
+        }
         if self.module.types.record(to).is_none() {
             return match sole {
                 Some(expr) => self.aside(|cx| {
@@ -234,6 +237,28 @@ impl Cx<'_> {
             sole.is_some_and(|expr| cx.makes_other_half(expr, to))
         });
         is_made.then(|| Sequence::by_class(self.canonical(to), Rank::Exact))
+    }
+
+    /// The worst conversion of an element (C++17 16.3.3.1.5p5).
+    fn array_sequence(&mut self, items: &[InitItem], elem: Ty, len: Option<u64>) -> Option<Sequence> {
+        if len.is_none_or(|len| items.len() as u64 > len) {
+            return None;
+        }
+        let mut worst = Sequence::EXACT;
+        for InitItem { designators, init } in items {
+            let InitKind::Expr(expr) = self.unit.inits[*init].kind else { return None };
+            if !designators.is_empty() {
+                return None;
+            }
+            let sequence = self.aside(|cx| {
+                let arg = cx.check_arg(expr).ok()?;
+                cx.arg_sequence(arg, elem)
+            })?;
+            if sequence.rank > worst.rank {
+                worst = sequence;
+            }
+        }
+        Some(worst)
     }
 
     /// Whether a cast alone makes a number of the half-precision type of one of the other.

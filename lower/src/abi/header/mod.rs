@@ -231,7 +231,7 @@ fn kernel(module: &Module, function: &Function, name: &str, symbol: &str, text: 
             n_pads += 1;
         }
         let member = member.unwrap_or_else(|| format!("parameter_{idx}"));
-        let _ = writeln!(members, "    {};", module.types.display_declared(ty, &member));
+        let _ = writeln!(members, "    {};", module.types.display_held(ty, &member));
         let _ =
             writeln!(assertions, "WEFT_STATIC_ASSERT(offsetof({name}_parameters, {member}) == {offset});");
         end = offset + layout.size;

@@ -129,6 +129,10 @@ impl<'a> Types<'a> {
 
     /// Declares the parts of a type; completely if its size matters.
     fn need(&mut self, ty: Ty, is_complete: bool) {
+        if let Some((referred, _)) = self.types.reference(ty) {
+            self.assertions.pointer();
+            return self.need(referred, false);
+        }
         match *self.types.written(ty) {
             TyKind::Typedef(typedef) => self.typedef(typedef, is_complete),
             TyKind::Pointer(pointee) | TyKind::Reference(pointee, _) => {
@@ -299,7 +303,7 @@ impl<'a> Types<'a> {
         let is_packed = common_pack(fields) == Some(1);
         for field in fields {
             let name = field.name.as_deref().unwrap_or_default();
-            let declared = self.types.display_declared(field.ty, name);
+            let declared = self.types.display_held(field.ty, name);
             let declared = match unnamed(self.types, field.ty) {
                 Some(Unnamed::Record(record)) => {
                     let inner = &self.types.records[record];
