@@ -126,7 +126,11 @@ impl Program {
         let work = tempfile::tempdir().map_err(|e| e.to_string())?;
         let text = read_lines(source)?;
         let is_own = |line: &Line| is_of(line, source) && !is_counted_in_text(line, &text, arch);
-        let theirs = bench.nvcc_ptx_with(source, arch, &["-lineinfo", "-w"], work.path())?;
+        let mut for_nvcc = vec!["-lineinfo", "-w"];
+        for_nvcc.extend(
+            options.iter().map(String::as_str).filter(|option| *option == "--expt-relaxed-constexpr"),
+        );
+        let theirs = bench.nvcc_ptx_with(source, arch, &for_nvcc, work.path())?;
         let mut nvcc = table(bench, &theirs, arch, "-lineinfo", work.path())?;
         // nvcc adds a number to the names of internal functions.
         nvcc.retain(|function, _| !function.contains("_INTERNAL_"));

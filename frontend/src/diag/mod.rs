@@ -37,6 +37,8 @@ pub use fix::Fix;
 pub use level::{Level, Levels};
 pub(crate) use region::{Change, Unchanged};
 
+use hashbrown::HashSet;
+
 use crate::source::{SourceMap, Span};
 use region::Regions;
 
@@ -266,6 +268,26 @@ impl Sink {
                 && (sources.is_system(span) || macros::is_of_no_use(code, span, sources));
             self.n_promoted -= usize::from(is_dropped && diagnostic.is_promoted());
             !is_dropped
+        });
+        self.report_once_of_macros(sources);
+    }
+
+    /// A mistake in the text of a macro is one, however often the macro is expanded.
+    fn report_once_of_macros(&mut self, sources: &SourceMap) {
+        let mut known = HashSet::new();
+        let (n_errors, n_promoted) = (&mut self.n_errors, &mut self.n_promoted);
+        self.diagnostics.retain(|diagnostic| {
+            let span = diagnostic.primary.span;
+            let is_of_macro = diagnostic.severity == Severity::Error
+                && !sources.backtrace(span).is_empty()
+                && !sources.is_argument(span);
+            let is_kept = !is_of_macro
+                || known.insert((diagnostic.code, sources.spelling(span), diagnostic.message.clone()));
+            match diagnostic.is_promoted() {
+                true => *n_promoted -= usize::from(!is_kept),
+                false => *n_errors -= usize::from(!is_kept),
+            }
+            is_kept
         });
     }
 

@@ -509,10 +509,16 @@ impl<'t> Lexer<'t> {
     /// A character or string literal whose opening quote comes next (C17 6.4.4.4, 6.4.5).
     fn quoted(&mut self, start: usize, quote: u8, interner: &mut Interner) -> TokenKind {
         self.pos = self.unsplice(self.pos) + 1;
+        let inside = self.pos;
         loop {
             let pos = self.unsplice(self.pos);
             match self.byte(pos) {
-                b'\n' => return self.other(start, interner),
+                b'\n' => {
+                    if quote == b'\'' {
+                        self.end_character(inside);
+                    }
+                    return self.other(start, interner);
+                }
                 0 if pos >= self.bytes.len() => return self.other(start, interner),
                 byte if byte == quote => {
                     self.pos = pos + 1;
@@ -528,6 +534,17 @@ impl<'t> Lexer<'t> {
         }
         let symbol = self.intern(start, false, interner);
         if quote == b'"' { TokenKind::Str(symbol) } else { TokenKind::Char(symbol) }
+    }
+
+    /// Where a character literal without its end may have been meant to end: after one character, or after an escape sequence of
+    /// two, if punctuation follows that can.
+    fn end_character(&mut self, inside: usize) {
+        let len = if self.byte(inside) == b'\\' { 2 } else { 1 };
+        if self.text.is_char_boundary(inside + len)
+            && matches!(self.byte(inside + len), b';' | b')' | b'}' | b',' | b']' | b':')
+        {
+            self.pos = inside + len;
+        }
     }
 
     /// A raw string literal (C++17 5.13.5): within it nothing is spliced or escaped.

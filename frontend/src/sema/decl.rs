@@ -139,6 +139,7 @@ impl<'a> Cx<'a> {
         let declarator = &init_declarator.declarator;
         let Some(name) = declarator.name else { return };
         if self.is_refused_here(name) {
+            self.note_broken(name);
             self.scopes.bind(name.symbol, Entity::Poison, name.span);
             return;
         }
@@ -149,6 +150,7 @@ impl<'a> Cx<'a> {
         self.refuse_type_of_result(specs, declarator);
         let declared = base.and_then(|base| self.declared_ty(base, declarator));
         let Ok(declared) = declared else {
+            self.note_broken(name);
             self.scopes.bind(name.symbol, Entity::Poison, name.span);
             return;
         };

@@ -39,10 +39,11 @@ impl Cx<'_> {
         }
         let mut next = Exact::ZERO;
         for (idx, enumerator) in enumerators.iter().enumerate() {
-            let value = match enumerator.value {
-                Some(value) => self.int_constant(value, "value of an enumerator").unwrap_or(next),
-                None => next,
+            let known = match enumerator.value {
+                Some(value) => self.int_constant(value, "value of an enumerator").ok(),
+                None => Some(next),
             };
+            let value = known.unwrap_or(next);
             self.check_enumerator_range(value, fixed, enumerator.name);
             let name = self.spelling(enumerator.name.symbol).to_owned();
             let constant = value.wrapped(fixed.unwrap_or(IntTy::Int128));
@@ -54,6 +55,8 @@ impl Cx<'_> {
             }
             let entity = match spec.scoped {
                 Some(_) => self.integer_constant(enumerator.name, fixed, constant),
+                // What depends on its value is not known, either.
+                None if known.is_none() => Entity::Poison,
                 None => Entity::Enumerator(ty, idx as u32),
             };
             let _reported = self.declare(enumerator.name, entity);

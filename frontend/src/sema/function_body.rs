@@ -20,6 +20,7 @@ impl<'a> Cx<'a> {
         let FunctionDef { specs, declarator, .. } = def;
         let Some(name) = declarator.name else { return Err(self.poisoned()) };
         if self.is_refused_here(name) {
+            self.note_broken(name);
             self.scopes.bind(name.symbol, Entity::Poison, name.span);
             return Err(self.poisoned());
         }
@@ -27,6 +28,7 @@ impl<'a> Cx<'a> {
         let (func, params) = match result {
             Ok(found) => found,
             Err(reported) => {
+                self.note_broken(name);
                 if self.scopes.get_here(name.symbol).is_none() {
                     self.scopes.bind(name.symbol, Entity::Poison, name.span);
                 }
@@ -127,12 +129,13 @@ impl<'a> Cx<'a> {
         let root = self.stmt(StmtData::Block(list), span);
         self.check_gotos();
         self.scopes.pop();
-        if def.specs.constexpr.is_some() {
-            self.check_constexpr_body();
-        }
         let end = Span::new(span.hi.saturating_sub(1), span.hi);
         // Statements with errors in them are missing, so that the flow is not known.
-        let is_whole = self.sink.n_errors() + self.n_poisoned.get() == n_left_out;
+        let mut is_whole = self.sink.n_errors() + self.n_poisoned.get() == n_left_out;
+        if is_whole && def.specs.constexpr.is_some() {
+            self.check_constexpr_body();
+            is_whole = self.sink.n_errors() + self.n_poisoned.get() == n_left_out;
+        }
         let FuncCx { ret, result, .. } = *self.func_cx();
         if !is_whole && result == ResultTy::Deduced(None) {
             self.scopes.bind(name.symbol, Entity::Poison, name.span);
@@ -142,6 +145,9 @@ impl<'a> Cx<'a> {
             let name = &self.module.functions[func].name;
             let message = format!("non-void function `{name}` does not return a value in all control paths");
             self.sink.emit(Diagnostic::new(Code::MissingReturn, end, message));
+        }
+        if !is_whole && def.specs.constexpr.is_some() {
+            self.note_broken(name);
         }
         if !is_whole || self.is_damaged {
             self.known.func_facts.entry(func).or_default().is_broken = true;

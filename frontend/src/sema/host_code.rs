@@ -342,6 +342,9 @@ impl<'a> Cx<'a> {
         name: Name,
         declared: Option<Span>,
     ) -> Reported {
+        if host == HostEntity::Function && self.known.broken_names.contains(&name.symbol) {
+            return self.poisoned();
+        }
         let spelling = self.spelling(name.symbol);
         let what = match host {
             HostEntity::Function => "a host function, which device code cannot call",

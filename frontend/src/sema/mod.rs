@@ -348,6 +348,8 @@ struct Known {
     func_facts: HashMap<Func, Box<function::FuncFacts>>,
     /// A function that is an operator was declared.
     has_operators: bool,
+    /// The names with a declaration that has a mistake in it.
+    broken_names: HashSet<Symbol>,
     /// What declares built-in functions again, by their names.
     builtins_again: HashMap<Symbol, Vec<Func>>,
     /// Functions that share a name.

@@ -19,6 +19,10 @@ impl Cx<'_> {
         viable: &[Viable<Candidate>],
     ) -> Reported {
         let is_ambiguous = viable.iter().any(|viable| !viable.is_template);
+        let name = self.interner.lookup(&self.overloads_name(overloads));
+        if !is_ambiguous && name.is_some_and(|name| self.known.broken_names.contains(&name)) {
+            return self.poisoned();
+        }
         let mut diagnostic = match overloads.builtin {
             Some(builtin) => self.no_choice(builtin.function(), name_span, args, is_ambiguous),
             None => self.no_function(overloads, name_span, args, is_ambiguous),

@@ -23,7 +23,7 @@ use super::advice::Advised;
 use super::builtin::{FunctionId, TableCandidate};
 use super::expr::Operand;
 use super::host_code::HostFunction;
-use crate::ast::{ExprId, InitId};
+use crate::ast::{ExprId, InitId, Name};
 use crate::ir::{Expr, Func};
 use crate::source::Span;
 
@@ -102,6 +102,12 @@ impl Cx<'_> {
             overloads.funcs.retain(|func| func.as_u32() < n_declared);
         }
         overloads
+    }
+
+    /// Notes a declaration with a mistake in it: a call of the name that no other declaration fits may mean it.
+    pub(super) fn note_broken(&mut self, name: Name) {
+        self.known.has_operators |= name.symbol.operator().is_some();
+        self.known.broken_names.insert(name.symbol);
     }
 
     /// Notes that the function is the one of its name that is meant.

@@ -173,6 +173,12 @@ impl Cx<'_> {
         if !types.iter().any(|&ty| self.has_own_operators(ty)) {
             return Ok(None);
         }
+        // One that was not understood may be meant.
+        if let Some(symbol) = used.punct.operator_name()
+            && self.known.broken_names.contains(&symbol)
+        {
+            return Err(self.poisoned());
+        }
         let mut args = Args::from_slice(operands);
         let funcs = self.operator_funcs(used.punct, &args);
         if funcs.is_empty() {
