@@ -460,9 +460,9 @@ impl Cx<'_> {
     /// A `void` pointer as one to bytes, which GNU C and nvcc step over in arithmetic (GNU C "Arithmetic on
     /// `void`- and Function-Pointers").
     fn byte_steps(&mut self, ptr: Expr, op_span: Span) -> Option<Expr> {
+        let ty = self.ty_of(ptr);
         let types = &mut self.module.types;
-        let pointee =
-            types.pointee(self.arena.exprs[ptr].ty).filter(|&ty| *types.kind(ty) == TyKind::Void)?;
+        let pointee = types.pointee(ty).filter(|&ty| *types.kind(ty) == TyKind::Void)?;
         let quals = types.quals(pointee);
         let byte = types.with_quals(Ty::CHAR, quals);
         let bytes = types.pointer_to(byte);

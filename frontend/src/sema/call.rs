@@ -333,7 +333,8 @@ impl Cx<'_> {
             }
         };
         let value = self.convert(value, param, target)?;
-        self.require_value_ty(param, MAX_ARGUMENT_BYTES, self.span_of(value))?;
+        let span = self.span_of(value);
+        self.require_value_ty(param, MAX_ARGUMENT_BYTES, span)?;
         Ok(value)
     }
 

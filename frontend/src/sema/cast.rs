@@ -402,7 +402,8 @@ impl Cx<'_> {
         is_object: bool,
     ) -> Result<(Init, Ty), Reported> {
         let ty = self.resolve_new_type_name(name)?;
-        self.refuse_long_doubles_in(ty, self.unit.inits[init].span)?;
+        let span = self.unit.inits[init].span;
+        self.refuse_long_doubles_in(ty, span)?;
         self.check_init(ty, init, if is_object { Target::Initialize } else { Target::Braces })
     }
 

@@ -8,7 +8,6 @@
 
 use super::constant::Calls;
 use super::{Cx, long_double};
-use crate::diag::{Code, Diagnostic, Reported};
 use crate::extended::Extended;
 use crate::ir::integer::Computed;
 use crate::ir::{
@@ -508,39 +507,6 @@ impl Cx<'_> {
                 | Conversion::HandleToInt,
                 _,
             ) => None,
-        }
-    }
-
-    /// The value of an expression that must be an integer constant: the length of an array, a case
-    /// label. `what` names it: "array bound".
-    pub(super) fn require_int(&mut self, expr: Expr, what: &str) -> Result<Exact, Reported> {
-        let evaluated = self.eval(expr, Mode::Required);
-        self.require_int_value(expr, evaluated, what)
-    }
-
-    /// The same of an expression with what its evaluation gave.
-    pub(super) fn require_int_value(
-        &mut self,
-        expr: Expr,
-        evaluated: Result<Value, NotConstant>,
-        what: &str,
-    ) -> Result<Exact, Reported> {
-        let ty = self.ty_of(expr);
-        let span = self.span_of(expr);
-        let Some(int) = self.module.types.operand_int_ty(ty) else {
-            let ty = self.show(ty);
-            let message = format!("{what} must have integer type, not {ty}");
-            return Err(self.error(Code::NotConstant, span, message));
-        };
-        match evaluated {
-            Ok(Value::Int(value)) => Ok(Exact::of(int, value)),
-            Ok(Value::Float(_) | Value::Extended(_) | Value::Addr(..)) => {
-                Err(self.error(Code::NotConstant, span, format!("{what} is not an integer constant")))
-            }
-            Err(not) => {
-                let message = format!("{what} is not an integer constant expression");
-                Err(self.not_constant(Diagnostic::new(Code::NotConstant, span, message), &not))
-            }
         }
     }
 

@@ -164,7 +164,8 @@ impl<'a> Cx<'a> {
                 return self.check_binary_value(op, op_span, lhs, rhs, node.span);
             }
             ExprKind::Call { callee, args } => {
-                return match self.check_call(callee, self.unit.args(args), node.span)? {
+                let args = self.unit.args(args);
+                return match self.check_call(callee, args, node.span)? {
                     Operand::Value(value) => Ok(value),
                     operand => self.rvalue(operand),
                 };
@@ -475,7 +476,8 @@ impl<'a> Cx<'a> {
             | Entity::Poison => None,
         };
         if let Some(what) = what {
-            self.warn_use(what, self.spelling(name.symbol), name.span);
+            let spelling = self.spelling(name.symbol);
+            self.warn_use(what, spelling, name.span);
         }
     }
 

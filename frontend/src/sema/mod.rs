@@ -33,7 +33,7 @@
 //! - [`type_query`]: what is asked of types and members
 //! - [`type_trait`]: `__is_pod`, `__is_same` and their kin
 //! - [`dim3`]: the type that has constructors
-//! - [`const_eval`]: constant expressions; [`constant`]: the evaluation of `constexpr` functions; [`constant_object`]: what they read of arrays and structs
+//! - [`required_constant`]: what must be constant; [`const_eval`]: constant expressions; [`constant`]: the evaluation of `constexpr` functions; [`constant_object`]: what they read of arrays and structs
 //! - [`advice`]: what attributes say to users of a name; [`unused`]: names that nothing uses
 //! - [`warn`]: doubts about what is right
 //! - [`cycle`]: variables that lead back to themselves
@@ -98,6 +98,7 @@ mod range_for;
 mod record;
 mod reference;
 mod repeat;
+mod required_constant;
 mod runtime_function;
 mod scope;
 mod stmt;
@@ -605,6 +606,17 @@ impl<'a> Cx<'a> {
                 self.sink.emit(diagnostic);
             }
         }
+        result
+    }
+
+    /// Runs a check that leaves nothing behind, messages included.
+    fn aside<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
+        let aside = self.sink.aside();
+        let said = mem::replace(self.sink, aside);
+        let n_poisoned = self.n_poisoned.get();
+        let result = self.in_scratch(check);
+        self.n_poisoned.set(n_poisoned);
+        *self.sink = said;
         result
     }
 

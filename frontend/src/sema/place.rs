@@ -143,7 +143,8 @@ impl Cx<'_> {
             let message = format!("subscript of a pointer of type {ty}, which does not point to an object");
             return Err(self.error(Code::InvalidSubscript, self.span_of(ptr), message));
         }
-        self.require_complete(elem, self.span_of(ptr))?;
+        let at = self.span_of(ptr);
+        self.require_complete(elem, at)?;
         self.refuse_long_double_steps(elem, span)?;
         self.warn_char_subscript(index);
         let index = self.index_value(index);
@@ -315,7 +316,8 @@ impl Cx<'_> {
                 self.module.types.records[record].fields.as_ref().and_then(|f| f.get(idx as usize))
         {
             let declared = field.span;
-            self.warn_use(Advised::At(declared), self.spelling(name.symbol), name.span);
+            let spelling = self.spelling(name.symbol);
+            self.warn_use(Advised::At(declared), spelling, name.span);
         }
         let ty = self.field_ty(base_ty, idx);
         if let Some((referred, _)) = self.module.types.reference(ty) {

@@ -228,7 +228,8 @@ impl Cx<'_> {
         let (left, right) = (self.check_rvalue(left), self.check_rvalue(right));
         let (mut left, mut right) = (left?, right?);
         if let Some(ty) = ty {
-            let ty = self.resolve_type_name(&self.unit.type_names[ty])?;
+            let unit = self.unit;
+            let ty = self.resolve_type_name(&unit.type_names[ty])?;
             (left, right) =
                 (self.convert(left, ty, Target::Initialize)?, self.convert(right, ty, Target::Initialize)?);
         }

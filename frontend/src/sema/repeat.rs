@@ -98,8 +98,8 @@ impl Cx<'_> {
     fn require_constant_test(&mut self, test: Expr) {
         if let Err(not) = self.eval(test, Mode::Required) {
             let message = "constexpr if condition is not a constant expression";
-            let _reported =
-                self.not_constant(Diagnostic::new(Code::NotConstant, self.span_of(test), message), &not);
+            let diagnostic = Diagnostic::new(Code::NotConstant, self.span_of(test), message);
+            let _reported = self.not_constant(diagnostic, &not);
         }
     }
 

@@ -163,7 +163,8 @@ impl Cx<'_> {
         }
         if !self.known.advice.is_empty() {
             if let Some(declared) = declared {
-                self.warn_use(Advised::At(declared), self.spelling(name.symbol), name.span);
+                let spelling = self.spelling(name.symbol);
+                self.warn_use(Advised::At(declared), spelling, name.span);
             }
             self.warn_type_use(ty, name.span);
         }

@@ -3,8 +3,8 @@
 use super::super::Cx;
 use super::super::const_eval::{NotConstant, Why};
 use super::value::Datum;
-use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Expr, Func};
+use crate::diag::Diagnostic;
+use crate::ir::Func;
 use crate::source::Span;
 
 /// How many calls are named, from the innermost one on; the outermost one is another.
@@ -41,34 +41,8 @@ fn shown(datum: &Datum) -> String {
 }
 
 impl Cx<'_> {
-    /// Reports that something is no constant, with the reason.
-    pub(in super::super) fn not_constant(&mut self, diagnostic: Diagnostic, not: &NotConstant) -> Reported {
-        if matches!(not.why, Why::Reported) {
-            return self.poisoned();
-        }
-        let explained = self.explained(diagnostic, not);
-        self.sink.error(explained)
-    }
-
-    /// The same of the initial value of a variable; `what` names it.
-    pub(in super::super) fn dynamic_initializer(
-        &mut self,
-        what: &str,
-        expr: Expr,
-        span: Span,
-        not: &NotConstant,
-    ) -> Reported {
-        let message = format!("initializer of {what} is not a constant");
-        let diagnostic = Diagnostic::new(Code::DynamicInitializer, span, message)
-            .with_note("variables in device memory are initialized before any code runs");
-        let diagnostic = match self.arena.made_records.contains(&expr) {
-            true => diagnostic.with_help("use braces: `= { … }`"),
-            false => diagnostic,
-        };
-        self.not_constant(diagnostic, not)
-    }
-
-    fn explained(&self, diagnostic: Diagnostic, not: &NotConstant) -> Diagnostic {
+    /// The message with the step that is no constant and the calls that led there.
+    pub(in super::super) fn explained(&self, diagnostic: Diagnostic, not: &NotConstant) -> Diagnostic {
         let at = |diagnostic: Diagnostic, span: Span, words: String| {
             if span == diagnostic.primary.span && diagnostic.primary.message.is_empty() {
                 diagnostic.with_primary(words)

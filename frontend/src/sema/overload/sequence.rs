@@ -3,8 +3,6 @@
 //! A sequence says how well an argument fits a parameter; computing it has no effect. Whether the conversion is carried out without an
 //! error is `convert`'s to say.
 
-use std::mem;
-
 use super::super::Cx;
 use super::super::convert::Target;
 use super::super::integer_rank::promoted;
@@ -266,17 +264,6 @@ impl Cx<'_> {
         let Ok(value) = self.check_rvalue(expr) else { return false };
         let halves = [self.ty_of(value), to].map(|ty| self.module.types.half_ty(ty));
         halves.iter().all(|half| half.is_some_and(|half| !half.is_pair()))
-    }
-
-    /// Runs a check that leaves nothing behind, messages included.
-    pub(in crate::sema) fn aside<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
-        let aside = self.sink.aside();
-        let said = mem::replace(self.sink, aside);
-        let n_poisoned = self.n_poisoned.get();
-        let result = self.in_scratch(check);
-        self.n_poisoned.set(n_poisoned);
-        *self.sink = said;
-        result
     }
 
     /// Whether the first is the better of two sequences of one argument (C++17 16.3.3.2).

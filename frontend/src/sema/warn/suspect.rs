@@ -60,7 +60,8 @@ impl Cx<'_> {
         let unit = match &exprs[rhs].kind {
             ExprKind::SizeofExpr(unit) => self.type_aside(*unit),
             ExprKind::SizeofType(name) => {
-                self.quietly(|cx| cx.resolve_type_name(&cx.unit.type_names[*name])).ok()
+                let unit = self.unit;
+                self.quietly(|cx| cx.resolve_type_name(&unit.type_names[*name])).ok()
             }
             _ => return,
         };
