@@ -28,6 +28,7 @@ mod litmus;
 mod macros;
 mod math;
 mod matrix;
+mod messages;
 mod mistakes;
 mod mutated_ptx;
 mod names;
@@ -97,6 +98,7 @@ const SUITES: &[Entry] = suites! {
     macros
     math
     matrix
+    messages
     mistakes
     mutated_ptx
     names

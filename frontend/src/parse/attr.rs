@@ -3,7 +3,7 @@
 use thin_vec::ThinVec;
 
 use super::{Parsed, Parser};
-use crate::ast::{Attr, AttrKind, ExprId, Name};
+use crate::ast::{Attr, AttrKind, ExprId, ExprKind, Name};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, TokenKind};
@@ -30,6 +30,40 @@ const STANDARD: &[&str] = &[
     "noreturn",
     "unlikely",
 ];
+
+/// Attributes that take no arguments, with nvcc either.
+const WITHOUT_ARGUMENTS: &[&str] = &[
+    "always_inline",
+    "artificial",
+    "cdecl",
+    "cold",
+    "common",
+    "const",
+    "externally_visible",
+    "fallthrough",
+    "fastcall",
+    "flatten",
+    "gnu_inline",
+    "hot",
+    "may_alias",
+    "no_instrument_function",
+    "nocommon",
+    "noinline",
+    "noplt",
+    "noreturn",
+    "nothrow",
+    "nv_pure",
+    "packed",
+    "pure",
+    "stdcall",
+    "unused",
+    "used",
+    "warn_unused_result",
+    "weak",
+];
+
+/// Attributes with one argument, which must be a string literal.
+const OF_TEXT: &[&str] = &["deprecated", "section", "target", "tls_model", "visibility"];
 
 impl Parser<'_> {
     /// Takes one attribute, if one comes next, or a list of them in brackets.
@@ -189,16 +223,35 @@ impl Parser<'_> {
                 return Ok(());
             }
             let has_args = self.is(Punct::LParen);
+            let open = self.span();
             let args = if has_args { self.parenthesised_args()? } else { ThinVec::new() };
             if has_args && args.is_empty() {
                 let spelling = self.interner.spelling(name.symbol);
                 let message = format!("attribute `{spelling}` has an empty argument list");
                 self.refuse(Code::InvalidAttribute, self.span_from(start), message);
             }
+            self.check_attribute_args(name, namespace, &args, open);
             attrs.push(Attr { kind: AttrKind::Gnu { name, args }, span: self.span_from(start) });
             if !self.is(Punct::Comma) {
                 return Ok(());
             }
+        }
+    }
+
+    /// Reports arguments that nvcc refuses, too (C++17 10.6). `open` is their `(`.
+    fn check_attribute_args(&mut self, name: Name, namespace: Namespace, args: &[ExprId], open: Span) {
+        let [first, rest @ ..] = args else { return };
+        let spelling = self.interner.spelling(name.symbol);
+        let bare = spelling.trim_matches('_');
+        let is_standard = namespace == Namespace::Standard && STANDARD.contains(&spelling);
+        let takes_text = OF_TEXT.contains(&bare) || is_standard && bare == "nodiscard";
+        let is_text = matches!(self.unit.exprs[*first].kind, ExprKind::Str(_)) && rest.is_empty();
+        if takes_text && !is_text {
+            let message = format!("attribute `{spelling}` takes one string literal");
+            self.refuse(Code::InvalidAttribute, self.unit.exprs[*first].span, message);
+        } else if !takes_text && (is_standard || WITHOUT_ARGUMENTS.contains(&bare)) {
+            let message = format!("attribute `{spelling}` does not take arguments");
+            self.refuse(Code::InvalidAttribute, self.span_from(open), message);
         }
     }
 

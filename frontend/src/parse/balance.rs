@@ -216,7 +216,7 @@ fn missing_close(tokens: &[Token], sources: &SourceMap) -> Vec<Repair> {
             while let Some(block) = open.last() {
                 let is_out =
                     if punct(Punct::RBrace) { column < block.indent } else { column <= block.indent };
-                if !is_out || block.open + 1 == idx || is_linkage(tokens, block.open) {
+                if !is_out || block.open + 1 == idx || is_unindented(tokens, block, sources) {
                     break;
                 }
                 let is_second = |at: usize| tokens[at].kind == TokenKind::Punct(Punct::Semi);
@@ -318,6 +318,21 @@ fn is_inserted(tokens: &[Token], open: usize) -> bool {
 /// `extern "C" {`, within which nothing is indented.
 fn is_linkage(tokens: &[Token], open: usize) -> bool {
     open.checked_sub(1).is_some_and(|before| matches!(tokens[before].kind, TokenKind::Str(_)))
+}
+
+/// Whether the lines in a block need not be deeper than it: in a linkage specification, and in a namespace that begins so.
+fn is_unindented(tokens: &[Token], block: &Block, sources: &SourceMap) -> bool {
+    let is_first_out = tokens
+        .get(block.open + 1)
+        .is_some_and(|first| first.at_line_start && sources.line_column(first.span).column <= block.indent);
+    is_linkage(tokens, block.open) || is_first_out && is_namespace(tokens, block.open)
+}
+
+/// `namespace a::b {`
+fn is_namespace(tokens: &[Token], open: usize) -> bool {
+    let is_name = |kind| matches!(kind, TokenKind::Ident(_) | TokenKind::Punct(Punct::ColonColon));
+    let head = tokens[..open].iter().rev().find(|token| !is_name(token.kind));
+    head.is_some_and(|token| token.kind == TokenKind::Keyword(Keyword::Namespace))
 }
 
 /// Whether a `{` could stand before the token: behind a head, or a tag.

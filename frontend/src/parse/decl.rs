@@ -212,7 +212,14 @@ impl Parser<'_> {
         let mut attrs = ThinVec::new();
         while self.attributes(&mut attrs)? {}
         self.expect(Punct::Eq)?;
-        let (ty, _) = self.nested(Self::type_name)?;
+        let ty = match self.kind() {
+            TokenKind::Ident(symbol) if self.is_at(1, Punct::Semi) && !self.begins_type_at(0) => {
+                let span = self.span();
+                self.unknown_type(Name { symbol, span });
+                self.type_name_of(TypeSpec::Error, span)
+            }
+            _ => self.nested(Self::type_name)?.0,
+        };
         self.expect_semi();
         let span = self.span_from(start);
         self.scopes.declare(name.symbol, Meaning::Type);

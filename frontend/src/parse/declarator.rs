@@ -237,12 +237,15 @@ impl Parser<'_> {
         let opens_parameters = match self.kind_at(1) {
             TokenKind::Punct(Punct::RParen | Punct::Ellipsis) => true,
             TokenKind::Punct(Punct::LBracket) => self.is_at(2, Punct::LBracket),
-            TokenKind::Punct(Punct::ColonColon) => self.begins_type_at(1) && !self.is_call_of_type(1),
+            TokenKind::Punct(Punct::ColonColon) => {
+                self.begins_type_at(1) && !self.is_call_of_type(1) || self.is_unknown_type_path(1)
+            }
             TokenKind::Keyword(keyword) => {
                 super::keyword::is_attr(keyword)
                     || matches!(
                         keyword,
-                        Keyword::Register
+                        Keyword::Constexpr
+                            | Keyword::Register
                             | Keyword::Static
                             | Keyword::Extern
                             | Keyword::Typedef
@@ -264,7 +267,8 @@ impl Parser<'_> {
                 let closes = self.is_at(2, Punct::RParen) || self.is_at(2, Punct::Comma);
                 self.begins_type_at(1) && !self.is_call_of_type(1)
                     || is_typed
-                    || is_unknown && (is_pointer || closes || self.is_at(2, Punct::ColonColon))
+                    || is_unknown && (is_pointer || closes)
+                    || self.is_unknown_type_path(1)
             }
             _ => false,
         };

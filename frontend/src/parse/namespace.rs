@@ -204,7 +204,10 @@ impl Parser<'_> {
         }
         let (scope, name) = match self.plain_path()? {
             TypeSpec::Nested(nested) => *nested,
-            _ => return Err(self.expected(Punct::ColonColon)),
+            _ => {
+                let message = "`using` declaration requires a qualified name";
+                return Err(self.refuse(Code::ExpectedToken, self.span_from(start), message));
+            }
         };
         if let Some(scope) = path.scope {
             let meaning = self.scopes.member(scope, name.symbol);

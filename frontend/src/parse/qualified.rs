@@ -14,6 +14,27 @@ use crate::token::{Keyword, Punct, Symbol, TokenKind};
 impl Parser<'_> {
     /// How many tokens from `ahead` on are a qualified name of a type; `None`: something else comes there.
     pub(super) fn qualified_type_at(&self, ahead: usize) -> Option<usize> {
+        self.qualified_at(ahead)
+            .filter(|&(_, meaning)| meaning == Meaning::Type)
+            .map(|(n_tokens, _)| n_tokens)
+    }
+
+    /// Whether a qualified name at `ahead` that is not known must be a type, since a parameter's name follows.
+    pub(super) fn is_unknown_type_path(&self, ahead: usize) -> bool {
+        let Some((n_tokens, meaning)) = self.qualified_at(ahead) else { return false };
+        let end = ahead + n_tokens;
+        match self.kind_at(end) {
+            TokenKind::Ident(_) => true,
+            TokenKind::Punct(Punct::Star | Punct::Amp | Punct::AmpAmp) => {
+                meaning == Meaning::Unknown && self.ident_at(end + 1).is_some()
+            }
+            TokenKind::Punct(Punct::RParen | Punct::Comma) => meaning == Meaning::Unknown,
+            _ => false,
+        }
+    }
+
+    /// How many tokens from `ahead` on are a qualified name, and what it means.
+    fn qualified_at(&self, ahead: usize) -> Option<(usize, Meaning)> {
         let is_global = self.is_at(ahead, Punct::ColonColon);
         let first = ahead + usize::from(is_global);
         let (mut at, mut last) = (first, self.ident_at(first)?);
@@ -38,7 +59,7 @@ impl Parser<'_> {
             };
             (at, last) = (at + 2, name);
         }
-        (meaning == Meaning::Type).then_some(at + 1 - ahead)
+        Some((at + 1 - ahead, meaning))
     }
 
     fn ident_at(&self, ahead: usize) -> Option<Symbol> {

@@ -12,7 +12,7 @@ use crate::ast::{
     AttrKind, Condition, Decl, DeclKind, DeclSpecs, Declarator, ExprId, ExprKind, InitDeclarator,
     InitDeclarators, InitKind, Name, StmtId, StmtKind, Written,
 };
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Reported};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, TokenKind};
 
@@ -608,8 +608,12 @@ impl Parser<'_> {
             }
         } else if !self.is(Punct::Semi) {
             let expr = self.expression()?;
-            self.expect(Punct::Semi)?;
             let span = self.span_from(start);
+            if self.is(Punct::Colon) {
+                let message = "range-based `for` requires a type for its variable";
+                return Err(self.refuse(Code::ExpectedType, span, message));
+            }
+            self.expect(Punct::Semi)?;
             *init = Some(self.push_stmt(StmtKind::Expr(expr), span));
         } else {
             self.bump();
@@ -633,7 +637,11 @@ impl Parser<'_> {
             return self.range_declaration(specs, declarator, start, range);
         }
         let declarators: InitDeclarators = self.init_declarators(&specs, declarator, false)?;
-        if let Err(reported) = self.expect(Punct::Semi) {
+        let ended = match self.is(Punct::Colon) {
+            true => Err(self.refuse_range_declarators(&declarators)),
+            false => self.expect(Punct::Semi),
+        };
+        if let Err(reported) = ended {
             let names = declarators.iter().filter_map(|declared| declared.declarator.name);
             self.unit.refused.extend(names);
             return Err(reported);
@@ -641,6 +649,20 @@ impl Parser<'_> {
         let span = self.span_from(start);
         let decl = Decl { kind: DeclKind::Declarators { specs, declarators }, span };
         Ok(self.push_decl(decl, span))
+    }
+
+    /// Variables before the `:` of a range-based `for` that are several or have an initial value (C++17 9.5.4).
+    fn refuse_range_declarators(&mut self, declarators: &[InitDeclarator]) -> Reported {
+        let name = |declared: &InitDeclarator| declared.declarator.name.map(|name| name.span);
+        let (at, message) = match declarators {
+            [_, second, ..] => (name(second), "range-based `for` declares one variable"),
+            _ => (
+                declarators.first().and_then(name),
+                "loop variable of a range-based `for` cannot have an initial value",
+            ),
+        };
+        let at = at.unwrap_or(self.span());
+        self.refuse(Code::InvalidSpecifiers, at, message)
     }
 
     /// The declaration of a range-based `for`, and its range.
@@ -668,8 +690,9 @@ impl Parser<'_> {
             return Err(self.error(mistake));
         }
         *range = Some(self.expression()?);
-        let element = self.push_expr(ExprKind::RangeElement, span)?;
-        let init = Some(self.push_init(InitKind::Expr(element), span));
+        let at = declarator.name.map_or(span, |name| name.span);
+        let element = self.push_expr(ExprKind::RangeElement, at)?;
+        let init = Some(self.push_init(InitKind::Expr(element), at));
         let declarators: InitDeclarators = [InitDeclarator { declarator, init }].into_iter().collect();
         Ok(self.push_decl(Decl { kind: DeclKind::Declarators { specs, declarators }, span }, span))
     }

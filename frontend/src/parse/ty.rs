@@ -229,7 +229,12 @@ impl Parser<'_> {
                 return true;
             }
             Keyword::Constexpr => {
-                specs.constexpr.or_insert(span);
+                if of == SpecsOf::Parameter {
+                    let message = "function parameter cannot be `constexpr`";
+                    self.error(Diagnostic::new(Code::InvalidSpecifiers, span, message));
+                } else {
+                    specs.constexpr.or_insert(span);
+                }
                 self.bump();
                 return true;
             }

@@ -25,6 +25,7 @@ impl Cx<'_> {
     pub(super) fn check_constexpr_body(&mut self) {
         let Some(func) = &self.func else { return };
         let mut mistakes = Vec::new();
+        let has_goto = func.stmts.values().any(|node| matches!(node.data, StmtData::Goto(_)));
         for node in func.stmts.values() {
             let what = match node.data {
                 StmtData::Local(local, None) => match &func.locals[local].name {
@@ -35,7 +36,9 @@ impl Cx<'_> {
                     "variable of static storage duration is not allowed in a `constexpr` function".to_owned()
                 }
                 StmtData::Goto(_) => "`goto` is not allowed in a `constexpr` function".to_owned(),
-                StmtData::Label(..) => "label is not allowed in a `constexpr` function".to_owned(),
+                StmtData::Label(..) if !has_goto => {
+                    "label is not allowed in a `constexpr` function".to_owned()
+                }
                 _ => continue,
             };
             mistakes.push((node.span, what));

@@ -528,6 +528,13 @@ impl<'a> Cx<'a> {
         self.known.func_facts.entry(func).or_default().used.get_or_insert(span);
     }
 
+    /// Forgets a use of a function that was reported, since it is not defined yet.
+    pub(super) fn forget_use(&mut self, func: Func) {
+        if let Some(facts) = self.known.func_facts.get_mut(&func).filter(|facts| facts.is_constexpr) {
+            facts.used = None;
+        }
+    }
+
     /// A function that only this object can define must be defined if it is used; one that is
     /// neither is no part of the program.
     pub(super) fn check_internal_functions_defined(&mut self) {

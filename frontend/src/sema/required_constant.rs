@@ -46,6 +46,9 @@ impl Cx<'_> {
             return self.poisoned();
         }
         let explained = self.explained(diagnostic, not);
+        if let Why::Func(func) = not.why {
+            self.forget_use(func);
+        }
         self.sink.error(explained)
     }
 

@@ -134,27 +134,28 @@ impl Cx<'_> {
         decl: &Declaration<'_>,
         params: &[Param],
     ) -> Result<(), Reported> {
-        let span = decl.name.span;
+        let at_name = decl.name.span;
         let name = self.spelling(decl.name.symbol).to_owned();
         let (least, most) = arity(punct);
         let is_variadic = self.module.types.func(decl.ty).is_some_and(|ty| ty.variadic);
         let is_of_own_type = |param: &Param| self.has_own_operators(self.unreferenced(param.ty));
-        let message = if params.len() < least || params.len() > most || is_variadic {
+        let default = params.iter().find(|param| param.default.is_some());
+        let (span, message) = if params.len() < least || params.len() > most || is_variadic {
             let wanted = if least == most { least.to_string() } else { format!("{least} or {most}") };
             let plural = if most == 1 { "" } else { "s" };
-            format!("`{name}` must have {wanted} parameter{plural}")
+            (at_name, format!("`{name}` must have {wanted} parameter{plural}"))
         } else if !params.iter().any(is_of_own_type) {
-            format!("`{name}` must have a parameter of class or enumeration type")
+            (at_name, format!("`{name}` must have a parameter of class or enumeration type"))
         } else if let (Punct::PlusPlus | Punct::MinusMinus, [_, second]) = (punct, params)
             && self.canonical(second.ty) != Ty::INT
         {
-            format!("second parameter of postfix `{name}` must have type `int`")
-        } else if params.iter().any(|param| param.default.is_some()) {
-            format!("`{name}` cannot have default arguments")
+            (second.span, format!("second parameter of postfix `{name}` must have type `int`"))
+        } else if let Some(default) = default {
+            (default.span, format!("`{name}` cannot have default arguments"))
         } else if decl.specs.extern_c.is_some() {
-            format!("`{name}` cannot have C linkage")
+            (at_name, format!("`{name}` cannot have C linkage"))
         } else if decl.attrs.global.is_some() {
-            format!("`{name}` cannot be a kernel")
+            (at_name, format!("`{name}` cannot be a kernel"))
         } else {
             self.known.has_operators = true;
             return Ok(());
