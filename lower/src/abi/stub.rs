@@ -80,13 +80,20 @@ fn visibility(linkage: Linkage) -> &'static str {
 }
 
 /// The name by which host code of clang calls and takes the address of a kernel: the function's own name is prefixed (clang,
-/// `CodeGenModule::getMangledName`, since version 9). `None` for a name within another.
+/// `CodeGenModule::getMangledName`, since version 9), which is the last one of a name within namespaces.
 fn name_for_clang(symbol: &str) -> Option<String> {
     const PREFIX: &str = "__device_stub__";
     let Some(mangled) = symbol.strip_prefix("_Z") else { return Some(format!("{PREFIX}{symbol}")) };
-    let rest = mangled.trim_start_matches(|c: char| c.is_ascii_digit());
-    let len: usize = mangled[..mangled.len() - rest.len()].parse().ok()?;
-    Some(format!("_Z{}{PREFIX}{rest}", len + PREFIX.len()))
+    let mut rest = mangled.strip_prefix('N').unwrap_or(mangled);
+    loop {
+        let name = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        let before = &symbol[..symbol.len() - rest.len()];
+        let len: usize = rest[..rest.len() - name.len()].parse().ok()?;
+        rest = name.get(len..)?;
+        if !mangled.starts_with('N') || rest.starts_with('E') {
+            return Some(format!("{before}{}{PREFIX}{name}", len + PREFIX.len()));
+        }
+    }
 }
 
 struct Stub<'a> {

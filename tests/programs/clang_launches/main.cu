@@ -6,6 +6,7 @@ __global__ void step(const Cell *from, Cell *to, int n);
 __global__ void reset(Cell *cells, Cell value, char flag);
 extern "C" __global__ void plain(Cell *cells);
 __global__ void nothing();
+namespace cells { namespace inner { __global__ void fill(Cell *cells, Cell value); } }
 int main()
 {
     Cell *a, *b, zero;
@@ -20,6 +21,7 @@ int main()
     }
     plain<<<1, 1>>>(a);
     nothing<<<1, 1>>>();
+    cells::inner::fill<<<1, 4>>>(b, zero);
     cudaFuncSetAttribute((const void *)step, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536);
     int n;
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, (const void *)plain, 32, 0);
