@@ -30,6 +30,7 @@ pub fn find<'s>(symbols: &[&'s str], name: Option<&str>) -> Result<&'s str, Kern
             _ => Err(error("no kernel selected; use `--kernel`".to_owned(), None)),
         };
     };
+    let name = name.trim_start_matches("::");
     if let Some(symbol) = symbols.iter().find(|&&symbol| symbol == name) {
         return Ok(symbol);
     }
