@@ -231,7 +231,7 @@ impl<'a> Cx<'a> {
 
     fn bind_host(&mut self, name: Name, host: HostEntity, item: &HostItem) {
         self.scopes.bind(name.symbol, Entity::Host(host), name.span);
-        self.known.host_items.insert(name.symbol, item.clone());
+        self.known.host_items.insert(name.span, item.clone());
     }
 
     /// Reports what is wrong with declarations of the host if the device needs one of them.
@@ -251,7 +251,8 @@ impl<'a> Cx<'a> {
         if decl.is_definition {
             self.check_host_definition(decl.names.first().map_or(span, |name| name.span));
             if let (Some(name), Some(arity)) = (decl.names.first(), decl.arity) {
-                let functions = self.known.host_definitions.entry(name.symbol).or_default();
+                let key = (self.scopes.namespace(), name.symbol);
+                let functions = self.known.host_definitions.entry(key).or_default();
                 functions.push(HostFunction { span: name.span, arity });
             }
         }
@@ -269,7 +270,7 @@ impl<'a> Cx<'a> {
                 self.scopes.bind(name.symbol, Entity::Host(host), name.span);
                 self.known
                     .host_items
-                    .insert(name.symbol, HostItem { span, is_constexpr, why: decl.why.clone() });
+                    .insert(name.span, HostItem { span, is_constexpr, why: decl.why.clone() });
             }
         }
     }
@@ -355,7 +356,7 @@ impl<'a> Cx<'a> {
         };
         let mut diagnostic =
             Diagnostic::new(Code::UnsupportedHostCode, name.span, format!("`{spelling}` is {what}"));
-        let item = self.known.host_items.get(&name.symbol);
+        let item = declared.and_then(|declared| self.known.host_items.get(&declared));
         let why = item.and_then(|item| item.why.as_deref());
         if let Some(why) = why.filter(|why| !why.code.name().starts_with("unsupported")) {
             // Device code may use it in many places, and the mistake is one.

@@ -335,10 +335,10 @@ struct Cx<'a> {
 /// What is remembered of a program beside its module.
 #[derive(Default)]
 struct Known {
-    /// The items of the host that were skipped, by their names.
-    host_items: HashMap<Symbol, host_code::HostItem>,
+    /// The items of the host that were skipped, by the places of their names.
+    host_items: HashMap<Span, host_code::HostItem>,
     /// The functions of the host that are defined, by their names: those of the device with such a name have other parameters.
-    host_definitions: HashMap<Symbol, Vec<host_code::HostFunction>>,
+    host_definitions: HashMap<(Namespace, Symbol), Vec<host_code::HostFunction>>,
     /// Names that declarations of the host use, and nothing declares for them.
     wrong_in_host_code: HashSet<Symbol>,
     /// The functions without `__device__` that are errors and that nothing has used yet: where their names are, and where they begin.

@@ -639,7 +639,8 @@ impl<'a> Cx<'a> {
     /// one has it, too.
     pub(super) fn bind_overload(&mut self, name: Name, func: Func, builtin: Option<FunctionId>) {
         let here = self.scopes.get_here(name.symbol).map(|binding| binding.entity);
-        let host = self.known.host_definitions.get(&name.symbol);
+        let host = self.known.host_definitions.get(&(self.scopes.namespace(), name.symbol));
+        let builtin = builtin.filter(|_| self.scopes.is_global());
         let entity = match here {
             Some(Entity::Overloads(id)) => {
                 self.known.overloads[id].add(func);
@@ -649,10 +650,7 @@ impl<'a> Cx<'a> {
                 let funcs = [other, func].into_iter().collect();
                 Entity::Overloads(self.known.overloads.push(Overloads { funcs, ..Overloads::default() }))
             }
-            _ if (builtin.is_some() || host.is_some())
-                && self.scopes.is_file_scope()
-                && self.scopes.is_global() =>
-            {
+            _ if (builtin.is_some() || host.is_some()) && self.scopes.is_file_scope() => {
                 let funcs = [func].into_iter().collect();
                 let host = host.cloned().unwrap_or_default();
                 Entity::Overloads(self.known.overloads.push(Overloads { funcs, builtin, host }))
