@@ -119,7 +119,7 @@ impl Run {
             arguments: arguments.clone(),
         };
         for entry in picked {
-            run.add(entry, &bench);
+            run.add(entry, &bench)?;
         }
         if let Some(root) = arguments.filter.as_deref().and_then(|filter| whole_root(entries, filter)) {
             run.trials.retain(|planned| planned.suite == root || root_of(&planned.name) == root);
@@ -129,10 +129,14 @@ impl Run {
         Ok(run)
     }
 
-    /// Adds the trials of a suite. A suite that cannot read its tests becomes a failing trial.
-    fn add(&mut self, entry: &Entry, bench: &Arc<Bench>) {
+    /// Adds the trials of a suite. A suite that cannot read its tests becomes a failing trial, which a filter would leave out:
+    /// with one, it is an error.
+    fn add(&mut self, entry: &Entry, bench: &Arc<Bench>) -> Result<(), Failure> {
         let mut suite = Suite::new(entry.name, Arc::clone(bench), self.times.clone());
         if let Err(failure) = (entry.add)(&mut suite) {
+            if self.arguments.filter.is_some() {
+                return Err(format!("{} cannot read its tests: {failure}", entry.name));
+            }
             suite.add(format!("{}/reads its tests", entry.name), &[], |_| Err(failure));
         }
         for (tools, n) in &suite.skipped {
@@ -149,6 +153,7 @@ impl Run {
             Planned { suite: entry.name, name, is_last, trial }
         });
         self.trials.extend(planned);
+        Ok(())
     }
 
     fn execute(mut self, built: &Built) -> ExitCode {
@@ -243,6 +248,27 @@ mod tests {
         assert_eq!(whole_root(ENTRIES, "isa"), Some("isa"));
         assert_eq!(whole_root(ENTRIES, "ui/asm"), None);
         assert_eq!(whole_root(ENTRIES, "barrier"), None);
+    }
+
+    #[test]
+    fn a_suite_that_cannot_read_its_tests_fails_whatever_the_filter() {
+        let entry = Entry { name: "data", roots: &["ui"], add: |_| Err("a.src: no".to_owned()) };
+        let tools = Tools::of_programs("weftc".into(), std::collections::BTreeMap::new());
+        let bench = Arc::new(Bench::new(tools, Mode::Compare));
+        let added = |filter: Option<&str>| {
+            let arguments = Arguments { filter: filter.map(str::to_owned), ..Arguments::default() };
+            let mut run = Run {
+                arguments,
+                trials: Vec::new(),
+                skips: Vec::new(),
+                at_end: Vec::new(),
+                times: Times::default(),
+                is_whole: false,
+            };
+            run.add(&entry, &bench).map(|()| run.trials.len())
+        };
+        assert_eq!(added(None), Ok(1));
+        assert_eq!(added(Some("ui")), Err("data cannot read its tests: a.src: no".to_owned()));
     }
 
     #[test]
