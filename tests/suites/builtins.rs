@@ -123,7 +123,7 @@ fn all_names_known(bench: &Bench) -> Result<(), Failure> {
     }
     let unknown = unknown.join(" ");
     Err(format!(
-        "of {n_known} names that nvcc knows these are in no table, nor in frontend/src/sema/lacking.txt: {unknown}"
+        "of {n_known} names that nvcc knows these are in no table, nor in frontend/src/sema/name/lacking.txt: {unknown}"
     ))
 }
 

@@ -9,9 +9,10 @@ use crate::ir::{
 };
 use crate::source::Span;
 
-use super::super::Cx;
-use super::super::stmt::FuncCx;
-use super::table::{self, FunctionId, Overload};
+use super::table;
+use super::table::{FunctionId, Overload};
+use crate::sema::Builtins;
+use crate::sema::statement::FuncCx;
 
 /// A built-in function that the object has to define.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +21,7 @@ pub(in crate::sema) struct Wanted {
     overload: &'static Overload,
 }
 
-impl Cx<'_> {
+impl Builtins<'_> {
     /// The function that a built-in one is where it is not called; `span` is its name's place.
     pub(in crate::sema) fn builtin_address(&mut self, id: FunctionId, span: Span) -> Result<Func, Reported> {
         let function = id.function();
@@ -46,7 +47,7 @@ impl Cx<'_> {
         let function = id.function();
         if let Some(overload) = self.builtin_of(id, wanted) {
             let func = self.address_of_overload(function, overload, span)?;
-            return self.func_addr(func, span);
+            return self.expressions().func_addr(func, span);
         }
         let wanted = self.canonical(wanted);
         let message =
@@ -79,7 +80,7 @@ impl Cx<'_> {
         // To nvcc the spellings are functions of their own, which do not compare equal.
         let name = function.name;
         let ty = self.overload_ty(overload);
-        if let Some(&func) = self.known.builtin_addresses.get(&(name, ty)) {
+        if let Some(&func) = self.known.builtins.builtin_addresses.get(&(name, ty)) {
             return Ok(func);
         }
         let link_name = if function.overloads.len() == 1 { LinkName::C } else { LinkName::Cxx };
@@ -96,14 +97,14 @@ impl Cx<'_> {
             span,
         });
         self.known.func_facts.entry(func).or_default().predeclare();
-        self.known.builtin_addresses.insert((name, ty), func);
-        self.known.builtins_to_define.push(Wanted { func, overload });
+        self.known.builtins.builtin_addresses.insert((name, ty), func);
+        self.known.builtins.builtins_to_define.push(Wanted { func, overload });
         Ok(func)
     }
 
     /// Defines the functions whose addresses were taken. Stands between functions.
     pub(in crate::sema) fn define_builtins(&mut self) {
-        for wanted in std::mem::take(&mut self.known.builtins_to_define) {
+        for wanted in std::mem::take(&mut self.known.builtins.builtins_to_define) {
             self.define_builtin(wanted);
         }
     }
@@ -130,8 +131,8 @@ impl Cx<'_> {
         }
         let value = self.expr(ExprData::Builtin(overload.builtin, args.into()), ret, span);
         self.func = Some(func_cx);
-        let result = self.stmt(StmtData::Return(Some(value)), span);
-        let root = self.stmt(StmtData::Block([result].into()), span);
+        let result = self.statements().stmt(StmtData::Return(Some(value)), span);
+        let root = self.statements().stmt(StmtData::Block([result].into()), span);
         if let Some(mut func_cx) = self.func.take() {
             let body = self.take_body(&mut func_cx, root, span);
             self.module.functions[func].body = Some(body);

@@ -4,12 +4,12 @@
 //! the built-in function itself, whose body it does not look at; where a header of CUDA's defines the function,
 //! it is a redefinition.
 
-use super::super::Cx;
 use super::table::{Function, Overload};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::builtin::CopyForm;
 use crate::ir::{AsyncOp, Builtin, FuncTy, HintOp, IntegerOp, SyncOp, ThreadOp, Ty};
 use crate::predeclared::named_texture_op;
+use crate::sema::Builtins;
 use crate::source::Span;
 
 /// What `assert` calls: a program may declare it as CUDA's header does, with `noexcept`.
@@ -87,7 +87,7 @@ const WITH_FLOAT_IN_HEADERS: &[&str] = &[
     "yn",
 ];
 
-impl Cx<'_> {
+impl Builtins<'_> {
     /// Whether CUDA's headers define the overload with these parameters, of a function that nvcc knows by itself for others.
     pub(in crate::sema) fn is_overload_of_headers(&mut self, function: &Function, params: &[Ty]) -> bool {
         match function.name {
@@ -110,7 +110,7 @@ impl Cx<'_> {
     ) -> Result<Beside, Reported> {
         let name = function.name;
         let (ret, params) = (ty.ret, ty.params.as_slice());
-        if let Some(vector) = super::super::vector::made_by(name) {
+        if let Some(vector) = super::vector::made_by(name) {
             let is_same =
                 params.len() == vector.n_elems && params.iter().all(|&ty| self.same(ty, vector.elem));
             return if is_same { Err(self.redefined_builtin(name, span)) } else { Ok(Beside::Overload) };

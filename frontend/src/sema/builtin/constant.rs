@@ -3,10 +3,10 @@
 //!
 //! They have no operation: a call is a literal, and a constant expression.
 
-use super::super::Cx;
 use crate::ast::{ExprId, LitPrefix, StrLit};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Expr, ExprData, Ty};
+use crate::sema::Builtins;
 use crate::source::Span;
 
 /// What a call is.
@@ -33,7 +33,7 @@ pub(super) fn named(name: &str) -> Option<Constant> {
     }
 }
 
-impl Cx<'_> {
+impl Builtins<'_> {
     /// A call of one of them.
     pub(super) fn check_constant_call(
         &mut self,
@@ -63,7 +63,7 @@ impl Cx<'_> {
 
     /// The significand that the argument spells; none where it is no such string literal.
     fn nan_argument(&self, args: &[ExprId]) -> Option<u64> {
-        significand(self.string_behind(*args.first()?)?)
+        significand(self.expressions_ref().string_behind(*args.first()?)?)
     }
 }
 

@@ -1,8 +1,5 @@
 //! Functions that take what has no one type (GNU C "Other Builtins", "Integer Overflow Builtins").
 
-use super::super::Cx;
-use super::super::const_eval::Mode;
-use super::super::variadic;
 use super::constant;
 use super::ordered;
 use super::table::Function;
@@ -11,9 +8,12 @@ use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Builtin, Expr, ExprData, IntTy, OverflowOp, Quals, Ty, TyKind};
 use crate::layout;
 use crate::predeclared::named_texture_op;
+use crate::sema::Builtins;
+use crate::sema::call::variadic;
+use crate::sema::constant::const_eval::Mode;
 use crate::source::Span;
 
-impl Cx<'_> {
+impl Builtins<'_> {
     /// A call of a function that is checked by itself, without a list of overloads; none if it is no such
     /// function.
     pub(in crate::sema) fn check_generic_call(
@@ -31,7 +31,7 @@ impl Cx<'_> {
             return Some(self.check_constant_call(constant, name, args, span));
         }
         if let Some(op) = variadic::named(name) {
-            return Some(self.check_va_list_call(op, name, args, name_span, span));
+            return Some(self.calls().check_va_list_call(op, name, args, name_span, span));
         }
         if let Some(function) = ordered::named(name) {
             return Some(self.check_ordered_call(function, name, args, span));
@@ -59,12 +59,12 @@ impl Cx<'_> {
         let &[arg] = args else {
             return Err(self.other_argument_count("__builtin_constant_p", 1, args, span));
         };
-        let is_literal = self.string_behind(arg).is_some();
-        let value = self.check_rvalue(arg)?;
+        let is_literal = self.expressions_ref().string_behind(arg).is_some();
+        let value = self.expressions().check_rvalue(arg)?;
         let types = &self.module.types;
         let is_number =
             matches!(types.kind(self.ty_of(value)), TyKind::Int(_) | TyKind::Enum(_) | TyKind::Float(_));
-        let is_known = is_literal || is_number && self.eval(value, Mode::Optional).is_ok();
+        let is_known = is_literal || is_number && self.constants().eval(value, Mode::Optional).is_ok();
         Ok(self.expr(ExprData::int(is_known), Ty::INT, span))
     }
 
@@ -87,14 +87,14 @@ impl Cx<'_> {
             let to = self.show(to);
             let message =
                 format!("result argument of `{name}` must be a pointer to a non-const integer, not {to}");
-            return Err(self.error(Code::NoMatchingBuiltin, self.span_of(result), message));
+            return Err(self.cx.error(Code::NoMatchingBuiltin, self.span_of(result), message));
         }
         Ok(self.expr(ExprData::Builtin(Builtin::Overflow(op), [a, b, result].into()), Ty::BOOL, span))
     }
 
     /// All of them, also where there are mistakes.
     pub(super) fn check_rvalues(&mut self, args: &[ExprId]) -> Result<Vec<Expr>, Reported> {
-        let values: Vec<_> = args.iter().map(|&arg| self.check_rvalue(arg)).collect();
+        let values: Vec<_> = args.iter().map(|&arg| self.expressions().check_rvalue(arg)).collect();
         values.into_iter().collect()
     }
 
@@ -103,13 +103,13 @@ impl Cx<'_> {
         let ty = self.ty_of(value);
         match *self.module.types.kind(ty) {
             TyKind::Int(int) if is_operand(int, op) => Ok(value),
-            TyKind::Int(IntTy::Bool) | TyKind::Enum(_) => Ok(self.promote(value)),
+            TyKind::Int(IntTy::Bool) | TyKind::Enum(_) => Ok(self.conversions().promote(value)),
             TyKind::Error => Err(self.poisoned()),
             _ => {
                 let ty = self.show(ty);
                 let widest = if op == OverflowOp::MulOverflow { " of up to 64 bits" } else { "" };
                 let message = format!("operand of `{name}` must be an integer{widest}, not {ty}");
-                Err(self.error(Code::NoMatchingBuiltin, self.span_of(value), message))
+                Err(self.cx.error(Code::NoMatchingBuiltin, self.span_of(value), message))
             }
         }
     }

@@ -11,42 +11,70 @@
 //! - [`texture`]: templates that read textures, and read and write surfaces
 //! - [`system`]: formatted output
 //! - [`prototype`]: the table as text
+//! - [`vector`]: the built-in vector types, and the functions that make values of them; [`dim3`]: the type that has constructors;
+//!   [`half`]: the half-precision types
+//! - [`text_function`]: functions on texts that are computed
 //!
 //! Overloads are chosen as those of the program's functions are (`overload`). A call that is ambiguous to nvcc is ambiguous here.
 
 mod address;
 mod beside;
 mod constant;
+mod dim3;
 mod generic;
+mod half;
 mod ordered;
 pub(super) mod prototype;
 mod quad;
 mod system;
 mod table;
+mod text_function;
 mod texture;
 mod ty;
+mod vector;
 
 use std::ops::RangeInclusive;
 
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
-use super::Cx;
-use super::convert::Target;
-use super::half::Header;
-use super::overload::{Arg, Args, Candidate, Sequence, Sequences, Viable};
+use super::Builtins;
+use super::call::overload::{Arg, Args, Candidate, Sequence, Sequences, Viable};
+use super::conversion::Target;
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::builtin::Operand;
 use crate::ir::{Expr, ExprData, Ty, TyKind};
 use crate::predeclared::{Vector, named_texture_op};
 use crate::source::Span;
 use crate::token::Symbol;
+use half::Header;
 
+use crate::ir::Func;
+use crate::ir::HalfTy;
 pub(super) use address::Wanted;
 pub(super) use beside::{ASSERT_FAIL, Beside};
+use hashbrown::HashMap;
+use hashbrown::HashSet;
 use table::Overload;
 pub(super) use table::{Function, FunctionId, all, named};
 pub(super) use ty::{BOUNDARY_MODE_TAG, ROUND_MODE_TAG};
+
+/// What is remembered of built-in functions and types.
+#[derive(Default)]
+pub(super) struct BuiltinFacts {
+    /// The functions that built-in ones are whose address is taken, by name.
+    builtin_addresses: HashMap<(&'static str, Ty), Func>,
+    /// Those of them that have no body yet.
+    builtins_to_define: Vec<Wanted>,
+    /// The built-in vector types that the program uses, by name.
+    vectors: HashMap<&'static str, Ty>,
+    /// Those of which it was said that they are deprecated.
+    deprecated_vectors: HashSet<&'static str>,
+    /// The half-precision types that the program uses.
+    halves: HashMap<HalfTy, Ty>,
+    /// The built-in functions that have been named.
+    named_builtins: HashMap<Symbol, FunctionId>,
+}
 
 /// How many overloads a message shows.
 pub(super) const MAX_CANDIDATES: usize = 16;
@@ -98,7 +126,7 @@ impl TableCandidate {
     }
 }
 
-impl Cx<'_> {
+impl Builtins<'_> {
     pub(super) fn check_builtin_call(
         &mut self,
         function: &'static Function,
@@ -106,7 +134,7 @@ impl Cx<'_> {
         args: &[Expr],
         span: Span,
     ) -> Result<Expr, Reported> {
-        if let Some(vector) = super::vector::made_by(function.name) {
+        if let Some(vector) = vector::made_by(function.name) {
             return self.make_vector(vector, args, span);
         }
         if let Some(op) = named_texture_op(function.name) {
@@ -148,8 +176,8 @@ impl Cx<'_> {
             };
             // An operation has one type: `min(int, unsigned)` is the minimum of two `unsigned`s.
             values.push(match (signature.params[idx], signature.ret) {
-                (Operand::T, Operand::T) => self.numeric(value, ret),
-                _ if param == ty::ROUND_MODE => self.numeric(value, Ty::UINT),
+                (Operand::T, Operand::T) => self.conversions().numeric(value, ret),
+                _ if param == ty::ROUND_MODE => self.conversions().numeric(value, Ty::UINT),
                 (operand, _) => match operand.constants() {
                     Some((range, step)) => self.immediate(function, value, range, step)?,
                     None => value,
@@ -162,11 +190,11 @@ impl Cx<'_> {
     /// An argument in the parameter's type.
     fn builtin_arg(&mut self, arg: Arg, ty: Ty) -> Result<Expr, Reported> {
         let value = match arg {
-            Arg::Value(_) | Arg::Object(..) => self.typed_arg(arg)?,
-            Arg::Braced(init, id) => self.check_listed_arg(init, id, Some(ty))?,
-            Arg::Overloaded(id) => self.check_wanted(id, ty)?,
+            Arg::Value(_) | Arg::Object(..) => self.calls().typed_arg(arg)?,
+            Arg::Braced(init, id) => self.calls().check_listed_arg(init, id, Some(ty))?,
+            Arg::Overloaded(id) => self.calls().check_wanted(id, ty)?,
         };
-        self.convert(value, ty, Target::Argument(None))
+        self.conversions().convert(value, ty, Target::Argument(None))
     }
 
     /// The type of a parameter that has the same type in all overloads with as many parameters.
@@ -185,14 +213,14 @@ impl Cx<'_> {
 
     /// The built-in function that a symbol names. Programs name the same few again and again.
     pub(super) fn builtin_named(&mut self, symbol: Symbol) -> Option<FunctionId> {
-        let known = self.known.named_builtins.get(&symbol).copied();
+        let known = self.known.builtins.named_builtins.get(&symbol).copied();
         let is_again = self.known.builtins_again.contains_key(&symbol);
         let find = || {
             let spelling = self.spelling(symbol);
             if is_again { self.find_declarable(spelling) } else { self.find_builtin(spelling) }
         };
         let function = known.or_else(find)?;
-        self.known.named_builtins.insert(symbol, function);
+        self.known.builtins.named_builtins.insert(symbol, function);
         Some(function)
     }
 
@@ -230,7 +258,7 @@ impl Cx<'_> {
         step: u32,
     ) -> Result<Expr, Reported> {
         let (ty, span) = (self.ty_of(value), self.span_of(value));
-        let constant = self.require_int(value, "the operand of the built-in function")?;
+        let constant = self.expressions().require_int(value, "the operand of the built-in function")?;
         let is_right = |constant: &u32| range.contains(constant) && constant.is_multiple_of(step);
         match u32::try_from(constant).ok().filter(is_right) {
             Some(constant) => Ok(self.expr(ExprData::int(constant), ty, span)),
@@ -259,8 +287,8 @@ impl Cx<'_> {
             let candidate = Candidate::Builtin(candidate);
             viable.extend(sequences.map(|sequences| Viable { candidate, sequences, is_template }));
         };
-        if let Some(vector) = super::vector::made_by(function.name) {
-            let fits = || args.iter().map(|&arg| self.arg_sequence(arg, vector.elem)).collect();
+        if let Some(vector) = vector::made_by(function.name) {
+            let fits = || args.iter().map(|&arg| self.calls().arg_sequence(arg, vector.elem)).collect();
             let sequences = (args.len() == vector.n_elems).then(fits).flatten();
             return add(TableCandidate::Maker(vector), sequences, false);
         }
@@ -268,7 +296,7 @@ impl Cx<'_> {
             if (overload.n_least_args()..=overload.params.len()).contains(&args.len()) {
                 let fit = |(&arg, &param)| {
                     let to = self.known_table_ty(param)?;
-                    self.arg_sequence(arg, to)
+                    self.calls().arg_sequence(arg, to)
                 };
                 let sequences = args.iter().zip(overload.params).map(fit).collect();
                 add(TableCandidate::Overload(overload), sequences, false);
@@ -277,7 +305,7 @@ impl Cx<'_> {
         if let Some(overload) = self.long_double_of(function, args) {
             let fit = |(&arg, &param)| {
                 let to = if param == ty::DOUBLE { Ty::LONGDOUBLE } else { self.table_ty(param) };
-                self.arg_sequence(arg, to)
+                self.calls().arg_sequence(arg, to)
             };
             let sequences = args.iter().zip(overload.params).map(fit).collect();
             add(TableCandidate::Host, sequences, false);
@@ -331,7 +359,7 @@ impl Cx<'_> {
     ) -> Result<TableCandidate, Reported> {
         let mut viable = SmallVec::new();
         self.add_viable_builtins(function, args, &mut viable);
-        match self.best(&viable).map(|idx| viable[idx].candidate) {
+        match self.calls().best(&viable).map(|idx| viable[idx].candidate) {
             Some(Candidate::Builtin(chosen)) if !chosen.is_of_host() => Ok(chosen),
             _ => {
                 let is_ambiguous = viable.iter().any(|viable| !viable.is_template);
@@ -348,7 +376,7 @@ impl Cx<'_> {
         args: &[Arg],
         is_ambiguous: bool,
     ) -> Diagnostic {
-        let (name, written) = (function.name, self.written_args(args));
+        let (name, written) = (function.name, self.calls_ref().written_args(args));
         let (code, message) = if is_ambiguous {
             (Code::AmbiguousBuiltin, format!("call to `{name}` with arguments ({written}) is ambiguous"))
         } else {

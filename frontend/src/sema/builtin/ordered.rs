@@ -5,10 +5,6 @@
 
 use thin_vec::ThinVec;
 
-use super::super::Cx;
-use super::super::const_eval::{Mode, Value};
-use super::super::convert::Target;
-use super::super::scope::Entity;
 use crate::ast::{ExprId, ExprKind};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
@@ -16,6 +12,10 @@ use crate::ir::{
     Scope, Ty, TyKind,
 };
 use crate::layout;
+use crate::sema::Builtins;
+use crate::sema::constant::const_eval::{Mode, Value};
+use crate::sema::conversion::Target;
+use crate::sema::name::scope::Entity;
 use crate::source::Span;
 
 /// What a name means.
@@ -80,7 +80,7 @@ impl Function {
     }
 }
 
-impl Cx<'_> {
+impl Builtins<'_> {
     pub(super) fn check_ordered_call(
         &mut self,
         function: Function,
@@ -94,7 +94,7 @@ impl Cx<'_> {
         }
         let (operands, others) = args.split_at(function.n_operands());
         let (orders, scope) = others.split_at(function.n_orders());
-        let values: Vec<_> = operands.iter().map(|&arg| self.check_rvalue(arg)).collect();
+        let values: Vec<_> = operands.iter().map(|&arg| self.expressions().check_rvalue(arg)).collect();
         let orders: Vec<_> = orders.iter().map(|&arg| self.memory_order(arg)).collect();
         let scope = scope.first().map_or(Ok(Scope::System), |&arg| self.thread_scope(arg));
         let values: Vec<Expr> = values.into_iter().collect::<Result<_, _>>()?;
@@ -118,12 +118,12 @@ impl Cx<'_> {
         let builtin = Ordered { op, order, scope, is_by_address: function.is_by_address };
         let call = self.expr(ExprData::Builtin(Builtin::Ordered(builtin), operands), ret, span);
         if function.is_void {
-            return Ok(self.discarded(call));
+            return Ok(self.expressions().discarded(call));
         }
         match (function.op, is_weak) {
             // What says whether it is weak may do more than that.
             (Op::CompareExchange, None) => {
-                let weak = self.discarded(values[3]);
+                let weak = self.expressions().discarded(values[3]);
                 Ok(self.expr(ExprData::Comma(weak, call), ret, span))
             }
             _ => Ok(call),
@@ -150,14 +150,15 @@ impl Cx<'_> {
                 if wanted.is_none() {
                     return Err(self.other_object(name, "the expected value", expected, object));
                 }
-                operands.extend([expected, self.convert(value, object, Target::Argument(None))?]);
+                operands
+                    .extend([expected, self.conversions().convert(value, object, Target::Argument(None))?]);
                 (Ty::BOOL, self.known_truth(weak)?)
             }
             (Op::Load, _) => (object, None),
             (op, &[value]) => {
                 let value = match self.module.types.kind(object) {
                     TyKind::Pointer(_) => self.address_operand(name, value, object)?,
-                    _ => self.convert(value, object, Target::Argument(None))?,
+                    _ => self.conversions().convert(value, object, Target::Argument(None))?,
                 };
                 operands.push(value);
                 (if op == Op::Store { Ty::VOID } else { object }, None)
@@ -193,7 +194,7 @@ impl Cx<'_> {
                 let object = self.show(object);
                 let message =
                     format!("object of `{name}` must have 1, 2, 4, 8 or 16 bytes; it has type {object}");
-                return Err(self.error(Code::NoMatchingBuiltin, self.span_of(address), message));
+                return Err(self.cx.error(Code::NoMatchingBuiltin, self.span_of(address), message));
             }
             match first {
                 Some(first) if layout::size_of(&self.module.types, first).ok() != size => {
@@ -245,7 +246,7 @@ impl Cx<'_> {
         }
         let ty = self.show(self.ty_of(ptr));
         let message = format!("argument of `{name}` must be a pointer to {what}, not {ty}");
-        Err(self.error(Code::NoMatchingBuiltin, self.span_of(ptr), message))
+        Err(self.cx.error(Code::NoMatchingBuiltin, self.span_of(ptr), message))
     }
 
     fn pointer_like(&self, ptr: Expr) -> Option<Ty> {
@@ -257,9 +258,9 @@ impl Cx<'_> {
         if !matches!(self.module.types.kind(self.ty_of(value)), TyKind::Int(_)) {
             let ty = self.show(self.ty_of(value));
             let message = format!("operand of `{name}` on a pointer must be an integer, not {ty}");
-            return Err(self.error(Code::NoMatchingBuiltin, self.span_of(value), message));
+            return Err(self.cx.error(Code::NoMatchingBuiltin, self.span_of(value), message));
         }
-        Ok(self.conversion(Conversion::IntToPtr, value, object))
+        Ok(self.expressions().conversion(Conversion::IntToPtr, value, object))
     }
 
     fn other_object(&mut self, name: &str, what: &str, ptr: Expr, object: Ty) -> Reported {
@@ -267,13 +268,13 @@ impl Cx<'_> {
         let message = format!(
             "{what} of `{name}` points to an object of the wrong size: {ty} instead of a pointer to {object}"
         );
-        self.error(Code::NoMatchingBuiltin, self.span_of(ptr), message)
+        self.cx.error(Code::NoMatchingBuiltin, self.span_of(ptr), message)
     }
 
     /// The value of a condition, if it is a constant.
     fn known_truth(&mut self, value: Expr) -> Result<Option<bool>, Reported> {
-        let truth = self.truth(value)?;
-        Ok(match self.eval(truth, Mode::Optional) {
+        let truth = self.conversions().truth(value)?;
+        Ok(match self.constants().eval(truth, Mode::Optional) {
             Ok(Value::Int(truth)) => Some(truth != 0),
             _ => None,
         })
@@ -325,8 +326,8 @@ impl Cx<'_> {
 
     /// An integer constant that names no variable.
     fn ordered_constant(&mut self, arg: ExprId, what: &str) -> Result<Exact, Reported> {
-        let value = self.check_rvalue(arg)?;
-        let constant = self.require_int(value, what)?;
+        let value = self.expressions().check_rvalue(arg)?;
+        let constant = self.expressions().require_int(value, what)?;
         if let Some(span) = self.variable_in(arg) {
             let message = format!("{what} must not use a variable");
             let diagnostic = Diagnostic::new(Code::NotConstant, span, message)
@@ -341,7 +342,7 @@ impl Cx<'_> {
     fn variable_in(&self, expr: ExprId) -> Option<Span> {
         let node = &self.unit.exprs[expr];
         match node.kind {
-            ExprKind::Ident(symbol) => match self.lookup(symbol).map(|binding| binding.entity) {
+            ExprKind::Ident(symbol) => match self.names_ref().lookup(symbol).map(|binding| binding.entity) {
                 Some(Entity::Enumerator(..) | Entity::Constant(_)) => None,
                 _ => Some(node.span),
             },

@@ -1,6 +1,6 @@
 //! The table of built-in functions as text, for tests and tools.
 
-use super::super::half::Header;
+use super::half::Header;
 use super::table;
 use crate::ir::TypeTable;
 use crate::ir::builtin::Operand;

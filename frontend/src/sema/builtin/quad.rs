@@ -1,13 +1,13 @@
 //! `atomicExch` and `atomicCAS` of 128 bits: templates in CUDA's headers for all types of 16 bytes at multiples of 16
 //! (CUDA C++ Programming Guide "Atomic Functions").
 
-use super::super::Cx;
 use super::table::Function;
 use crate::ir::{Atomic, AtomicOp, Builtin, Expr, ExprData, Quals, Scope, TyKind};
 use crate::layout;
+use crate::sema::Builtins;
 use crate::source::Span;
 
-impl Cx<'_> {
+impl Builtins<'_> {
     /// The call, if the function is one of these and the template takes the arguments: a pointer, and values of the very type
     /// that it points to.
     pub(in crate::sema) fn quad_exchange(
@@ -29,7 +29,7 @@ impl Cx<'_> {
             return None;
         }
         let ty = self.module.types.unqualified(to);
-        if !values.iter().all(|&value| self.same_unqualified(self.ty_of(value), ty)) {
+        if !values.iter().all(|&value| self.cx.same_unqualified(self.ty_of(value), ty)) {
             return None;
         }
         let args = args.iter().copied().collect();

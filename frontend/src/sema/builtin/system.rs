@@ -2,13 +2,13 @@
 
 use thin_vec::ThinVec;
 
-use super::super::Cx;
-use super::super::convert::Target;
-use super::super::warn::Printed;
 use crate::ast::ExprId;
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Builtin, Expr, ExprData, Quals, SystemOp, Ty, TyKind};
 use crate::layout;
+use crate::sema::Builtins;
+use crate::sema::conversion::Target;
+use crate::sema::warn::Printed;
 use crate::source::Span;
 
 /// How many arguments behind the format are printed.
@@ -17,9 +17,9 @@ const MAX_ARGUMENTS: usize = 32;
 /// The bytes of the largest scalar that a format can speak of.
 const MAX_SCALAR_SIZE: u64 = 8;
 
-impl Cx<'_> {
+impl Builtins<'_> {
     /// `const char *`
-    pub(in crate::sema) fn text_ty(&mut self) -> Ty {
+    pub(super) fn text_ty(&mut self) -> Ty {
         let const_char = self.module.types.with_quals(Ty::CHAR, Quals::CONST);
         self.module.types.pointer_to(const_char)
     }
@@ -35,8 +35,9 @@ impl Cx<'_> {
             return Err(self.error(Code::ArgumentCount, span, message));
         };
         let text = self.text_ty();
-        let written = self.check_rvalue(format);
-        let converted = written.and_then(|value| self.convert(value, text, Target::Argument(None)));
+        let written = self.expressions().check_rvalue(format);
+        let converted =
+            written.and_then(|value| self.conversions().convert(value, text, Target::Argument(None)));
         let extras: Vec<_> = extras.iter().map(|&extra| self.check_printed(extra)).collect();
         let mut values: ThinVec<Expr> = [converted?].into();
         let mut printed = Vec::with_capacity(extras.len());
@@ -45,7 +46,7 @@ impl Cx<'_> {
             values.push(value);
             printed.push(as_written);
         }
-        self.warn_format(format, written?, &printed);
+        self.warnings().warn_format(format, written?, &printed);
         if let Some(&first) = values.get(MAX_ARGUMENTS + 1) {
             let n_extras = values.len() - 1;
             let message =
@@ -61,7 +62,7 @@ impl Cx<'_> {
     /// An argument behind the format: a scalar that a format can speak of. nvcc takes structs, too, and puts them where
     /// nothing that a format asks for could find the arguments behind them.
     fn check_printed(&mut self, arg: ExprId) -> Result<(Expr, Printed), Reported> {
-        let value = self.check_rvalue(arg)?;
+        let value = self.expressions().check_rvalue(arg)?;
         let (ty, span) = (self.ty_of(value), self.span_of(value));
         let types = &self.module.types;
         let help = match types.kind(ty) {
@@ -72,7 +73,7 @@ impl Cx<'_> {
             TyKind::Int(int) if layout::int_layout(*int).size > MAX_SCALAR_SIZE => {
                 "print its upper and lower halves as `unsigned long long`"
             }
-            _ => return self.promote_argument(value).map(|value| (value, Printed { ty, span })),
+            _ => return self.calls().promote_argument(value).map(|value| (value, Printed { ty, span })),
         };
         let ty = self.show(ty);
         let message = format!("cannot print a value of type {ty}");

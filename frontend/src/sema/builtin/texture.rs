@@ -6,10 +6,6 @@
 
 use thin_vec::ThinVec;
 
-use super::super::Cx;
-use super::super::convert::Target;
-use super::super::overload::{Sequences, Viable};
-use super::super::scope::Entity;
 use crate::ast::{ExprId, ExprKind, TypeNameId};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::builtin::{Class, Operand};
@@ -17,6 +13,10 @@ use crate::ir::{
     Builtin, Conversion, Expr, ExprData, Geometry, OpaqueKind, PlaceData, Residency, TextureOp, Ty, TyKind,
 };
 use crate::predeclared::named_texture_op;
+use crate::sema::Builtins;
+use crate::sema::call::overload::{Sequences, Viable};
+use crate::sema::conversion::Target;
+use crate::sema::name::scope::Entity;
 use crate::source::Span;
 use crate::token::Symbol;
 
@@ -71,7 +71,7 @@ impl Candidate {
     }
 }
 
-impl Cx<'_> {
+impl Builtins<'_> {
     /// The name and the type of `name<type>`.
     pub(in crate::sema) fn specialization(&self, callee: ExprId) -> Option<(Symbol, TypeNameId)> {
         match self.unit.exprs[callee].kind {
@@ -98,11 +98,12 @@ impl Cx<'_> {
     ) -> Result<Expr, Reported> {
         let unit = self.unit;
         let (callee, ty_name) = (unit.exprs[callee].span, &unit.type_names[ty]);
-        let ty = self.resolve_type_name(ty_name);
-        let hiding = self.lookup(name).map(|binding| binding.entity).filter(|&entity| match entity {
-            Entity::Overloads(id) => self.overloads_of(id).builtin.is_none(),
-            _ => true,
-        });
+        let ty = self.types().resolve_type_name(ty_name);
+        let hiding =
+            self.names_ref().lookup(name).map(|binding| binding.entity).filter(|&entity| match entity {
+                Entity::Overloads(id) => self.calls_ref().overloads_of(id).builtin.is_none(),
+                _ => true,
+            });
         let op = named_texture_op(self.spelling(name)).filter(|_| hiding.is_none());
         let args = match op {
             Some(op) => self.check_texture_args(op, ty.as_ref().ok().copied(), args),
@@ -126,9 +127,9 @@ impl Cx<'_> {
         let value = |(idx, &arg)| match self.unit.exprs[arg].kind {
             ExprKind::Braced(init) => {
                 let param = self.sole_texture_param(op, elem, args.len(), idx);
-                self.check_listed_arg(init, arg, param)
+                self.calls().check_listed_arg(init, arg, param)
             }
-            _ => self.check_rvalue(arg),
+            _ => self.expressions().check_rvalue(arg),
         };
         let values: Vec<_> = args.iter().enumerate().map(value).collect();
         values.into_iter().collect()
@@ -178,7 +179,7 @@ impl Cx<'_> {
                 viable.push(Viable { candidate: (candidate, elem), sequences, is_template: true });
             }
         }
-        let Some(best) = self.best(&viable) else {
+        let Some(best) = self.calls().best(&viable) else {
             return Err(self.no_texture_candidate(op, name_span, ty, args, !viable.is_empty()));
         };
         let (candidate, elem) = viable[best].candidate;
@@ -194,7 +195,7 @@ impl Cx<'_> {
         span: Span,
     ) -> Result<Expr, Reported> {
         let op = args.first().and_then(|&name| {
-            let units = &self.string_behind(name)?.units;
+            let units = &self.expressions_ref().string_behind(name)?.units;
             let name: String = units.iter().filter_map(|&unit| char::from_u32(unit)).collect();
             let name = name.strip_prefix("__i")?;
             named_texture_op(name.strip_suffix("_v2").unwrap_or(name))
@@ -207,7 +208,7 @@ impl Cx<'_> {
             return Err(self.sink.error(diagnostic));
         };
         let is_write = matches!(op, TextureOp::SurfaceWrite(_));
-        let values: Vec<_> = operands.iter().map(|&arg| self.check_rvalue(arg)).collect();
+        let values: Vec<_> = operands.iter().map(|&arg| self.expressions().check_rvalue(arg)).collect();
         let mut values: Vec<Expr> = values.into_iter().collect::<Result<_, _>>()?;
         for (idx, value) in values.iter_mut().enumerate() {
             let ty = self.ty_of(*value);
@@ -218,7 +219,7 @@ impl Cx<'_> {
                 }
             };
             if idx == 1 && self.module.types.opaque(ty) == Some(wanted) {
-                *value = self.conversion(Conversion::HandleToInt, *value, Ty::ULONGLONG);
+                *value = self.expressions().conversion(Conversion::HandleToInt, *value, Ty::ULONGLONG);
             }
             // What is written, and vectors of derivatives, come by their addresses.
             let is_behind = if is_write { idx == 0 } else { idx > 1 };
@@ -255,8 +256,12 @@ impl Cx<'_> {
             values.push(match (args.get(idx), candidate.default()) {
                 (Some(&arg), _) => {
                     let ty = self.texture_param(operand, elem);
-                    let value = self.convert(arg, ty, Target::Argument(None))?;
-                    if operand == Operand::Is(Ty::UINT) { self.numeric(value, Ty::UINT) } else { value }
+                    let value = self.conversions().convert(arg, ty, Target::Argument(None))?;
+                    if operand == Operand::Is(Ty::UINT) {
+                        self.conversions().numeric(value, Ty::UINT)
+                    } else {
+                        value
+                    }
                 }
                 (None, Some((default, ty))) => self.expr(ExprData::int(default), ty, span.end()),
                 (None, None) => unreachable!("invariant: the number of arguments was compared"),
@@ -266,10 +271,10 @@ impl Cx<'_> {
         let value = self.expr(ExprData::Builtin(Builtin::Texture(candidate.op), values), ret, span);
         let Some(texel) = texel else { return Ok(value) };
         let pointer = self.module.types.pointer_to(elem);
-        let texel = self.convert(texel, pointer, Target::Argument(None))?;
+        let texel = self.conversions().convert(texel, pointer, Target::Argument(None))?;
         let place = self.place(PlaceData::Deref(texel), elem, span);
         let assign = self.expr(ExprData::Assign { place, value }, elem, span);
-        Ok(self.discarded(assign))
+        Ok(self.expressions().discarded(assign))
     }
 
     /// What a template would read or write: as its argument says, or as the type of the first argument does.
@@ -293,7 +298,7 @@ impl Cx<'_> {
         if !(n_least..=params.len()).contains(&args.len()) {
             return None;
         }
-        args.iter().zip(params).map(|(&arg, param)| self.sequence(arg, param)).collect()
+        args.iter().zip(params).map(|(&arg, param)| self.calls().sequence(arg, param)).collect()
     }
 
     /// The types of the parameters.

@@ -1,8 +1,8 @@
 //! The types in the table of built-in functions.
 
-use super::super::Cx;
 use crate::ir::{HalfTy, Quals, Ty, TypeTable};
 use crate::predeclared::{DIM3 as DIM3_NAME, HALVES};
+use crate::sema::Builtins;
 
 /// The tag of the enum that says how functions round.
 pub(in crate::sema) const ROUND_MODE_TAG: &str = "cudaRoundMode";
@@ -84,7 +84,7 @@ pub(super) const fn const_ptr(to: Type) -> Type {
     Type { base: to.base, pointer: Some(Quals::CONST) }
 }
 
-impl Cx<'_> {
+impl Builtins<'_> {
     /// The type as the program has it.
     pub(super) fn table_ty(&mut self, ty: Type) -> Ty {
         let base = match ty.base {
@@ -95,7 +95,7 @@ impl Cx<'_> {
             Base::Vector(name) => self.vector_named(name),
             // Where the program does not name the type, the function's default stands.
             Base::RoundMode => self.known.round_mode.unwrap_or(Ty::UINT),
-            Base::Dim3 => self.builtin_records().dim3.1,
+            Base::Dim3 => self.names_ref().builtin_records().dim3.1,
         };
         self.completed(base, ty)
     }
@@ -106,10 +106,10 @@ impl Cx<'_> {
             Base::Scalar(base) => base,
             Base::Size => self.module.types.model().size_ty(),
             Base::Difference => self.module.types.model().ptrdiff_ty(),
-            Base::Half(half) => *self.known.halves.get(&half)?,
-            Base::Vector(name) => *self.known.vectors.get(name)?,
+            Base::Half(half) => *self.known.builtins.halves.get(&half)?,
+            Base::Vector(name) => *self.known.builtins.vectors.get(name)?,
             Base::RoundMode => self.known.round_mode?,
-            Base::Dim3 => self.builtin_records().dim3.1,
+            Base::Dim3 => self.names_ref().builtin_records().dim3.1,
         };
         Some(self.completed(base, ty))
     }

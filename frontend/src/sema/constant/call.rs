@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::super::const_eval::{NotConstant, Why};
+use super::const_eval::{NotConstant, Why};
 use super::stmt::Flow;
 use super::value::Datum;
 use super::{Eval, Evaluator, Frame, MAX_CALLS, Nodes};

@@ -1,6 +1,6 @@
 //! Values of expressions.
 
-use super::super::const_eval::Value;
+use super::const_eval::Value;
 use super::value::{Datum, Pointer, Step};
 use super::{Eval, Evaluator, Frame};
 use crate::ir::{Conversion, Expr, ExprData, LogicalOp, PlaceData};
@@ -30,7 +30,9 @@ impl<'c> Evaluator<'c, '_> {
         match node.data {
             ExprData::Int(value) => Ok(Datum::Int(value.into())),
             ExprData::WideInt(ref value) => Ok(Datum::Int(**value)),
-            ExprData::Float(_) if self.cx.is_long_double(node.ty) => self.long_double(frame, expr, span),
+            ExprData::Float(_) if self.cx.expressions_ref().is_long_double(node.ty) => {
+                self.long_double(frame, expr, span)
+            }
             ExprData::Float(value) => Ok(Datum::Float(value)),
             ExprData::Null => Ok(Datum::null()),
             ExprData::Load(place) => self.load(frame, place),
@@ -77,7 +79,7 @@ impl<'c> Evaluator<'c, '_> {
             }
             ExprData::Convert(conversion, operand) => {
                 let from = nodes.exprs[operand].ty;
-                if self.cx.is_long_double(from) {
+                if self.cx.expressions_ref().is_long_double(from) {
                     return self.long_double(frame, expr, span);
                 }
                 let operand = self.value(frame, operand)?;
@@ -108,7 +110,7 @@ impl<'c> Evaluator<'c, '_> {
             ExprData::Block(ref list, value) => self.statements(frame, list, value.expand(), span),
             ExprData::VaList(..) => self.stop(span, "reads a variadic argument"),
             // Functions that make vectors are not `constexpr`.
-            ExprData::Record(_) if !self.cx.is_dim3_ty(node.ty) => {
+            ExprData::Record(_) if !self.cx.builtins_ref().is_dim3_ty(node.ty) => {
                 self.stop(span, "calls a function that is not `constexpr`")
             }
             ExprData::Record(ref fields) => {
@@ -123,7 +125,7 @@ impl<'c> Evaluator<'c, '_> {
         if !frame.is_root {
             return self.stop(span, "`long double` is not evaluated in functions");
         }
-        match self.cx.eval(expr, self.mode).map_err(Box::new)? {
+        match self.cx.constants().eval(expr, self.mode).map_err(Box::new)? {
             Value::Int(value) => Ok(Datum::Int(value)),
             Value::Float(value) => Ok(Datum::Float(value)),
             Value::Extended(_) | Value::Addr(..) => {

@@ -1,4 +1,5 @@
-//! The evaluation of `constexpr` functions (C++17 8.20), on the IR of their bodies.
+//! Constants: [`const_eval`], the values of constant expressions, and here the evaluation of `constexpr` functions (C++17 8.20), on the IR
+//! of their bodies.
 //!
 //! In: an expression of the arena in which something is called. Out: its value, or the first step that is no
 //! constant and the calls that led there. What C++ leaves undefined is no constant. An evaluation has objects of its
@@ -10,8 +11,12 @@
 //! - [`expr`], [`operator`], [`place`], [`call`], [`init`], [`stmt`]: what nodes do
 //! - [`outcome`]: values as what the rest of sema knows
 //! - [`words`]: what is said where there is no value
+//! - [`address_constant`]: addresses as integers; [`constant_object`]: what constants read of arrays and structs
 
+mod address_constant;
 mod call;
+pub(super) mod const_eval;
+mod constant_object;
 mod expr;
 mod init;
 mod memory;
@@ -26,16 +31,25 @@ mod words;
 use cranelift_entity::PrimaryMap;
 use hashbrown::HashMap;
 
+use super::Constants;
 use super::Cx;
-use super::const_eval::{Mode, NotConstant, Value, Why};
 use crate::ir::{
     Body, Choice, ConstInit, Expr, ExprData, ExprNode, Init, InitNode, Local, LocalData, Place, PlaceData,
     PlaceNode, Stmt, StmtNode, Ty,
 };
 use crate::source::Span;
+use const_eval::{Mode, NotConstant, Value, Why};
 use memory::{Memory, SlotRef};
+use std::cell::Cell;
 use value::Datum;
 pub(super) use words::Calls;
+
+/// What is remembered of constants.
+#[derive(Default)]
+pub(super) struct ConstantFacts {
+    /// How much work constants have taken so far.
+    constant_work: Cell<u64>,
+}
 
 /// How deep calls may nest, as with nvcc.
 const MAX_CALLS: u32 = 511;
@@ -104,7 +118,7 @@ struct Evaluator<'c, 'a> {
     mode: Mode,
 }
 
-impl<'a> Cx<'a> {
+impl<'a> Constants<'a> {
     /// The number or address that an expression with calls is.
     pub(super) fn eval_evaluated(&self, expr: Expr, mode: Mode) -> Result<Value, NotConstant> {
         let span = self.span_of(expr);
@@ -191,8 +205,8 @@ impl<'a> Cx<'a> {
         let mut frame =
             Frame { nodes, is_root: true, locals: HashMap::new(), living: Vec::new(), bound: Vec::new() };
         let result = evaluate(&mut evaluator, &mut frame);
-        let spent = self.known.constant_work.get() + u64::from(evaluator.n_work);
-        self.known.constant_work.set(spent);
+        let spent = self.known.constants.constant_work.get() + u64::from(evaluator.n_work);
+        self.known.constants.constant_work.set(spent);
         result.map_err(|not| *not)
     }
 }
@@ -226,7 +240,7 @@ impl Evaluator<'_, '_> {
         if self.n_work > MAX_WORK {
             return self.stop(span, "the evaluation takes too long");
         }
-        if self.cx.known.constant_work.get() > MAX_TOTAL_WORK {
+        if self.cx.known.constants.constant_work.get() > MAX_TOTAL_WORK {
             return self.stop(span, "the constants of the program take too long to evaluate");
         }
         Ok(())

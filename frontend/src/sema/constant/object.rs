@@ -123,7 +123,8 @@ impl Evaluator<'_, '_> {
         if let (true, Some(&value)) = (address.path.is_empty(), cx.known.global_values.get(&global)) {
             return self.datum_of(value, cx.module.globals[global].ty, span);
         }
-        let init = cx.module.globals[global].init.as_ref().filter(|_| cx.is_constant_object(global));
+        let init =
+            cx.module.globals[global].init.as_ref().filter(|_| cx.constants().is_constant_object(global));
         match init {
             Some(init) => self.read_init(init, address, span),
             None => self.stop_at_global(global, span),
@@ -234,7 +235,7 @@ impl Evaluator<'_, '_> {
         let types = &self.cx.module.types;
         match *types.kind(ty) {
             TyKind::Int(_) | TyKind::Enum(_) => Ok(Datum::Int(0)),
-            TyKind::Float(_) if !self.cx.is_long_double(ty) => Ok(Datum::Float(0.0)),
+            TyKind::Float(_) if !self.cx.expressions_ref().is_long_double(ty) => Ok(Datum::Float(0.0)),
             TyKind::Pointer(_) | TyKind::Reference(..) | TyKind::Nullptr => Ok(Datum::null()),
             TyKind::Array(elem, Some(len)) => {
                 self.parts(len, span)?;

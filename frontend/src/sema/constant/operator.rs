@@ -1,6 +1,7 @@
 //! Operators on values: arithmetic, comparisons, conversions, and what moves pointers.
 
-use super::super::const_eval::{self, Mode, NotConstant, Value};
+use super::const_eval;
+use super::const_eval::{Mode, NotConstant, Value};
 use super::expr::truth_datum;
 use super::value::{Address, Datum, Pointer, Root, Step};
 use super::{Eval, Evaluator};
@@ -13,7 +14,7 @@ const OTHER_OBJECTS: &str = "compares pointers to different objects";
 impl Evaluator<'_, '_> {
     pub(super) fn unary(&mut self, op: UnaryOp, operand: &Datum, ty: Ty, span: Span) -> Eval<Datum> {
         let Some(operand) = number(operand) else { return self.stop(span, NO_NUMBER) };
-        let value = self.cx.unary_value(op, operand, ty, Mode::Required);
+        let value = self.cx.constants().unary_value(op, operand, ty, Mode::Required);
         self.datum_of(value.map_err(|why| NotConstant::new(span, why))?, ty, span)
     }
 
@@ -26,7 +27,7 @@ impl Evaluator<'_, '_> {
         span: Span,
     ) -> Eval<Datum> {
         let (Some(lhs), Some(rhs)) = (number(lhs), number(rhs)) else { return self.stop(span, NO_NUMBER) };
-        let value = self.cx.binary_value(op, lhs, rhs, ty, Mode::Required);
+        let value = self.cx.constants().binary_value(op, lhs, rhs, ty, Mode::Required);
         self.datum_of(value.map_err(|why| NotConstant::new(span, why))?, ty, span)
     }
 
@@ -142,7 +143,7 @@ impl Evaluator<'_, '_> {
         to: Ty,
         span: Span,
     ) -> Eval<Datum> {
-        if self.cx.is_long_double(to) {
+        if self.cx.expressions_ref().is_long_double(to) {
             return self.stop(span, "`long double` is not evaluated in functions");
         }
         match (conversion, &value) {
@@ -156,7 +157,7 @@ impl Evaluator<'_, '_> {
                 self.stop(span, "conversion to a pointer to another type")
             }
             (_, Datum::Int(_) | Datum::Float(_)) if let Some(value) = number(&value) => {
-                match self.cx.converted_value(conversion, value, from, to) {
+                match self.cx.constants().converted_value(conversion, value, from, to) {
                     Some(value @ (Value::Int(_) | Value::Float(_))) => self.datum_of(value, to, span),
                     Some(Value::Extended(_) | Value::Addr(..)) | None => {
                         self.stop(span, "conversion is not a constant expression")

@@ -1,6 +1,6 @@
 //! Values of an evaluation as what the rest of sema knows, and the other way.
 
-use super::super::const_eval::{Base, NotConstant, Value, Why};
+use super::const_eval::{Base, NotConstant, Value, Why};
 use super::value::{Address, Datum, Pointer, Root, Step};
 use super::{Eval, Evaluator};
 use crate::ir::{ConstInit, Global, Local, Ty, TyKind};
@@ -48,7 +48,7 @@ impl Evaluator<'_, '_> {
             let Some(part) = self.part_ty(ty, step) else { return self.stop(span, OWN_ADDRESS) };
             offset += match step {
                 Step::Index(idx) => idx.saturating_mul(self.size_of(part)),
-                Step::Field(idx) => match cx.field_offset(ty, idx) {
+                Step::Field(idx) => match cx.constants().field_offset(ty, idx) {
                     Some(offset) => offset,
                     None => return self.stop(span, "the member has no address"),
                 },
@@ -95,7 +95,7 @@ impl Evaluator<'_, '_> {
             }
             _ => {
                 let value = self.number(datum, span)?;
-                Ok(match self.cx.const_init(value) {
+                Ok(match self.cx.constants().const_init(value) {
                     // A member of a union is known by its value.
                     ConstInit::Float(value) if value.to_bits() == 0 => ConstInit::Zero,
                     ConstInit::Int(0) => ConstInit::Zero,

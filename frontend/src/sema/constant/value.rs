@@ -10,7 +10,7 @@ use crate::ir::{Func, Global, Local};
 pub(super) enum Datum {
     /// Nothing: of type `void`, or an object that nothing has initialized.
     Nothing,
-    /// As in [`Value::Int`](super::super::const_eval::Value).
+    /// As in [`Value::Int`](super::const_eval::Value).
     Int(i128),
     /// Of type `float` or `double`.
     Float(f64),

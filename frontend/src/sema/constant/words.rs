@@ -1,10 +1,11 @@
 //! What is said where there is no value: the step that is no constant, and the calls that led there.
 
-use super::super::Cx;
-use super::super::const_eval::{NotConstant, Why};
+use super::const_eval::{NotConstant, Why};
 use super::value::Datum;
 use crate::diag::Diagnostic;
 use crate::ir::Func;
+use crate::sema::Constants;
+use crate::sema::Cx;
 use crate::source::Span;
 
 /// How many calls are named, from the innermost one on; the outermost one is another.
@@ -12,7 +13,7 @@ const MAX_NAMED: usize = 5;
 
 /// The calls around a step, from the innermost one on.
 #[derive(Clone, Debug, Default)]
-pub(in super::super) struct Calls {
+pub(in crate::sema) struct Calls {
     named: Vec<(Span, String)>,
     outermost: Option<(Span, String)>,
     n_calls: usize,
@@ -40,9 +41,9 @@ fn shown(datum: &Datum) -> String {
     }
 }
 
-impl Cx<'_> {
+impl Constants<'_> {
     /// The message with the step that is no constant and the calls that led there.
-    pub(in super::super) fn explained(&self, diagnostic: Diagnostic, not: &NotConstant) -> Diagnostic {
+    pub(in crate::sema) fn explained(&self, diagnostic: Diagnostic, not: &NotConstant) -> Diagnostic {
         let at = |diagnostic: Diagnostic, span: Span, words: String| {
             if span == diagnostic.primary.span && diagnostic.primary.message.is_empty() {
                 diagnostic.with_primary(words)

@@ -1,26 +1,26 @@
 //! Comparisons that mix signs or enums, or that have one result whatever the values are.
 
-use super::super::Cx;
-use super::super::const_eval::{Mode, Value};
-use super::super::integer_rank::common_int;
 use super::range::int_range;
 use crate::ast::{self, ExprId, ExprKind, UnaryOp};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::ir::{CompareOp, Expr, ExprData, IntTy, LogicalOp, PlaceData, Ty, TyKind};
+use crate::sema::Warnings;
+use crate::sema::constant::const_eval::{Mode, Value};
+use crate::sema::expression::integer_rank::common_int;
 use crate::source::Span;
 
 /// A comparison: what was written, and the operands before their conversion to a common type.
 #[derive(Clone, Copy)]
-pub(in super::super) struct Comparison {
-    pub(in super::super) op: CompareOp,
-    pub(in super::super) op_span: Span,
-    pub(in super::super) syntax: (ExprId, ExprId),
-    pub(in super::super) operands: (Expr, Expr),
+pub(in crate::sema) struct Comparison {
+    pub(in crate::sema) op: CompareOp,
+    pub(in crate::sema) op_span: Span,
+    pub(in crate::sema) syntax: (ExprId, ExprId),
+    pub(in crate::sema) operands: (Expr, Expr),
 }
 
-impl Cx<'_> {
+impl Warnings<'_> {
     /// Looks at a comparison that is right.
-    pub(in super::super) fn warn_comparison(&mut self, comparison: Comparison) {
+    pub(in crate::sema) fn warn_comparison(&mut self, comparison: Comparison) {
         let (lhs, rhs) = comparison.operands;
         self.warn_not_operand(comparison.syntax.0, lhs, rhs, "comparison");
         if self.warn_self_comparison(comparison) {
@@ -50,7 +50,7 @@ impl Cx<'_> {
     }
 
     /// `!a == b`, and with `what` naming the operator.
-    pub(in super::super) fn warn_not_operand(&mut self, lhs_id: ExprId, lhs: Expr, rhs: Expr, what: &str) {
+    pub(in crate::sema) fn warn_not_operand(&mut self, lhs_id: ExprId, lhs: Expr, rhs: Expr, what: &str) {
         let node = &self.unit.exprs[lhs_id];
         let ExprKind::Unary { op: UnaryOp::Not, op_span, operand } = node.kind else { return };
         let is_bool = |cx: &Self, expr| cx.canonical(cx.ty_of(expr)) == Ty::BOOL;
@@ -106,7 +106,7 @@ impl Cx<'_> {
             return false;
         }
         let (ty, constant_ty) = (self.ty_of(value), self.ty_of(constant));
-        let Ok(Value::Int(constant)) = self.eval(constant, Mode::Optional) else { return false };
+        let Ok(Value::Int(constant)) = self.constants().eval(constant, Mode::Optional) else { return false };
         // The shorter way to what most comparisons are: of an `int` with one that is not the least or the greatest.
         let is_inner = i128::from(i32::MIN) < constant && constant < i128::from(i32::MAX);
         if is_inner && (ty, constant_ty) == (Ty::INT, Ty::INT) && !self.is_bit_field_read(value) {
@@ -151,7 +151,7 @@ impl Cx<'_> {
     /// The type in which two integers are compared.
     fn common_type(&self, comparison: Comparison) -> Option<IntTy> {
         let (lhs, rhs) = comparison.operands;
-        Some(common_int(self.promoted_int(lhs)?, self.promoted_int(rhs)?))
+        Some(common_int(self.conversions_ref().promoted_int(lhs)?, self.conversions_ref().promoted_int(rhs)?))
     }
 
     /// The values of the type, or of the bit-field.
@@ -160,7 +160,7 @@ impl Cx<'_> {
     }
 
     fn is_bit_field_read(&self, value: Expr) -> bool {
-        matches!(self.arena.exprs[value].data, ExprData::Load(place) if self.bit_field_width(place).is_some())
+        matches!(self.arena.exprs[value].data, ExprData::Load(place) if self.expressions_ref().bit_field_width(place).is_some())
     }
 
     /// `(x & 8) == 4`
@@ -170,9 +170,9 @@ impl Cx<'_> {
         if !matches!(comparison.op, CompareOp::Eq | CompareOp::Ne) {
             return false;
         }
-        let Ok(Value::Int(constant)) = self.eval(rhs, Mode::Optional) else { return false };
+        let Ok(Value::Int(constant)) = self.constants().eval(rhs, Mode::Optional) else { return false };
         let ExprData::Binary(op, a, b) = self.arena.exprs[lhs].data else { return false };
-        let mask = [b, a].into_iter().find_map(|side| match self.eval(side, Mode::Optional) {
+        let mask = [b, a].into_iter().find_map(|side| match self.constants().eval(side, Mode::Optional) {
             Ok(Value::Int(mask)) => Some(mask),
             Ok(Value::Float(_) | Value::Extended(_) | Value::Addr(..)) | Err(_) => None,
         });
@@ -198,7 +198,7 @@ impl Cx<'_> {
         }
         let (lhs, rhs) = comparison.operands;
         let Some(common) = self.common_type(comparison) else { return false };
-        let constant = |expr| match self.eval(expr, Mode::Optional) {
+        let constant = |expr| match self.constants().eval(expr, Mode::Optional) {
             Ok(Value::Int(value)) => Some(value),
             Ok(Value::Float(_) | Value::Extended(_) | Value::Addr(..)) | Err(_) => None,
         };
@@ -234,7 +234,7 @@ impl Cx<'_> {
         if matches!(comparison.op, CompareOp::Eq | CompareOp::Ne) && self.sink.is_on(Code::FloatEqual) {
             let (lhs, rhs) = comparison.operands;
             // A constant that has few digits is meant exactly.
-            let is_exact = |expr| match self.eval(expr, Mode::Optional) {
+            let is_exact = |expr| match self.constants().eval(expr, Mode::Optional) {
                 Ok(Value::Float(value)) => f64::from(value as f32) == value,
                 Ok(Value::Int(_) | Value::Extended(_) | Value::Addr(..)) | Err(_) => false,
             };
@@ -256,7 +256,7 @@ impl Cx<'_> {
         }
         for (value, other) in [(lhs, rhs), (rhs, lhs)] {
             let Some(name) = self.address_of_what(value) else { continue };
-            if !self.is_null_constant(other) {
+            if !self.conversions_ref().is_null_constant(other) {
                 continue;
             }
             let truth = comparison.op == CompareOp::Ne;
@@ -297,7 +297,7 @@ impl Cx<'_> {
     }
 
     /// `x > 3 && x < 2`, `x != 3 || x != 4`
-    pub(in super::super) fn warn_overlap(
+    pub(in crate::sema) fn warn_overlap(
         &mut self,
         op: LogicalOp,
         op_span: Span,
@@ -338,7 +338,7 @@ impl Cx<'_> {
             return None;
         }
         let ExprData::Compare(op, left, right) = self.arena.exprs[value].data else { return None };
-        let constant = |expr| match self.eval(expr, Mode::Optional) {
+        let constant = |expr| match self.constants().eval(expr, Mode::Optional) {
             Ok(Value::Int(value)) => Some(value),
             Ok(Value::Float(_) | Value::Extended(_) | Value::Addr(..)) | Err(_) => None,
         };

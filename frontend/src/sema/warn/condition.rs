@@ -1,14 +1,14 @@
 //! Conditions that are no question: an address that is never null, a shift where a comparison is meant.
 
-use super::super::Cx;
 use super::compare::is_truth;
 use crate::ast::{self, ExprId, ExprKind, UnaryOp};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::ir::{Expr, Ty};
+use crate::sema::Warnings;
 
-impl Cx<'_> {
+impl Warnings<'_> {
     /// Looks at an expression that stands for a truth value; `value` is what it gives before that.
-    pub(in super::super) fn warn_condition(&mut self, id: ExprId, value: Expr) {
+    pub(in crate::sema) fn warn_condition(&mut self, id: ExprId, value: Expr) {
         let id = self.peeled(id);
         if let Some(what) = self.address_of_what(value) {
             let message = format!("{what} will always evaluate to `true`");
@@ -26,7 +26,7 @@ impl Cx<'_> {
     }
 
     /// `a + flag ? x : y`: the sum is the condition, and looks as if `flag` alone were meant to be.
-    pub(in super::super) fn warn_conditional_operator(&mut self, cond: ExprId) {
+    pub(in crate::sema) fn warn_conditional_operator(&mut self, cond: ExprId) {
         let node = &self.unit.exprs[cond];
         let ExprKind::Binary { op, op_span, rhs, .. } = node.kind else { return };
         let (code, text) = match op {
@@ -65,8 +65,8 @@ impl Cx<'_> {
         match self.unit.exprs[id].kind {
             ExprKind::Binary { op, .. } => is_truth(op),
             ExprKind::Unary { op: UnaryOp::Not, .. } => true,
-            ExprKind::Ident(symbol) => match self.lookup(symbol).map(|binding| binding.entity) {
-                Some(super::super::scope::Entity::Local(local)) => {
+            ExprKind::Ident(symbol) => match self.names_ref().lookup(symbol).map(|binding| binding.entity) {
+                Some(crate::sema::name::scope::Entity::Local(local)) => {
                     let ty = self.func.as_ref().map(|func| func.locals[local].ty);
                     ty.is_some_and(|ty| {
                         let ty = self.module.types.unqualified(ty);

@@ -1,16 +1,16 @@
 //! Constants that change in a conversion, and sums of constants that do not fit.
 
-use super::super::Cx;
-use super::super::const_eval::{Mode, Value};
-use super::super::integer_rank::{to_signed, to_unsigned};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::integer::Exact;
 use crate::ir::{BinaryOp, Expr, ExprData, FloatTy, IntTy, Place, Ty, UnaryOp};
+use crate::sema::Warnings;
+use crate::sema::constant::const_eval::{Mode, Value};
+use crate::sema::expression::integer_rank::{to_signed, to_unsigned};
 use crate::source::Span;
 
-impl Cx<'_> {
+impl Warnings<'_> {
     /// Warns where a constant does not survive its implicit conversion, as clang and nvcc do.
-    pub(in super::super) fn warn_constant_change(&mut self, expr: Expr, to: Ty) {
+    pub(in crate::sema) fn warn_constant_change(&mut self, expr: Expr, to: Ty) {
         if let ExprData::Conditional { then, otherwise, .. } = self.arena.exprs[expr].data {
             for arm in [then, otherwise] {
                 let arm = self.before_conversion(arm);
@@ -23,7 +23,7 @@ impl Cx<'_> {
         }
         let Some(int) = self.module.types.int_ty(to) else { return self.warn_int_to_float(expr, to) };
         let from = self.ty_of(expr);
-        let (code, before, after) = match self.eval(expr, Mode::Optional) {
+        let (code, before, after) = match self.constants().eval(expr, Mode::Optional) {
             Ok(Value::Int(value)) => {
                 let Some(from_int) = self.module.types.int_ty(from) else { return };
                 let (before, after) = (Exact::of(from_int, value), Exact::of(int, int.wrap(value)));
@@ -67,7 +67,7 @@ impl Cx<'_> {
     /// What [`crate::lint`] says of conversions in functions, of the values of variables at file scope, which are
     /// only their bits in the typed program.
     fn warn_initial_conversion(&mut self, expr: Expr, to: Ty) {
-        let (code, message) = match self.eval(expr, Mode::Optional) {
+        let (code, message) = match self.constants().eval(expr, Mode::Optional) {
             Ok(Value::Float(value)) if self.sink.is_on(Code::ImplicitFloatConversion) => {
                 let is_float = self.module.types.float_ty(to) == Some(FloatTy::Float);
                 if !is_float || f64::from(value as f32) == value || value.is_nan() {
@@ -91,15 +91,15 @@ impl Cx<'_> {
     }
 
     /// Warns where a bit-field does not hold the constant that is stored into it.
-    pub(in super::super) fn warn_bit_field_change(&mut self, value: Expr, place: Place) {
-        let Some(width) = self.bit_field_width(place) else { return };
+    pub(in crate::sema) fn warn_bit_field_change(&mut self, value: Expr, place: Place) {
+        let Some(width) = self.expressions_ref().bit_field_width(place) else { return };
         let written = self.before_conversion(value);
         let (Some(from), Some(field)) =
             (self.module.types.int_ty(self.ty_of(written)), self.module.types.int_ty(self.place_ty(place)))
         else {
             return;
         };
-        let Ok(Value::Int(constant)) = self.eval(written, Mode::Optional) else { return };
+        let Ok(Value::Int(constant)) = self.constants().eval(written, Mode::Optional) else { return };
         let before = Exact::of(from, constant);
         let is_unary = matches!(self.arena.exprs[written].data, ExprData::Unary(..));
         // `~0` and `-1` are for their bits.
@@ -128,11 +128,11 @@ impl Cx<'_> {
     }
 
     /// Warns where an integer constant is not the same as a floating value.
-    pub(in super::super) fn warn_int_to_float(&mut self, expr: Expr, to: Ty) {
+    pub(in crate::sema) fn warn_int_to_float(&mut self, expr: Expr, to: Ty) {
         let Some(float) = self.module.types.float_ty(to) else { return };
         let from = self.ty_of(expr);
         let Some(int) = self.module.types.int_ty(from) else { return };
-        let Ok(Value::Int(value)) = self.eval(expr, Mode::Optional) else { return };
+        let Ok(Value::Int(value)) = self.constants().eval(expr, Mode::Optional) else { return };
         let exact = Exact::of(int, value);
         let rounded = match float {
             FloatTy::Float => f64::from(exact.to_f32()),
@@ -159,7 +159,7 @@ impl Cx<'_> {
 
     /// Warns where constants give a value that their signed type does not have.
     #[inline(never)]
-    pub(in super::super) fn warn_overflow(&mut self, op: BinaryOp, op_span: Span, lhs: Expr, rhs: Expr) {
+    pub(in crate::sema) fn warn_overflow(&mut self, op: BinaryOp, op_span: Span, lhs: Expr, rhs: Expr) {
         // A constant expression that overflows is none, and reported as such.
         if self.is_in_scratch {
             return;
@@ -168,11 +168,11 @@ impl Cx<'_> {
         let Some(int) = self.module.types.int_ty(ty).filter(|int| int.is_signed()) else { return };
         // The right operand is the short one in long chains.
         let (Ok(Value::Int(b)), true) =
-            (self.eval(rhs, Mode::Optional), self.sink.is_on(Code::IntegerOverflow))
+            (self.constants().eval(rhs, Mode::Optional), self.sink.is_on(Code::IntegerOverflow))
         else {
             return;
         };
-        let Ok(Value::Int(a)) = self.eval(lhs, Mode::Optional) else { return };
+        let Ok(Value::Int(a)) = self.constants().eval(lhs, Mode::Optional) else { return };
         let Ok(computed) = int.binary(op, a, b) else { return };
         if computed.overflows {
             let result = Exact::of(int, computed.value);

@@ -1,32 +1,32 @@
 //! Values that nothing uses, of expressions without another effect.
 
-use super::super::Cx;
 use crate::ast::{self, ExprId, ExprKind, UnaryOp};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Expr, ExprData, PlaceData, Quals};
+use crate::sema::Warnings;
 use crate::source::Span;
 
 /// Where a value is dropped.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in super::super) enum Dropped {
+pub(in crate::sema) enum Dropped {
     /// A statement, or a part of a `for`.
     Statement,
     /// Before a comma.
     BeforeComma,
 }
 
-impl Cx<'_> {
+impl Warnings<'_> {
     /// Looks at an expression whose value is dropped; `value` is what is left of it.
-    pub(in super::super) fn warn_discarded(&mut self, id: ExprId, value: Expr, dropped: Dropped) {
+    pub(in crate::sema) fn warn_discarded(&mut self, id: ExprId, value: Expr, dropped: Dropped) {
         if self.has_volatile_read(value) {
             return;
         }
         if self.known.has_operators && self.is_made_by_call(value) {
-            return self.warn_dropped_call(value);
+            return self.names().warn_dropped_call(value);
         }
         let Some((code, span)) = self.useless(id) else {
             if self.is_call(id) {
-                self.warn_dropped_call(value);
+                self.names().warn_dropped_call(value);
             }
             return;
         };

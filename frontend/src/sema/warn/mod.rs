@@ -24,12 +24,12 @@ pub(super) use discard::Dropped;
 pub(super) use format::{Formats, Printed};
 pub(super) use suspect::Operation;
 
-use super::Cx;
+use super::Warnings;
 use crate::ast::{ExprId, ExprKind, UnaryOp};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Expr, ExprData, Place, PlaceData, Quals};
 
-impl Cx<'_> {
+impl Warnings<'_> {
     /// Takes a warning about a program that is right.
     fn warn(&mut self, diagnostic: Diagnostic) {
         self.sink.emit(diagnostic);

@@ -1,7 +1,7 @@
 //! The values that an expression can have.
 
-use super::super::Cx;
 use crate::ir::{BinaryOp, Conversion, Expr, ExprData, IntTy};
+use crate::sema::Warnings;
 
 /// The least and the greatest value of a type of up to 64 bits.
 pub(super) fn int_range(int: IntTy) -> Option<(i128, i128)> {
@@ -14,13 +14,13 @@ pub(super) fn int_range(int: IntTy) -> Option<(i128, i128)> {
     }
 }
 
-impl Cx<'_> {
+impl Warnings<'_> {
     /// The least and greatest value that an integer expression can have, as far as its form and its type
     /// tell. Never too narrow.
     pub(super) fn range(&self, expr: Expr) -> Option<(i128, i128)> {
         let node = &self.arena.exprs[expr];
         let of_type = match node.data {
-            ExprData::Load(place) => match self.bit_field_width(place) {
+            ExprData::Load(place) => match self.expressions_ref().bit_field_width(place) {
                 Some(width) => self.module.types.int_ty(node.ty).map(|int| {
                     let width = width.clamp(1, 64);
                     if int.is_signed() {

@@ -1,26 +1,26 @@
 //! Operators that are probably meant otherwise: `&&` for `&`, `^` for a power, a size divided by the wrong one.
 
-use super::super::Cx;
-use super::super::const_eval::{Mode, Value};
 use crate::ast::{self, ExprId, ExprKind};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::ir::{BinaryOp, Expr, ExprData, IntTy, LogicalOp, PlaceData, Ty, TyKind};
 use crate::layout;
+use crate::sema::Warnings;
+use crate::sema::constant::const_eval::{Mode, Value};
 use crate::source::Span;
 
 /// A binary operator: what was written, and the operands before their conversion.
 #[derive(Clone, Copy)]
-pub(in super::super) struct Operation {
-    pub(in super::super) op: BinaryOp,
-    pub(in super::super) op_span: Span,
-    pub(in super::super) syntax: (ExprId, ExprId),
-    pub(in super::super) operands: (Expr, Expr),
+pub(in crate::sema) struct Operation {
+    pub(in crate::sema) op: BinaryOp,
+    pub(in crate::sema) op_span: Span,
+    pub(in crate::sema) syntax: (ExprId, ExprId),
+    pub(in crate::sema) operands: (Expr, Expr),
 }
 
-impl Cx<'_> {
+impl Warnings<'_> {
     /// Looks at an arithmetic operation that is right.
     #[inline]
-    pub(in super::super) fn warn_operation(&mut self, operation: Operation) {
+    pub(in crate::sema) fn warn_operation(&mut self, operation: Operation) {
         match operation.op {
             BinaryOp::Add => self.warn_string_plus_int(operation),
             BinaryOp::Div => self.warn_sizes_divided(operation),
@@ -41,7 +41,7 @@ impl Cx<'_> {
             if data.name.is_some() || self.module.types.int_ty(self.ty_of(index)).is_none() {
                 continue;
             }
-            let is_within = matches!(self.eval(index, Mode::Optional), Ok(Value::Int(at)) if (0..=i128::from(len)).contains(&at));
+            let is_within = matches!(self.constants().eval(index, Mode::Optional), Ok(Value::Int(at)) if (0..=i128::from(len)).contains(&at));
             if !is_within {
                 let ty = self.show(self.ty_of(index));
                 let message = format!("adding {ty} to a string does not append to the string");
@@ -61,7 +61,7 @@ impl Cx<'_> {
             ExprKind::SizeofExpr(unit) => self.type_aside(*unit),
             ExprKind::SizeofType(name) => {
                 let unit = self.unit;
-                self.quietly(|cx| cx.resolve_type_name(&unit.type_names[*name])).ok()
+                self.quietly(|cx| cx.types().resolve_type_name(&unit.type_names[*name])).ok()
             }
             _ => return,
         };
@@ -97,8 +97,8 @@ impl Cx<'_> {
         let id = self.peeled(id);
         self.quietly(|cx| {
             cx.in_scratch(|cx| {
-                let operand = cx.check_expr(id)?;
-                cx.operand_ty(operand)
+                let operand = cx.expressions().check_expr(id)?;
+                cx.expressions().operand_ty(operand)
             })
         })
         .ok()
@@ -154,10 +154,12 @@ impl Cx<'_> {
 
     /// `5 << 31`
     fn warn_shift_result(&mut self, Operation { op_span, operands: (lhs, rhs), .. }: Operation) {
-        let Some(int) = self.promoted_int(lhs).filter(|int| int.is_signed()) else { return };
-        let Ok(Value::Int(left)) = self.eval(lhs, Mode::Optional) else { return };
+        let Some(int) = self.conversions_ref().promoted_int(lhs).filter(|int| int.is_signed()) else {
+            return;
+        };
+        let Ok(Value::Int(left)) = self.constants().eval(lhs, Mode::Optional) else { return };
         // `~0 << n` is how masks are made.
-        let Ok(Value::Int(count)) = self.eval(rhs, Mode::Optional) else { return };
+        let Ok(Value::Int(count)) = self.constants().eval(rhs, Mode::Optional) else { return };
         if left < 0 {
             let message = "shifting a negative signed value is undefined";
             return self.warn(Diagnostic::new(Code::ShiftNegativeValue, op_span, message));
@@ -180,7 +182,7 @@ impl Cx<'_> {
     }
 
     /// `flags && 4`
-    pub(in super::super) fn warn_constant_operand(
+    pub(in crate::sema) fn warn_constant_operand(
         &mut self,
         op: LogicalOp,
         op_span: Span,
@@ -199,7 +201,7 @@ impl Cx<'_> {
         if !op_span.is_written() || !is_number(lhs) || !is_number(rhs) {
             return;
         }
-        let Ok(Value::Int(value)) = self.eval(rhs, Mode::Optional) else { return };
+        let Ok(Value::Int(value)) = self.constants().eval(rhs, Mode::Optional) else { return };
         let constant = syntax.1;
         // A macro that is 0 or 1 is a truth value.
         if matches!(value, 0 | 1) && !self.unit.exprs[constant].span.is_written() {
@@ -215,7 +217,7 @@ impl Cx<'_> {
     }
 
     /// `~flag`
-    pub(in super::super) fn warn_negated_bool(&mut self, op: ast::UnaryOp, op_span: Span, operand: Expr) {
+    pub(in crate::sema) fn warn_negated_bool(&mut self, op: ast::UnaryOp, op_span: Span, operand: Expr) {
         if op == ast::UnaryOp::BitNot && self.canonical(self.ty_of(operand)) == Ty::BOOL {
             let message = "bitwise negation of a boolean expression always evaluates to `true`";
             let diagnostic = Diagnostic::new(Code::BoolOperation, op_span, message).with_fix(Fix::new(
@@ -228,7 +230,7 @@ impl Cx<'_> {
     }
 
     /// A cast of pointers that loses qualifiers, or asks for a stricter alignment.
-    pub(in super::super) fn warn_pointer_cast(&mut self, value: Expr, to: Ty, span: Span) {
+    pub(in crate::sema) fn warn_pointer_cast(&mut self, value: Expr, to: Ty, span: Span) {
         if !self.sink.is_on(Code::CastQual) && !self.sink.is_on(Code::CastAlign) {
             return;
         }

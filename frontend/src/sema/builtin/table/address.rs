@@ -1,11 +1,11 @@
 //! CUDA C++ Programming Guide "Address Space Predicate Functions", "Address Space Conversion
 //! Functions".
 
-use super::super::ty::*;
 use super::functions;
 use crate::ir::AddressOp::*;
 use crate::ir::Builtin::Address;
 use crate::ir::builtin::Window::*;
+use crate::sema::builtin::ty::*;
 
 functions! {
     "__isGlobal": UINT(const_ptr(VOID)) => Address(IsIn(Global));

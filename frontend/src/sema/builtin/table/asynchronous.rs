@@ -1,11 +1,11 @@
 //! What the functions of `cuda_awbarrier_primitives.h` and `cuda_pipeline_primitives.h`, as they ship, are made of: no program has a
 //! use for these names, which are Weft's own.
 
-use super::super::ty::*;
 use super::functions;
 use crate::ir::AsyncOp::*;
 use crate::ir::Builtin::Async;
 use crate::ir::builtin::CopyForm::*;
+use crate::sema::builtin::ty::*;
 
 functions! {
     "__weft_mbarrier_init": VOID(VOID_PTR, UINT) => Async(BarrierInit);

@@ -1,10 +1,10 @@
 //! CUDA C++ Programming Guide "Atomic Functions".
 
-use super::super::ty::*;
 use super::functions;
 use crate::ir::AtomicOp::{Add, And, CompareExchange, Dec, Exchange, Inc, Max, Min, Or, Sub, Xor};
 use crate::ir::Scope::{Block, Device, System};
 use crate::ir::{Atomic, AtomicOp, Builtin, Scope};
+use crate::sema::builtin::ty::*;
 
 pub(super) const fn atomic(op: AtomicOp, scope: Scope) -> Builtin {
     Builtin::Atomic(Atomic { op, scope })

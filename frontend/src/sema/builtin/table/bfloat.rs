@@ -1,11 +1,11 @@
 //! What `cuda_bf16.h` alone declares.
 
-use super::super::ty::*;
 use super::functions;
 use crate::ir::Builtin::Half;
 use crate::ir::HalfOp;
 use crate::ir::builtin::Rounding::{Down, Nearest, Up, Zero};
 use crate::ir::builtin::half::Choice;
+use crate::sema::builtin::ty::*;
 
 functions! {
     "__float2bfloat162_rn": BFLOAT2(FLOAT) => Half(HalfOp::FromFloatTwice);

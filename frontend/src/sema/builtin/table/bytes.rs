@@ -1,9 +1,9 @@
 //! C17 7.24, as far as CUDA's headers declare it for device code.
 
-use super::super::ty::*;
 use super::functions;
 use crate::ir::Builtin::Bytes;
 use crate::ir::BytesOp::*;
+use crate::sema::builtin::ty::*;
 
 functions! {
     "memcpy": VOID_PTR(VOID_PTR, const_ptr(VOID), SIZE) => Bytes(CopyBytes);

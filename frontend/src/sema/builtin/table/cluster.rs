@@ -1,10 +1,10 @@
 //! CUDA C++ Programming Guide "Thread Block Clusters", "Distributed Shared Memory", "Programmatic Dependent Launch": what CUDA's
 //! headers have for `sm_90`.
 
-use super::super::ty::*;
 use super::functions;
 use crate::ir::Builtin::Cluster;
 use crate::ir::ClusterOp::*;
+use crate::sema::builtin::ty::*;
 
 functions! {
     "__cluster_barrier_arrive": VOID() => Cluster(ClusterArrive);

@@ -1,10 +1,10 @@
 //! CUDA Math API "Type Casting Intrinsics".
 
-use super::super::ty::*;
 use super::functions;
 use crate::ir::Builtin::Convert;
 use crate::ir::ConvertOp::*;
 use crate::ir::builtin::Rounding::*;
+use crate::sema::builtin::ty::*;
 
 functions! {
     "__float2int_rn": INT(FLOAT) => Convert(FloatToInt(Nearest));

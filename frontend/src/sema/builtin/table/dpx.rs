@@ -1,12 +1,12 @@
 //! CUDA Math API "SIMD Intrinsics": the functions for dynamic programming, `__vi…`.
 
-use super::super::ty::*;
 use super::functions;
 use crate::ir::Builtin::Dpx;
 use crate::ir::DpxOp::*;
 use crate::ir::builtin::Extreme::*;
 use crate::ir::builtin::Numbers::*;
 use crate::ir::builtin::Sign::*;
+use crate::sema::builtin::ty::*;
 
 functions! {
     "__vimax_s32_relu": INT(INT, INT) => Dpx(OfTwoRelu, Max, One(Signed));

@@ -1,11 +1,11 @@
 //! CUDA Math API "Single Precision Intrinsics", "Double Precision Intrinsics": those that round as
 //! their names say.
 
-use super::super::ty::*;
 use super::functions;
 use crate::ir::Builtin::Float;
 use crate::ir::FloatOp::*;
 use crate::ir::builtin::Rounding::*;
+use crate::sema::builtin::ty::*;
 
 functions! {
     "__fadd_rn": FLOAT(FLOAT, FLOAT) => Float(Add(Nearest));

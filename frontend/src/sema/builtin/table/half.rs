@@ -1,11 +1,11 @@
 //! What `cuda_fp16.h` declares, and of `cuda_bf16.h` the functions of the same names.
 
-use super::super::ty::*;
 use super::functions;
 use crate::ir::Builtin::{Half, Warp};
 use crate::ir::builtin::Rounding::{Down, Nearest, Up, Zero};
 use crate::ir::builtin::half::{Choice, FmaMode, HalfArith, HalfFn, HalfUnary, Mode};
 use crate::ir::{Atomic, AtomicOp, Builtin, CompareOp, HalfOp, Scope, WarpOp};
+use crate::sema::builtin::ty::*;
 
 const ATOMIC_ADD: Builtin = Builtin::Atomic(Atomic { op: AtomicOp::Add, scope: Scope::Device });
 

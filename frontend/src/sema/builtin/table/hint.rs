@@ -1,11 +1,11 @@
 //! CUDA C++ Programming Guide "Compiler Optimization Hint Functions", "L2 Cache Access"; what CUDA's C++ library calls.
 
-use super::super::ty::*;
 use super::functions;
 use crate::ir::AsyncOp::CopyAsync;
 use crate::ir::Builtin::{Async, Hint};
 use crate::ir::HintOp::*;
 use crate::ir::builtin::CopyForm;
+use crate::sema::builtin::ty::*;
 
 functions! {
     "__builtin_expect": LONG(LONG, LONG) => Hint(Expect);

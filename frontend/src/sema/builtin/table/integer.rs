@@ -1,9 +1,9 @@
 //! CUDA Math API "Integer Intrinsics"; GNU C "Other Builtins", those that nvcc has for device code.
 
-use super::super::ty::*;
 use super::functions;
 use crate::ir::Builtin::Integer;
 use crate::ir::IntegerOp;
+use crate::sema::builtin::ty::*;
 
 functions! {
     "__popc": INT(UINT) => Integer(IntegerOp::PopCount);

@@ -1,10 +1,10 @@
 //! CUDA Math API "Single Precision Mathematical Functions", "Double Precision Mathematical Functions": those that libdevice
 //! defines.
 
-use super::super::ty::*;
 use super::functions;
 use crate::ir::Builtin::Library;
 use crate::ir::LibraryFn::*;
+use crate::sema::builtin::ty::*;
 
 functions! {
     "__builtin_acos": DOUBLE(DOUBLE) => Library(Acos);

@@ -1,10 +1,10 @@
 //! CUDA C++ Programming Guide "Mathematical Functions".
 
-use super::super::ty::*;
 use super::functions;
 use crate::ir::Builtin::{Math, Rounded};
 use crate::ir::MathOp;
 use crate::ir::RoundedOp::FusedMulAddRounded;
+use crate::sema::builtin::ty::*;
 
 functions! {
     "abs": INT(INT), LONG(LONG), LONGLONG(LONGLONG), FLOAT(FLOAT), DOUBLE(DOUBLE) => Math(MathOp::Abs);

@@ -1,12 +1,12 @@
 //! CUDA C++ Programming Guide "Warp Matrix Functions": nvcc has them by itself, and `<mma.h>` is over them.
 
-use super::super::ty::*;
 use super::functions;
 use crate::ir::Builtin::Matrix;
 use crate::ir::MatrixOp::*;
 use crate::ir::MatrixRole::{A, B, C};
 use crate::ir::MatrixShape::*;
 use crate::ir::{Factor, GroupFactor, Sum};
+use crate::sema::builtin::ty::*;
 
 functions! {
     "__hmma_m16n16k16_ld_a": VOID(ptr(INT), const_ptr(INT), UINT, INT) => Matrix(MatrixLoad(M16N16K16, A(Factor::Half)));

@@ -1,11 +1,11 @@
 //! CUDA C++ Programming Guide "Read-Only Data Cache Load Function", "Load Functions Using Cache Hints",
 //! "Store Functions Using Cache Hints".
 
-use super::super::ty::*;
 use super::{Function, Overload};
 use crate::ir::Builtin::Memory;
 use crate::ir::MemoryOp::*;
 use crate::ir::builtin::{LoadCache, StoreCache};
+use crate::sema::builtin::ty::*;
 
 /// The functions, each with an overload for each of some types.
 macro_rules! accesses {

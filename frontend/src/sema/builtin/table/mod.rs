@@ -59,7 +59,7 @@ mod thread;
 mod vector;
 mod warp;
 
-use super::super::half::Header;
+use super::half::Header;
 use super::ty::Type;
 use crate::ir::Builtin;
 

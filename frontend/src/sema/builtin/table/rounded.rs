@@ -1,10 +1,10 @@
 //! What CUDA's `device_double_functions.h` defines: arithmetic and conversions that round as an argument says. `fma` is in
 //! `math`.
 
-use super::super::ty::*;
 use super::functions;
 use crate::ir::Builtin::Rounded;
 use crate::ir::RoundedOp::*;
+use crate::sema::builtin::ty::*;
 
 functions! {
     "dadd": DOUBLE(DOUBLE, DOUBLE, ROUND_MODE) default 0 => Rounded(AddRounded);

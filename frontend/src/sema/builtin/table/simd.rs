@@ -1,12 +1,12 @@
 //! CUDA Math API "SIMD Intrinsics".
 
-use super::super::ty::*;
 use super::functions;
 use crate::ir::Builtin::Simd;
 use crate::ir::CompareOp::*;
 use crate::ir::SimdOp::*;
 use crate::ir::builtin::Lanes::*;
 use crate::ir::builtin::Sign::*;
+use crate::sema::builtin::ty::*;
 
 functions! {
     "__vabs2": UINT(UINT) => Simd(LaneAbs, Halves);

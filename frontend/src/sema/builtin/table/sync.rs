@@ -1,9 +1,9 @@
 //! CUDA C++ Programming Guide "Synchronization Functions", "Memory Fence Functions".
 
-use super::super::ty::*;
 use super::functions;
 use crate::ir::Builtin::Sync;
 use crate::ir::SyncOp::*;
+use crate::sema::builtin::ty::*;
 
 functions! {
     "__syncthreads": VOID() => Sync(SyncThreads);

@@ -1,10 +1,10 @@
 //! CUDA C++ Programming Guide "Time Function", "Nanosleep Function", "Trap function", "Breakpoint
 //! Function", "Profiler Counter Function"; GNU C "Other Builtins".
 
-use super::super::ty::*;
 use super::functions;
 use crate::ir::Builtin::Thread;
 use crate::ir::ThreadOp::*;
+use crate::sema::builtin::ty::*;
 
 functions! {
     "clock": LONG() => Thread(Clock);

@@ -1,9 +1,9 @@
 //! CUDA C++ Programming Guide "Warp Vote Functions", "Warp Match Functions", "Warp Reduce Functions", "Warp Shuffle Functions".
 
-use super::super::ty::*;
 use super::functions;
 use crate::ir::Builtin::Warp;
 use crate::ir::WarpOp;
+use crate::sema::builtin::ty::*;
 
 functions! {
     "__shfl_sync":

@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
-use super::super::super::Cx;
-use super::super::super::const_eval::{Mode, Value};
 use crate::ir::{ConstInit, Expr, ExprData, Init, InitData, IntTy, Place, PlaceData, Ty, TyKind};
+use crate::sema::Warnings;
+use crate::sema::constant::const_eval::{Mode, Value};
 use crate::source::Span;
 
 /// How many formats an expression may stand for: one may be chosen of two again and again.
@@ -38,7 +38,7 @@ impl Text {
 
 /// The formats that an expression may stand for.
 #[derive(Clone, Debug, Default)]
-pub(in super::super::super) struct Formats {
+pub(in crate::sema) struct Formats {
     pub(super) texts: Vec<Text>,
     /// There may be others.
     pub(super) is_open: bool,
@@ -75,9 +75,9 @@ impl Formats {
     }
 }
 
-impl Cx<'_> {
+impl Warnings<'_> {
     /// The formats that a variable of the type keeps, if it is one that never changes.
-    pub(in super::super::super) fn formats_of_variable(&self, ty: Ty, init: Init) -> Option<Formats> {
+    pub(in crate::sema) fn formats_of_variable(&self, ty: Ty, init: Init) -> Option<Formats> {
         let node = &self.arena.inits[init];
         let mut formats = Formats::default();
         match (self.module.types.kind(ty), &node.data) {
@@ -105,13 +105,16 @@ impl Cx<'_> {
             ExprData::AddrOf(place) if let PlaceData::Deref(pointer) = self.arena.places[place].data => {
                 self.find_formats(pointer, offset, found);
             }
-            ExprData::PtrOffset { ptr, index, subtract } => match self.eval(index, Mode::Optional) {
-                Ok(Value::Int(index)) => {
-                    let moved = if subtract { offset.checked_sub(index) } else { offset.checked_add(index) };
-                    self.find_formats(ptr, moved.unwrap_or(-1), found);
+            ExprData::PtrOffset { ptr, index, subtract } => {
+                match self.constants().eval(index, Mode::Optional) {
+                    Ok(Value::Int(index)) => {
+                        let moved =
+                            if subtract { offset.checked_sub(index) } else { offset.checked_add(index) };
+                        self.find_formats(ptr, moved.unwrap_or(-1), found);
+                    }
+                    _ => found.is_open = true,
                 }
-                _ => found.is_open = true,
-            },
+            }
             ExprData::Convert(_, pointer) => self.find_formats(pointer, offset, found),
             ExprData::Conditional { cond, then, otherwise } => {
                 for (value, is_taken) in self.taken(cond, [then, otherwise]) {
@@ -157,7 +160,7 @@ impl Cx<'_> {
 
     /// The two of `?:`, and whether each may be taken.
     fn taken<T>(&self, cond: Expr, [then, otherwise]: [T; 2]) -> [(T, bool); 2] {
-        let cond = self.eval(cond, Mode::Optional).ok();
+        let cond = self.constants().eval(cond, Mode::Optional).ok();
         let is = |truth: bool| cond.is_none_or(|cond| cond == Value::Int(i128::from(truth)));
         [(then, is(true)), (otherwise, is(false))]
     }

@@ -9,20 +9,20 @@
 mod directive;
 mod known;
 
-use super::super::Cx;
 use crate::ast::{ExprId, ExprKind, StrLit};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::ir::{Expr, FloatTy, IntTy, Ty, TyKind};
+use crate::sema::Warnings;
 use crate::source::Span;
-pub(in super::super) use known::Formats;
+pub(in crate::sema) use known::Formats;
 
 use directive::{Amount, Directive, Length, directives};
 
 /// An argument before its promotion.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Printed {
-    pub(in super::super) ty: Ty,
-    pub(in super::super) span: Span,
+pub(in crate::sema) struct Printed {
+    pub(in crate::sema) ty: Ty,
+    pub(in crate::sema) span: Span,
 }
 
 /// A format that is known.
@@ -83,16 +83,16 @@ impl Arguments<'_> {
     }
 }
 
-impl<'a> Cx<'a> {
+impl<'a> Warnings<'a> {
     /// Looks at a call of `printf` that is right.
-    pub(in super::super) fn warn_format(&mut self, format: ExprId, value: Expr, args: &[Printed]) {
+    pub(in crate::sema) fn warn_format(&mut self, format: ExprId, value: Expr, args: &[Printed]) {
         let span = self.unit.exprs[format].span;
         let mut written = Vec::new();
         if self.find_literals(format, &mut written) == Written::FunctionName {
             return;
         }
         let mut found = Formats::default();
-        if !self.is_null_constant(value) {
+        if !self.conversions_ref().is_null_constant(value) {
             self.find_formats(value, 0, &mut found);
         }
         for text in &found.texts {
@@ -329,7 +329,9 @@ impl<'a> Cx<'a> {
             b's' => (pointee.is_some_and(|to| self.is_text(to, false)), "char *"),
             b'p' => (pointee.is_some() || matches!(types.kind(arg.ty), TyKind::Nullptr), "void *"),
             b'n' => (pointee.is_some(), "int *"),
-            _ if length == Length::LongDouble => (self.is_long_double(arg.ty), "long double"),
+            _ if length == Length::LongDouble => {
+                (self.expressions_ref().is_long_double(arg.ty), "long double")
+            }
             _ => (types.float_ty(arg.ty).is_some_and(|float| float != FloatTy::LongDouble), "double"),
         };
         if is_right || matches!(types.kind(arg.ty), TyKind::Error) {

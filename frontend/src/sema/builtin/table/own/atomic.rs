@@ -1,10 +1,10 @@
 //! Names of nvcc's own for atomic functions, each for one type and scope.
 
-use super::super::super::ty::*;
-use super::super::atomic::atomic;
-use super::super::functions;
 use crate::ir::AtomicOp::{Add, And, CompareExchange, Dec, Exchange, Inc, Max, Min, Or, Xor};
 use crate::ir::Scope::{Block, Device, System};
+use crate::sema::builtin::table::atomic::atomic;
+use crate::sema::builtin::table::functions;
+use crate::sema::builtin::ty::*;
 
 functions! {
     "__dAtomicAdd": DOUBLE(ptr(DOUBLE), DOUBLE) => atomic(Add, Device);

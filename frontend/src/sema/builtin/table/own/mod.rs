@@ -6,7 +6,6 @@
 pub(super) mod atomic;
 pub(super) mod declared;
 
-use super::super::ty::*;
 use super::functions;
 use crate::ir::Builtin::*;
 use crate::ir::builtin::CopyForm;
@@ -16,6 +15,7 @@ use crate::ir::{
     AddressOp, AsyncOp, ClusterOp, ConvertOp, FloatOp, HintOp, IntegerOp, LibraryFn, MathOp, MemoryOp,
     SyncOp, WarpOp,
 };
+use crate::sema::builtin::ty::*;
 
 /// Whether it is the name of one of these.
 pub(super) fn has(name: &str) -> bool {

@@ -1,0 +1,139 @@
+//! Argument-dependent lookup: functions of the namespaces of the arguments' types (C++17 6.4.2).
+
+use super::{Arg, Args, Overloads};
+use crate::ast::{ExprId, ExprKind};
+use crate::diag::Reported;
+use crate::ir::{Namespace, Scalar, Ty, View};
+use crate::sema::Calls;
+use crate::sema::expression::Operand;
+use crate::sema::name::scope::Entity;
+use crate::source::Span;
+use crate::token::Symbol;
+
+impl Calls<'_> {
+    /// A call of a name of which namespaces may have functions that its arguments make candidates; none if there are no such.
+    pub(in crate::sema::call) fn check_call_by_arguments(
+        &mut self,
+        callee: ExprId,
+        args: &[ExprId],
+        span: Span,
+    ) -> Option<Result<Operand, Reported>> {
+        let (symbol, ordinary) = self.found_for_arguments(callee)?;
+        let args = match self.check_args(args, true) {
+            Ok(args) => args,
+            Err(reported) => return Some(Err(reported)),
+        };
+        let callee_span = self.unit.exprs[callee].span;
+        let all = self.with_associated(symbol, &ordinary, &args);
+        let is_ordinary =
+            all.funcs.len() == ordinary.funcs.len() && all.builtin.is_some() == ordinary.builtin.is_some();
+        Some(match (&all.funcs[..], all.builtin) {
+            _ if is_ordinary => match self.expressions().check_expr(callee) {
+                Ok(callee) => self.check_call_of(callee, callee_span, args, span),
+                Err(reported) => Err(reported),
+            },
+            (&[func], None) => {
+                self.module.functions[func].is_referenced = true;
+                self.check_call_of(Operand::Func(func, callee_span), callee_span, args, span)
+            }
+            _ => self.check_call_among(&all, callee_span, &args, span),
+        })
+    }
+
+    /// The name that is called, and the functions that ordinary lookup finds, if those of the arguments' namespaces are candidates, too
+    /// (C++17 6.4.2p3).
+    fn found_for_arguments(&mut self, callee: ExprId) -> Option<(Symbol, Overloads)> {
+        if !self.scopes.has_namespaces() {
+            return None;
+        }
+        let ExprKind::Ident(symbol) = self.unit.exprs[callee].kind else { return None };
+        if !self.known.names_of_namespaces.contains(&symbol) {
+            return None;
+        }
+        let mut found = Overloads::default();
+        match self.names_ref().lookup(symbol).map(|binding| binding.entity) {
+            // A function that a block declares.
+            Some(Entity::Func(func))
+                if self.scopes.is_of_block(symbol)
+                    && self.module.functions[func].namespace == self.scopes.namespace() =>
+            {
+                return None;
+            }
+            Some(Entity::Func(func)) => found.add(func),
+            Some(Entity::Overloads(id)) => found = self.overloads_of(id),
+            Some(Entity::Several) => {
+                let id = self.names().functions_named(symbol)?;
+                found = self.overloads_of(id);
+            }
+            Some(_) => return None,
+            None => {
+                found.builtin = self.builtins().builtin_named(symbol);
+                // Those that say themselves what they take.
+                if found.builtin.is_some_and(|builtin| !builtin.function().has_table()) {
+                    return None;
+                }
+            }
+        }
+        Some((symbol, found))
+    }
+
+    /// Adds the functions of the namespaces of the arguments.
+    pub(super) fn with_associated(&mut self, symbol: Symbol, ordinary: &Overloads, args: &Args) -> Overloads {
+        let mut namespaces = Vec::new();
+        for &arg in args {
+            match arg {
+                Arg::Value(value) | Arg::Object(_, value) => {
+                    self.add_associated(self.ty_of(value), &mut namespaces)
+                }
+                Arg::Overloaded(id) => {
+                    let funcs = self.overloads_behind(id).map(|(overloads, _)| overloads.funcs);
+                    for func in funcs.into_iter().flatten() {
+                        self.add_associated(self.module.functions[func].ty, &mut namespaces);
+                    }
+                }
+                Arg::Braced(..) => {}
+            }
+        }
+        let mut all = ordinary.clone();
+        for namespace in namespaces {
+            match self.scopes.member_named(namespace, symbol).map(|binding| binding.entity) {
+                Some(Entity::Func(func)) => all.add(func),
+                Some(Entity::Overloads(id)) => {
+                    let other = self.overloads_of(id);
+                    other.funcs.iter().for_each(|&func| all.add(func));
+                    all.builtin = all.builtin.or(other.builtin);
+                }
+                _ => {}
+            }
+            if namespace == Namespace::GLOBAL {
+                all.builtin = all.builtin.or_else(|| self.builtins().builtin_named(symbol));
+            }
+        }
+        if let Some(n_declared) = self.expansions.n_declared {
+            all.funcs.retain(|func| func.as_u32() < n_declared);
+        }
+        all
+    }
+
+    /// Adds the namespaces that a type has to do with (C++17 6.4.2p2).
+    fn add_associated(&self, ty: Ty, into: &mut Vec<Namespace>) {
+        let types = &self.module.types;
+        let namespace = match types.view(ty) {
+            View::Scalar(Scalar::Pointer(inner) | Scalar::Reference(inner, _)) | View::Array(inner, _) => {
+                return self.add_associated(inner, into);
+            }
+            View::Func(func) => {
+                func.params.iter().chain([&func.ret]).for_each(|&part| self.add_associated(part, into));
+                return;
+            }
+            View::Record(record) => types.records[record].namespace,
+            View::Scalar(Scalar::Enum(enum_)) => types.enums[enum_].namespace,
+            View::Scalar(_) | View::Error | View::Void => return,
+        };
+        for namespace in self.scopes.inline_set_around(namespace) {
+            if !into.contains(&namespace) {
+                into.push(namespace);
+            }
+        }
+    }
+}

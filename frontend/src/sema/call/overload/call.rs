@@ -1,0 +1,120 @@
+//! Calls of functions that share a name.
+
+use smallvec::SmallVec;
+
+use super::{Arg, Candidate, Overloads, OverloadsId, Sequence, Sequences, Viable};
+use crate::ast::{InitId, InitKind};
+use crate::diag::Reported;
+use crate::ir::Func;
+use crate::predeclared::named_texture_op;
+use crate::sema::Calls;
+use crate::sema::expression::Operand;
+use crate::source::Span;
+
+impl Calls<'_> {
+    pub(in crate::sema::call) fn check_overloaded_call(
+        &mut self,
+        overloads: OverloadsId,
+        name_span: Span,
+        args: &[Arg],
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        let overloads = self.overloads_of(overloads);
+        self.check_call_among(&overloads, name_span, args, span)
+    }
+
+    /// A call of one of the functions.
+    pub(super) fn check_call_among(
+        &mut self,
+        overloads: &Overloads,
+        name_span: Span,
+        args: &[Arg],
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        for &arg in args {
+            if let Arg::Braced(init, _) = arg {
+                self.in_scratch(|cx| cx.quietly(|cx| cx.calls().check_list_items(init)))?;
+            }
+        }
+        let mut viable = self.viable_funcs(&overloads.funcs, args);
+        let builtin = overloads.builtin.map(|id| id.function());
+        if let Some(function) = builtin {
+            // Where the program's function takes the arguments, a call without a template argument means it.
+            if let Some(op) = named_texture_op(function.name)
+                && viable.is_empty()
+            {
+                let values = self.typed_args(args)?;
+                return self
+                    .builtins()
+                    .check_texture_call(op, name_span, None, &values, span)
+                    .map(Operand::Value);
+            }
+            self.builtins().add_viable_builtins(function, args, &mut viable);
+            if viable.is_empty() {
+                let values = self.typed_args(args)?;
+                if let Some(call) = self.builtins().quad_exchange(function, &values, span) {
+                    return Ok(Operand::Value(call));
+                }
+            }
+        }
+        let best = self.best(&viable);
+        if let (Some(host), Some(best)) = (overloads.host.iter().find(|host| host.takes(args.len())), best)
+            && !viable[best].sequences.iter().all(|sequence| sequence.is_exact())
+        {
+            return Err(self.may_mean_host(overloads, name_span, host.span));
+        }
+        match (best.map(|idx| viable[idx].candidate), builtin) {
+            (Some(Candidate::Func(func)), _) => self.call_chosen(func, name_span, args, span),
+            (Some(Candidate::Builtin(chosen)), Some(function)) if !chosen.is_of_host() => {
+                self.builtins().call_builtin(function, chosen, args, span).map(Operand::Value)
+            }
+            _ => Err(self.no_overload(overloads, name_span, args, &viable)),
+        }
+    }
+
+    /// Finds the mistakes in a list that is an argument: where it is tried for a parameter, nothing is reported.
+    fn check_list_items(&mut self, init: InitId) -> Result<(), Reported> {
+        let unit = self.unit;
+        match &unit.inits[init].kind {
+            InitKind::List(items) => items.iter().try_for_each(|item| self.check_list_items(item.init)),
+            InitKind::Expr(expr) => self.check_arg(*expr).map(|_| ()),
+            InitKind::Parens(_) => Ok(()),
+        }
+    }
+
+    pub(super) fn call_chosen(
+        &mut self,
+        func: Func,
+        name_span: Span,
+        args: &[Arg],
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        self.use_overload(func, name_span);
+        let callee = self.direct_callee(func, name_span)?;
+        self.call_with(callee, self.module.functions[func].ty, args, name_span, span)
+    }
+
+    /// The program's functions that take the arguments.
+    pub(super) fn viable_funcs(&mut self, funcs: &[Func], args: &[Arg]) -> SmallVec<[Viable<Candidate>; 2]> {
+        let fits = |&func: &Func| {
+            let sequences = self.func_sequences(func, args)?;
+            Some(Viable { candidate: Candidate::Func(func), sequences, is_template: false })
+        };
+        funcs.iter().filter_map(fits).collect()
+    }
+
+    /// How the arguments fit the function's parameters, if it takes as many.
+    fn func_sequences(&mut self, func: Func, args: &[Arg]) -> Option<Sequences> {
+        let ty = self.module.functions[func].ty;
+        let func_ty = self.module.types.func(ty)?;
+        let (n_params, is_variadic) = (func_ty.params.len(), func_ty.variadic);
+        if args.len() + self.n_default_args(func) < n_params || args.len() > n_params && !is_variadic {
+            return None;
+        }
+        let sequence = |(idx, &arg)| match self.param_of(ty, idx) {
+            Some(param) => self.arg_sequence(arg, param),
+            None => Some(Sequence::ELLIPSIS),
+        };
+        args.iter().enumerate().map(sequence).collect()
+    }
+}

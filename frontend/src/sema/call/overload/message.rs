@@ -1,0 +1,248 @@
+//! What is said where no function of a name takes the arguments, or several do equally well: clang's words.
+
+use super::{Arg, Candidate, OperatorUse, Overloads, Viable};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{Func, Quals, RefKind, Ty};
+use crate::sema::Calls;
+use crate::sema::builtin::MAX_CANDIDATES;
+use crate::sema::conversion::reference::{Category, Unbound};
+use crate::sema::expression::Operand;
+use crate::source::Span;
+
+impl Calls<'_> {
+    /// The error of a call that means no function, or several.
+    pub(super) fn no_overload(
+        &mut self,
+        overloads: &Overloads,
+        name_span: Span,
+        args: &[Arg],
+        viable: &[Viable<Candidate>],
+    ) -> Reported {
+        let is_ambiguous = viable.iter().any(|viable| !viable.is_template);
+        let name = self.interner.lookup(&self.overloads_name(overloads));
+        if !is_ambiguous && name.is_some_and(|name| self.known.broken_names.contains(&name)) {
+            return self.poisoned();
+        }
+        let mut diagnostic = match overloads.builtin {
+            Some(builtin) => self.builtins_ref().no_choice(builtin.function(), name_span, args, is_ambiguous),
+            None => self.no_function(overloads, name_span, args, is_ambiguous),
+        };
+        let is_shown = |func: &Func| {
+            let is_viable = viable.iter().any(|viable| viable.candidate == Candidate::Func(*func));
+            is_ambiguous == is_viable && !self.declarations_ref().is_predeclared(*func)
+        };
+        let shown: Vec<Func> = overloads.funcs.iter().copied().filter(is_shown).collect();
+        for &func in shown.iter().take(MAX_CANDIDATES) {
+            let label = match is_ambiguous {
+                true => "candidate function".to_owned(),
+                false => format!("candidate function not viable: {}", self.why_not_viable(func, args)),
+            };
+            diagnostic = diagnostic.with_label(self.module.functions[func].span, label);
+        }
+        if shown.len() > MAX_CANDIDATES {
+            let n_others = shown.len() - MAX_CANDIDATES;
+            diagnostic = diagnostic.with_note(format!("and {n_others} other candidates"));
+        }
+        self.sink.error(diagnostic)
+    }
+
+    /// The error of a call that a function of the host may take better.
+    pub(super) fn may_mean_host(&mut self, overloads: &Overloads, name_span: Span, host: Span) -> Reported {
+        let name = self.overloads_name(overloads);
+        let message =
+            format!("call to `{name}` converts its arguments, and may mean the host function `{name}`");
+        let diagnostic = Diagnostic::new(Code::UnsupportedHostCode, name_span, message)
+            .with_label(host, "host function")
+            .with_help("cast the arguments to the types of the device function");
+        self.cx.sink.error(self.with_candidates(diagnostic, overloads))
+    }
+
+    fn no_function(
+        &self,
+        overloads: &Overloads,
+        name_span: Span,
+        args: &[Arg],
+        is_ambiguous: bool,
+    ) -> Diagnostic {
+        let (name, written) = (self.overloads_name(overloads), self.written_args(args));
+        if is_ambiguous {
+            let message = format!("call to `{name}` with arguments ({written}) is ambiguous");
+            Diagnostic::new(Code::AmbiguousCall, name_span, message)
+                .with_help("cast the arguments to the intended type")
+        } else {
+            let message = format!("no matching function for call to `{name}` with arguments ({written})");
+            Diagnostic::new(Code::NoMatchingFunction, name_span, message)
+        }
+    }
+
+    /// The error of an operator that no function of its name takes.
+    pub(super) fn no_operator(&mut self, used: OperatorUse, funcs: &[Func], args: &[Arg]) -> Reported {
+        let types: Vec<String> = args.iter().map(|&arg| format!("`{}`", self.written_arg(arg))).collect();
+        let message = match &types[..] {
+            [left, right] if !used.is_postfix => {
+                format!("invalid operands to binary expression ({left} and {right})")
+            }
+            _ => format!("invalid argument type {} to unary expression", types[0]),
+        };
+        let mut diagnostic = Diagnostic::new(Code::InvalidOperands, used.op_span, message);
+        for &func in funcs.iter().take(MAX_CANDIDATES) {
+            let label = format!("candidate function not viable: {}", self.why_not_viable(func, args));
+            diagnostic = diagnostic.with_label(self.module.functions[func].span, label);
+        }
+        self.sink.error(diagnostic)
+    }
+
+    /// The error of an operator for which several functions fit equally well.
+    pub(super) fn ambiguous_operator(
+        &mut self,
+        used: OperatorUse,
+        viable: &[Viable<Candidate>],
+        args: &[Arg],
+    ) -> Reported {
+        let operator = used.punct.spelling();
+        let types: Vec<String> = args.iter().map(|&arg| format!("`{}`", self.written_arg(arg))).collect();
+        let message = format!("use of overloaded operator `{operator}` is ambiguous ({})", types.join(", "));
+        let mut diagnostic = Diagnostic::new(Code::AmbiguousCall, used.op_span, message);
+        for viable in viable.iter().take(MAX_CANDIDATES) {
+            diagnostic = match viable.candidate {
+                Candidate::Func(func) => {
+                    diagnostic.with_label(self.module.functions[func].span, "candidate function")
+                }
+                Candidate::Builtin(_) | Candidate::BuiltinOperator => {
+                    diagnostic.with_note(format!("the built-in `{operator}` fits, too"))
+                }
+            };
+        }
+        self.sink.error(diagnostic)
+    }
+
+    /// Points at each of the functions.
+    pub(super) fn with_candidates(&self, mut diagnostic: Diagnostic, overloads: &Overloads) -> Diagnostic {
+        for &func in overloads
+            .funcs
+            .iter()
+            .filter(|&&func| !self.declarations_ref().is_predeclared(func))
+            .take(MAX_CANDIDATES)
+        {
+            diagnostic = diagnostic.with_label(self.module.functions[func].span, "candidate function");
+        }
+        diagnostic
+    }
+
+    pub(super) fn overloads_name(&self, overloads: &Overloads) -> String {
+        match overloads.funcs.first() {
+            Some(&func) => self.module.functions[func].name.clone(),
+            None => overloads.builtin.map_or_else(String::new, |builtin| builtin.function().name.to_owned()),
+        }
+    }
+
+    /// The types of the arguments.
+    pub(in crate::sema) fn written_args(&self, args: &[Arg]) -> String {
+        let types: Vec<String> = args.iter().map(|&arg| self.written_arg(arg)).collect();
+        types.join(", ")
+    }
+
+    fn written_arg(&self, arg: Arg) -> String {
+        match arg {
+            Arg::Value(value) => self.module.types.display(self.ty_of(value)),
+            Arg::Object(Operand::Place(place) | Operand::Member(place), _) => {
+                self.module.types.display(self.place_ty(place))
+            }
+            Arg::Object(_, value) => self.module.types.display(self.ty_of(value)),
+            Arg::Braced(..) => "initializer list".to_owned(),
+            Arg::Overloaded(_) => "<overloaded function type>".to_owned(),
+        }
+    }
+
+    /// Why the function does not take the arguments.
+    fn why_not_viable(&mut self, func: Func, args: &[Arg]) -> String {
+        let ty = self.module.functions[func].ty;
+        let func_ty = self.module.types.func(ty);
+        let (n_params, is_variadic) = func_ty.map_or((0, false), |ty| (ty.params.len(), ty.variadic));
+        let (n_args, n_defaults) = (args.len(), self.n_default_args(func));
+        let is_few = n_args + n_defaults < n_params;
+        if is_few || n_args > n_params && !is_variadic {
+            let (bound, n_wanted) = match (is_few, is_variadic || n_defaults > 0) {
+                (_, false) => ("", n_params),
+                (true, true) => ("at least ", n_params - n_defaults),
+                (false, true) => ("at most ", n_params),
+            };
+            let plural = if n_wanted == 1 { "" } else { "s" };
+            let were = if n_args == 1 { "was" } else { "were" };
+            return format!("requires {bound}{n_wanted} argument{plural}, but {n_args} {were} provided");
+        }
+        for (idx, &arg) in args.iter().enumerate() {
+            let Some(param) = self.param_of(ty, idx) else { break };
+            if self.arg_sequence(arg, param).is_none() {
+                return self.why_not_arg(idx, arg, param);
+            }
+        }
+        String::new()
+    }
+
+    fn why_not_arg(&mut self, idx: usize, arg: Arg, param: Ty) -> String {
+        let (nth, from) = (ordinal(idx + 1), self.written_arg(arg));
+        if let (Some((referred, kind)), Arg::Value(_) | Arg::Object(..)) =
+            (self.module.types.reference(param), arg)
+            && let Some(why) = self.why_unbound(arg, referred, kind)
+        {
+            return match why {
+                Unbound::Discards => format!("{nth} argument (`{from}`) would lose qualifiers"),
+                Unbound::WantsRvalue => format!("expects an rvalue for {nth} argument"),
+                Unbound::WantsLvalue | Unbound::BitField => format!("expects an lvalue for {nth} argument"),
+            };
+        }
+        if let Arg::Value(value) | Arg::Object(_, value) = arg
+            && let Some(lost) = self.lost_qualifiers(self.ty_of(value), param)
+        {
+            return format!("{nth} argument (`{from}`) would lose {lost}");
+        }
+        let from = if matches!(arg, Arg::Value(_) | Arg::Object(..)) { format!("`{from}`") } else { from };
+        format!(
+            "no known conversion from {from} to `{}` for {nth} argument",
+            self.module.types.display(param)
+        )
+    }
+
+    /// Why a reference to the argument's own type does not bind to it.
+    fn why_unbound(&mut self, arg: Arg, referred: Ty, kind: RefKind) -> Option<Unbound> {
+        let (from, category) = match arg {
+            Arg::Value(value) => (self.ty_of(value), Category::Prvalue),
+            Arg::Object(operand, _) => {
+                (self.expressions().operand_ty(operand).ok()?, self.conversions_ref().category(operand))
+            }
+            Arg::Braced(..) | Arg::Overloaded(_) => return None,
+        };
+        if !self.same_unqualified(from, referred) {
+            return None;
+        }
+        self.conversions().binding(from, category, referred, kind).err()
+    }
+
+    /// The qualifiers of what is pointed to, where those alone are lost.
+    fn lost_qualifiers(&mut self, from: Ty, to: Ty) -> Option<&'static str> {
+        let (from, to) = (self.module.types.pointee(from)?, self.module.types.pointee(to)?);
+        let lost = self.module.types.quals(from) - self.module.types.quals(to);
+        if !self.same_unqualified(from, to) {
+            return None;
+        }
+        match (lost.contains(Quals::CONST), lost.contains(Quals::VOLATILE)) {
+            (true, true) => Some("const and volatile qualifiers"),
+            (true, false) => Some("const qualifier"),
+            (false, true) => Some("volatile qualifier"),
+            (false, false) => None,
+        }
+    }
+}
+
+/// `1st`, `2nd`, …
+fn ordinal(n: usize) -> String {
+    let suffix = match (n % 10, n % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{n}{suffix}")
+}

@@ -1,0 +1,141 @@
+//! Overload resolution (C++17 16.3), for the program's functions and the built-in ones.
+//!
+//! - [`sequence`]: how an argument fits a parameter
+//! - [`call`]: calls of functions that share a name
+//! - [`argument_dependent`]: functions of the namespaces of the arguments
+//! - [`address`]: their addresses, of which the type that is wanted says which is meant
+//! - [`operator`]: operators that are functions of the program
+//! - [`message`]: what is said where none fits, or more than one
+//!
+//! A name with one function, as in C, does not come here: its arguments are converted directly.
+
+mod address;
+mod argument_dependent;
+mod call;
+mod message;
+mod operator;
+mod sequence;
+
+use smallvec::SmallVec;
+
+use crate::ast::{ExprId, InitId, Name};
+use crate::ir::{Expr, Func};
+use crate::sema::Calls;
+use crate::sema::builtin::{FunctionId, TableCandidate};
+use crate::sema::expression::Operand;
+use crate::sema::name::advice::Advised;
+use crate::sema::name::host_code::HostFunction;
+use crate::source::Span;
+
+pub(in crate::sema) use operator::OperatorUse;
+pub(in crate::sema) use sequence::Sequence;
+
+/// An argument before it is converted.
+#[derive(Clone, Copy)]
+pub(in crate::sema) enum Arg {
+    Value(Expr),
+    /// What designates an object or a function, to which a reference may bind; and what stands for its value, until it is known whether
+    /// it is read.
+    Object(Operand, Expr),
+    /// A braced list, which has the parameter's type.
+    Braced(InitId, ExprId),
+    /// The name of several functions, of which the parameter's type says which is meant.
+    Overloaded(ExprId),
+}
+
+/// Those of a call; mostly there are few.
+pub(in crate::sema) type Args = SmallVec<[Arg; 8]>;
+
+/// How the arguments of a call fit.
+pub(in crate::sema) type Sequences = SmallVec<[Sequence; 8]>;
+
+/// Functions that share a name in one scope.
+#[derive(Clone, Debug, Default)]
+pub(in crate::sema) struct Overloads {
+    /// The program's.
+    pub(in crate::sema) funcs: SmallVec<[Func; 4]>,
+    /// The built-in one.
+    pub(in crate::sema) builtin: Option<FunctionId>,
+    /// Those of the host.
+    pub(in crate::sema) host: Vec<HostFunction>,
+}
+
+impl Overloads {
+    /// Adds a function, unless it is there.
+    pub(in crate::sema) fn add(&mut self, func: Func) {
+        if !self.funcs.contains(&func) {
+            self.funcs.push(func);
+        }
+    }
+}
+
+/// Such functions in the context's list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::sema) struct OverloadsId(u32);
+
+cranelift_entity::entity_impl!(OverloadsId);
+
+/// What a call may mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::sema) enum Candidate {
+    /// A function of the program's.
+    Func(Func),
+    /// One of the table of built-in ones.
+    Builtin(TableCandidate),
+    /// The built-in operator.
+    BuiltinOperator,
+}
+
+/// A candidate that takes the arguments of a call.
+pub(in crate::sema) struct Viable<C> {
+    pub(in crate::sema) candidate: C,
+    pub(in crate::sema) sequences: Sequences,
+    /// It comes from a template, which a function is preferred to that fits as well.
+    pub(in crate::sema) is_template: bool,
+}
+
+impl Calls<'_> {
+    /// The functions, as far as they were declared where what is being checked was written.
+    pub(in crate::sema) fn overloads_of(&self, id: OverloadsId) -> Overloads {
+        let mut overloads = self.known.overloads[id].clone();
+        if let Some(n_declared) = self.expansions.n_declared {
+            overloads.funcs.retain(|func| func.as_u32() < n_declared);
+        }
+        overloads
+    }
+
+    /// Notes a declaration with a mistake in it: a call of the name that no other declaration fits may mean it.
+    pub(in crate::sema) fn note_broken(&mut self, name: Name) {
+        self.known.has_operators |= name.symbol.operator().is_some();
+        self.known.broken_names.insert(name.symbol);
+    }
+
+    /// Notes that the function is the one of its name that is meant.
+    fn use_overload(&mut self, func: Func, span: Span) {
+        self.module.functions[func].is_referenced = true;
+        if !self.known.advice.is_empty() {
+            let name = self.module.functions[func].name.clone();
+            self.names().warn_use(Advised::Func(func), &name, span);
+        }
+    }
+
+    /// The candidate that is better than all others (C++17 16.3.3p1).
+    pub(in crate::sema) fn best<C>(&mut self, viable: &[Viable<C>]) -> Option<usize> {
+        (0..viable.len()).find(|&idx| {
+            let mut others = (0..viable.len()).filter(|&other| other != idx);
+            others.all(|other| self.beats(&viable[idx], &viable[other]))
+        })
+    }
+
+    /// Whether the first fits better for some argument and worse for none, or as well and is no template.
+    fn beats<C>(&mut self, a: &Viable<C>, b: &Viable<C>) -> bool {
+        let mut is_better = false;
+        for (&ours, &theirs) in a.sequences.iter().zip(&b.sequences) {
+            if self.is_better(theirs, ours) {
+                return false;
+            }
+            is_better |= self.is_better(ours, theirs);
+        }
+        is_better || b.is_template && !a.is_template
+    }
+}

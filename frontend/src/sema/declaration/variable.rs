@@ -1,0 +1,690 @@
+//! Declarations of variables, at file scope and in blocks.
+
+use thin_vec::ThinVec;
+
+use super::Declaration;
+use crate::ast::{DeclSpecs, InitId, Name, Storage};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{
+    ConstInit, FloatTy, Global, GlobalData, Init, InitData, LinkName, Linkage, LocalData, Quals, Scalar,
+    Space, Stmt, StmtData, Ty, TyKind,
+};
+use crate::sema::Declarations;
+use crate::sema::constant::const_eval::Mode;
+use crate::sema::name::advice::Advised;
+use crate::sema::name::scope::{Binding, Entity, HostEntity, NamedConst};
+use crate::sema::types::qualifier::Attrs;
+use crate::source::Span;
+
+impl<'a> Declarations<'a> {
+    pub(super) fn declare_file_variable(
+        &mut self,
+        decl: &Declaration<'_>,
+        init: Option<InitId>,
+    ) -> Result<(), Reported> {
+        self.types().refuse_function_attrs(decl.attrs, "a variable");
+        self.types().refuse_packed(decl.attrs, "a variable");
+        self.refuse_weak_static(decl);
+        self.refuse_builtin_name(decl.name, "a variable")?;
+        self.types().check_opaque_global(decl.ty, decl.attrs, init.is_some(), decl.name.span)?;
+        match self.variable_space(decl.attrs)? {
+            Some(space) => self.declare_global(decl, init, space).map(|_| ()),
+            None if self.dialect.device_by_default => {
+                self.declare_global(decl, init, Space::Global).map(|_| ())
+            }
+            None if init.is_none() && matches!(decl.specs.storage, Some((Storage::Extern, _))) => {
+                self.declare_host(decl, HostEntity::Variable)
+            }
+            None if decl.specs.constexpr.is_some() && self.is_aggregate(decl.ty) => {
+                self.declare_host_object(decl, init)
+            }
+            None => self.declare_named_const(decl, init),
+        }
+    }
+
+    /// CUDA's headers, and those of the host that they take in, have the names of functions at file scope.
+    /// Functions of the program are their overloads; `what` else is an error.
+    pub(in crate::sema) fn refuse_builtin_name(&mut self, name: Name, what: &str) -> Result<(), Reported> {
+        if !self.scopes.is_global() {
+            return Ok(());
+        }
+        let spelling = self.spelling(name.symbol);
+        let kind = if crate::sema::name::host_function::is_host(spelling) {
+            "the host's function"
+        } else if self.builtins_ref().find_builtin(spelling).is_some()
+            || crate::sema::name::known_function::is_predeclared(spelling)
+            || crate::sema::name::system_function::is_named(spelling)
+            || crate::sema::name::lacking::find(spelling).is_some_and(|lacking| lacking.is_declared)
+        {
+            "the built-in function"
+        } else {
+            return Ok(());
+        };
+        let message = format!("redefinition of {kind} `{spelling}` as {what}");
+        Err(self.error(Code::Redefinition, name.span, message))
+    }
+
+    /// The memory that the qualifiers ask for.
+    fn variable_space(&mut self, attrs: &Attrs) -> Result<Option<Space>, Reported> {
+        if let (Some(_), Some(span)) = (attrs.managed, attrs.shared.or(attrs.constant)) {
+            let message = "`__managed__` is not compatible with `__shared__` and `__constant__`";
+            return Err(self.error(Code::InvalidAttribute, span, message));
+        }
+        match (attrs.shared, attrs.constant) {
+            (Some(_), Some(span)) => {
+                let message = "`__constant__` and `__shared__` attributes are not compatible";
+                Err(self.error(Code::InvalidAttribute, span, message))
+            }
+            (Some(_), None) => Ok(Some(Space::Shared)),
+            (None, Some(_)) => Ok(Some(Space::Constant)),
+            (None, None) => Ok(attrs.device.or(attrs.managed).map(|_| Space::Global)),
+        }
+    }
+
+    /// Whether it is a number that never changes, of which device code needs the value alone.
+    pub(in crate::sema) fn can_be_named_const(&self, decl: &Declaration<'_>) -> bool {
+        let types = &self.module.types;
+        let is_extern = matches!(decl.specs.storage, Some((Storage::Extern, _)));
+        let is_number = matches!(types.kind(decl.ty), TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_));
+        let is_const = self.is_const(decl.ty) || decl.specs.constexpr.is_some();
+        is_const && is_number && !is_extern && !types.quals(decl.ty).contains(Quals::VOLATILE)
+    }
+
+    /// A `constexpr` array or struct without a memory of the device: constant expressions may read of it, and
+    /// nothing else, as with nvcc. As nothing else does, it is left out of the output.
+    fn declare_host_object(&mut self, decl: &Declaration<'_>, init: Option<InitId>) -> Result<(), Reported> {
+        let global = self.declare_global(decl, init, Space::Global)?;
+        self.module.globals[global].linkage = Linkage::Internal;
+        self.known.used_globals.insert(global);
+        self.known.host_objects.insert(global);
+        Ok(())
+    }
+
+    /// A variable without a memory of the device: nvcc lets device code use the value of a `const`
+    /// one of arithmetic type (CUDA C++ Programming Guide "Const-qualified variables").
+    pub(in crate::sema) fn declare_named_const(
+        &mut self,
+        decl: &Declaration<'_>,
+        init: Option<InitId>,
+    ) -> Result<(), Reported> {
+        let name = decl.name;
+        let spelling = self.spelling(name.symbol);
+        if !self.can_be_named_const(decl) {
+            let message = format!("host variable `{spelling}` is not supported");
+            let diagnostic = Diagnostic::new(Code::UnsupportedHostCode, name.span, message)
+                .with_help("add `__device__`, `__constant__` or `__shared__`");
+            return Err(self.sink.error(diagnostic));
+        }
+        let ty = self.module.types.with_quals(decl.ty, Quals::CONST);
+        let Some(init) = init else { return Err(self.uninitialized_const(decl)) };
+        let value = self.in_scratch(|cx| {
+            let (init, _) = cx.conversions().check_variable_init(ty, init)?;
+            cx.declarations().constant_init(init)
+        });
+        let value = match value? {
+            Ok(value) => value,
+            Err(not) => {
+                let message = format!("the value of `{spelling}` is not a constant");
+                let diagnostic = Diagnostic::new(Code::UnsupportedHostCode, name.span, message)
+                    .with_note("only the host can compute it");
+                return Err(self.expressions().not_constant(diagnostic, &not));
+            }
+        };
+        self.known.named_consts.push(NamedConst {
+            name: spelling.to_owned(),
+            ty,
+            value,
+            is_referenced: decl.attrs.is_maybe_unused,
+            span: name.span,
+        });
+        let entity = Entity::Const(self.known.named_consts.len() as u32 - 1);
+        if let Some(Binding { entity: Entity::Host(HostEntity::Variable), .. }) =
+            self.scopes.get_here(name.symbol)
+        {
+            // `extern const int n;` came before.
+            self.scopes.bind(name.symbol, entity, name.span);
+            return Ok(());
+        }
+        self.names().declare(name, entity)
+    }
+
+    /// What is const, all of it or a member, needs an initializer (C++17 11.6p7).
+    fn require_no_const(&mut self, decl: &Declaration<'_>, ty: Ty) -> Result<(), Reported> {
+        if self.is_const(ty) {
+            return Err(self.uninitialized_const(decl));
+        }
+        if self.module.types.reference(ty).is_some() {
+            let name = self.spelling(decl.name.symbol);
+            let message = format!("declaration of reference variable `{name}` requires an initializer");
+            return Err(self.error(Code::InvalidReference, decl.name.span, message));
+        }
+        self.names().require_device_default(ty, decl.name.span)?;
+        let Some(record) = self.module.types.record(ty) else { return Ok(()) };
+        let Some((what, member, span)) = self.expressions_ref().fixed_member(record) else { return Ok(()) };
+        let name = self.spelling(decl.name.symbol);
+        let message = format!(
+            "default initialization of `{name}` leaves its member `{member}` uninitialized, which is {what}"
+        );
+        let diagnostic = Diagnostic::new(Code::UninitializedConst, decl.name.span, message)
+            .with_label(span, format!("`{member}` declared here"))
+            .with_help("add an initializer");
+        Err(self.sink.error(diagnostic))
+    }
+
+    fn uninitialized_const(&mut self, decl: &Declaration<'_>) -> Reported {
+        let ty = self.show(decl.ty);
+        let name = self.spelling(decl.name.symbol);
+        let message = format!("default initialization of an object `{name}` of const type {ty}");
+        let diagnostic = Diagnostic::new(Code::UninitializedConst, decl.name.span, message)
+            .with_help("add an initializer");
+        self.sink.error(diagnostic)
+    }
+
+    /// The value of an initializer that is one number.
+    fn constant_init(
+        &mut self,
+        init: Init,
+    ) -> Result<
+        Result<crate::sema::constant::const_eval::Value, crate::sema::constant::const_eval::NotConstant>,
+        Reported,
+    > {
+        match self.arena.inits[init].data {
+            InitData::Expr(expr) => Ok(self.constants().eval(expr, Mode::Value)),
+            InitData::Array(_) | InitData::Record(_) | InitData::Bytes(_) => Err(self.poisoned()),
+        }
+    }
+
+    /// A variable with static storage duration in device memory, at file scope, or `static` or
+    /// `extern` in a block.
+    fn declare_global(
+        &mut self,
+        decl: &Declaration<'_>,
+        init: Option<InitId>,
+        space: Space,
+    ) -> Result<Global, Reported> {
+        let name = decl.name;
+        let in_block = !self.scopes.is_file_scope();
+        if self.module.types.reference(decl.ty).is_some() {
+            let message = "references with static storage duration are not supported";
+            return Err(self.error(Code::UnsupportedReference, name.span, message));
+        }
+        let has_extern = matches!(decl.specs.storage, Some((Storage::Extern, _)));
+        let is_definition = !has_extern || init.is_some();
+        if in_block && has_extern && init.is_some() {
+            let message = "`extern` variable in a block cannot have an initializer";
+            return Err(self.error(Code::InvalidInitializer, name.span, message));
+        }
+        if space == Space::Shared
+            && let Some(init) = init
+        {
+            let span = self.unit.inits[init].span;
+            let message = "initialization is not supported for `__shared__` variables";
+            let diagnostic = Diagnostic::new(Code::SharedInitializer, span, message)
+                .with_help("assign to it in the kernel, and call `__syncthreads()`");
+            return Err(self.sink.error(diagnostic));
+        }
+        let declared = if decl.specs.constexpr.is_some() {
+            self.module.types.with_quals(decl.ty, Quals::CONST)
+        } else {
+            decl.ty
+        };
+        if *self.module.types.kind(declared) == TyKind::Void {
+            // Nothing completes it.
+            self.types().require_complete(declared, name.span)?;
+        }
+        let has_linkage = has_extern || !in_block;
+        let key = (self.scopes.namespace(), name.symbol);
+        let known = has_linkage.then(|| self.known.declarations.globals_by_name.get(&key).copied()).flatten();
+        self.check_redeclared_entity(decl, known)?;
+        self.expressions().refuse_long_doubles_in(declared, name.span)?;
+        if decl.attrs.managed.is_some() && self.expressions_ref().is_long_double(declared) {
+            return Err(self.expressions().refuse_long_double_of_host(name.span, "`__managed__` variables"));
+        }
+        if let Some(span) = decl.attrs.managed
+            && self.module.types.quals(declared).contains(Quals::CONST)
+        {
+            return Err(self.error(Code::InvalidAttribute, span, "a `__managed__` variable cannot be const"));
+        }
+        // The name is in scope in its own initializer (C++17 6.3.2p1).
+        let linkage = self.variable_linkage(decl, declared, known, in_block && !has_extern);
+        let data = GlobalData {
+            name: Some(self.spelling(name.symbol).to_owned()),
+            link_name: self.link_name(decl, decl.specs.extern_c.is_some()),
+            linkage,
+            space,
+            is_managed: decl.attrs.managed.is_some(),
+            ty: declared,
+            align: decl.attrs.align.map(|(align, _)| align),
+            init: None,
+            is_extern: true,
+            namespace: self.scopes.namespace(),
+            owner: if has_linkage { None } else { self.func.as_ref().map(|f| f.func) },
+            span: name.span,
+        };
+        let global = match known {
+            Some(global) => {
+                self.merge_variable(global, data, is_definition)?;
+                global
+            }
+            None => self.module.globals.push(data),
+        };
+        if has_linkage {
+            self.known.declarations.globals_by_name.insert(key, global);
+        }
+        self.scopes.bind(name.symbol, Entity::Global(global), name.span);
+        self.names().advise(Advised::Global(global), decl.attrs);
+        if decl.attrs.is_maybe_unused {
+            self.known.used_globals.insert(global);
+        }
+        if is_definition {
+            let defined = self.define_global(global, decl, declared, init);
+            if defined.is_err() && self.is_usable_const(declared, decl.specs.constexpr.is_some()) {
+                // Where a constant is needed, there is no more to say.
+                self.scopes.bind(name.symbol, Entity::Poison, name.span);
+            }
+            defined?;
+        }
+        Ok(global)
+    }
+
+    /// The name is free, or means the same variable.
+    fn check_redeclared_entity(
+        &mut self,
+        decl: &Declaration<'_>,
+        known: Option<Global>,
+    ) -> Result<(), Reported> {
+        let Some(previous) = self.scopes.get_here(decl.name.symbol) else { return Ok(()) };
+        match (previous.entity, known) {
+            (Entity::Global(global), Some(known)) if global == known => Ok(()),
+            (Entity::Host(HostEntity::Variable), None) => Ok(()),
+            (
+                Entity::Func(_)
+                | Entity::Overloads(_)
+                | Entity::Global(_)
+                | Entity::Local(_)
+                | Entity::Member(_)
+                | Entity::Typedef(_)
+                | Entity::Enumerator(..)
+                | Entity::Const(_)
+                | Entity::Special(_)
+                | Entity::Constant(_)
+                | Entity::Namespace(_)
+                | Entity::Several
+                | Entity::Host(_)
+                | Entity::Poison,
+                _,
+            ) => Err(self.names().redefinition(decl.name, previous)),
+        }
+    }
+
+    // C++17 6.5p3
+    fn variable_linkage(
+        &self,
+        decl: &Declaration<'_>,
+        ty: Ty,
+        known: Option<Global>,
+        is_local: bool,
+    ) -> Linkage {
+        let quals = self.module.types.quals(ty);
+        let is_const = quals.contains(Quals::CONST) && !quals.contains(Quals::VOLATILE);
+        let storage = decl.specs.storage.map(|(storage, _)| storage);
+        if is_local || storage == Some(Storage::Static) || self.names_ref().is_in_unnamed_namespace() {
+            return Linkage::Internal;
+        }
+        match known {
+            _ if decl.attrs.weak.is_some() => Linkage::Weak,
+            Some(known) => self.module.globals[known].linkage,
+            // C++17 10.1.6p6
+            None if decl.specs.inline.is_some() => Linkage::Inline,
+            None if is_const && storage != Some(Storage::Extern) => Linkage::Internal,
+            None => Linkage::External,
+        }
+    }
+
+    fn merge_variable(
+        &mut self,
+        global: Global,
+        new: GlobalData,
+        is_definition: bool,
+    ) -> Result<(), Reported> {
+        let old = &self.module.globals[global];
+        let (old_ty, old_span) = (old.ty, old.span);
+        let name = new.name.clone().unwrap_or_default();
+        let conflict = |cx: &mut Self, code, message: String| {
+            let diagnostic =
+                Diagnostic::new(code, new.span, message).with_label(old_span, "previously declared here");
+            Err(cx.sink.error(diagnostic))
+        };
+        if is_definition && self.known.declarations.defined_globals.contains(&global) {
+            return conflict(self, Code::Redefinition, format!("redefinition of `{name}`"));
+        }
+        let Some(ty) = self.merged_variable_ty(old_ty, new.ty) else {
+            let (old_ty, new_ty) = (self.show(old_ty), self.show(new.ty));
+            let message = format!("redefinition of `{name}` with a different type: {new_ty} vs {old_ty}");
+            return conflict(self, Code::ConflictingTypes, message);
+        };
+        let old = &mut self.module.globals[global];
+        if old.space != new.space {
+            let message = format!("redeclaration of `{name}` in a different address space");
+            return conflict(self, Code::ConflictingTypes, message);
+        }
+        if old.is_managed != new.is_managed {
+            let message = format!("`{name}` is declared both with and without `__managed__`");
+            return conflict(self, Code::ConflictingTypes, message);
+        }
+        if old.linkage == Linkage::External && new.linkage == Linkage::Internal {
+            let message = format!("static declaration of `{name}` follows non-static declaration");
+            return conflict(self, Code::ConflictingTypes, message);
+        }
+        match (&mut old.link_name, new.link_name) {
+            (LinkName::Asm { symbol: old, .. }, LinkName::Asm { symbol: new, .. }) if *old != new => {
+                let message = format!("conflicting asm label for `{name}`; the previous one is `{old}`");
+                return conflict(self, Code::ConflictingTypes, message);
+            }
+            (old @ (LinkName::Cxx | LinkName::C), LinkName::Asm { symbol, .. }) => {
+                *old = LinkName::Asm { symbol, is_c: *old == LinkName::C };
+            }
+            (LinkName::Cxx | LinkName::C | LinkName::Asm { .. }, _) => {}
+        }
+        if new.linkage == Linkage::Weak {
+            old.linkage = Linkage::Weak;
+        }
+        old.ty = ty;
+        old.align = old.align.max(new.align);
+        if is_definition {
+            old.span = new.span;
+        }
+        Ok(())
+    }
+
+    /// The type of both declarations together: an array's length may come later (C++17 6.1p11).
+    fn merged_variable_ty(&self, old: Ty, new: Ty) -> Option<Ty> {
+        if self.same(old, new) {
+            return Some(new);
+        }
+        let types = &self.module.types;
+        match (types.kind(old), types.kind(new)) {
+            (TyKind::Array(a, None), TyKind::Array(b, _)) if self.same(*a, *b) => Some(new),
+            (TyKind::Array(a, Some(_)), TyKind::Array(b, None)) if self.same(*a, *b) => Some(old),
+            _ => None,
+        }
+    }
+
+    fn define_global(
+        &mut self,
+        global: Global,
+        decl: &Declaration<'_>,
+        declared: Ty,
+        init: Option<InitId>,
+    ) -> Result<(), Reported> {
+        self.known.declarations.defined_globals.insert(global);
+        let name = decl.name;
+        self.module.globals[global].is_extern = false;
+        let Some(init) = init else {
+            self.types().require_complete(declared, name.span)?;
+            self.types().require_room(declared, name.span)?;
+            self.require_no_const(decl, declared)?;
+            if self.module.globals[global].space == Space::Shared {
+                return Ok(());
+            }
+            let value = self.in_scratch(|cx| match cx.builtins().default_init(declared, name.span)? {
+                Some(init) => cx.conversions().static_init(init, declared, "a `dim3`"),
+                None => Ok(ConstInit::Zero),
+            })?;
+            self.module.globals[global].init = Some(value);
+            return Ok(());
+        };
+        let what = format!("`{}`", self.spelling(name.symbol));
+        let is_const_int = self.is_usable_const(declared, decl.specs.constexpr.is_some());
+        let (value, ty, number, formats) = self.in_scratch(|cx| {
+            let (init, ty) = cx.conversions().check_variable_init(declared, init)?;
+            let formats = cx.warnings_ref().formats_of_variable(ty, init);
+            let value = cx.conversions().static_init(init, ty, &what)?;
+            let number = match is_const_int {
+                true => cx.declarations().constant_init(init)?.ok(),
+                false => None,
+            };
+            Ok((value, ty, number, formats))
+        })?;
+        self.types().require_complete(ty, name.span)?;
+        self.types().require_room(ty, name.span)?;
+        if value != ConstInit::Zero {
+            self.types().require_writable_value(ty, name.span)?;
+        }
+        let data = &mut self.module.globals[global];
+        data.ty = ty;
+        data.init = Some(value);
+        if let Some(number) = number {
+            self.known.global_values.insert(global, number);
+        }
+        if let Some(formats) = formats {
+            self.known.formats.insert(global, formats);
+        }
+        if decl.specs.constexpr.is_some() && self.is_aggregate(ty) {
+            self.known.constexpr_objects.insert(global);
+        }
+        Ok(())
+    }
+
+    fn is_aggregate(&self, ty: Ty) -> bool {
+        matches!(self.module.types.kind(ty), TyKind::Array(..) | TyKind::Record(_))
+    }
+
+    /// Whether constant expressions may use the variable, if its value is constant (C++17 8.20p2.7).
+    fn is_usable_const(&self, ty: Ty, is_constexpr: bool) -> bool {
+        let quals = self.module.types.quals(ty);
+        if !quals.contains(Quals::CONST) || quals.contains(Quals::VOLATILE) {
+            return false;
+        }
+        match self.module.types.scalar(ty) {
+            Some(Scalar::Int(_) | Scalar::Enum(_)) => true,
+            // nvcc computes with its exact value.
+            Some(Scalar::Float(FloatTy::LongDouble)) => true,
+            Some(Scalar::Float(_) | Scalar::Pointer(_)) => is_constexpr,
+            Some(Scalar::Nullptr | Scalar::Opaque(_) | Scalar::Reference(..)) | None => false,
+        }
+    }
+
+    /// A variable declared in a block.
+    pub(super) fn declare_local(
+        &mut self,
+        decl: &Declaration<'_>,
+        init: Option<InitId>,
+        list: &mut ThinVec<Stmt>,
+    ) -> Result<(), Reported> {
+        if decl.attrs.any {
+            self.types().refuse_function_attrs(decl.attrs, "a variable");
+            self.types().refuse_packed(decl.attrs, "a variable");
+        }
+        let space = self.variable_space(decl.attrs)?;
+        let storage = decl.specs.storage.map(|(storage, _)| storage);
+        let is_static = matches!(storage, Some(Storage::Static | Storage::Extern));
+        // An automatic one is a copy of a handle.
+        if is_static || space.is_some() || self.module.types.opaque(decl.ty).is_none() {
+            self.types().require_no_opaque_object(decl.ty, decl.name.span)?;
+        }
+        let space = match space {
+            Some(Space::Shared) => Space::Shared,
+            Some(space) if is_static => space,
+            Some(_) => {
+                let attrs = decl.attrs;
+                let span = attrs.constant.or(attrs.managed).or(attrs.device).unwrap_or(decl.name.span);
+                let message = "`__device__`, `__managed__` and `__constant__` are not allowed on non-static local variables";
+                let diagnostic =
+                    Diagnostic::new(Code::InvalidAttribute, span, message).with_help("make it `static`");
+                return Err(self.sink.error(diagnostic));
+            }
+            None if storage == Some(Storage::Static) => Space::Global,
+            None if storage == Some(Storage::Extern) => {
+                match self
+                    .known
+                    .declarations
+                    .globals_by_name
+                    .get(&(self.scopes.namespace(), decl.name.symbol))
+                {
+                    Some(&known) => self.module.globals[known].space,
+                    None => return self.declare_named_const(decl, init),
+                }
+            }
+            None => return self.declare_automatic(decl, init, list),
+        };
+        let global = self.declare_global(decl, init, space)?;
+        // What has linkage is no part of the block, only its name is.
+        if self.module.globals[global].owner.is_some() {
+            let stmt = self.statements().stmt(StmtData::Static(global), decl.name.span);
+            list.push(stmt);
+        }
+        Ok(())
+    }
+
+    fn declare_automatic(
+        &mut self,
+        decl: &Declaration<'_>,
+        init: Option<InitId>,
+        list: &mut ThinVec<Stmt>,
+    ) -> Result<(), Reported> {
+        let name = decl.name;
+        let is_constexpr = decl.specs.constexpr.is_some();
+        let mut ty = decl.ty;
+        if is_constexpr && self.module.types.reference(ty).is_some() {
+            let message = "`constexpr` references are not supported";
+            return Err(self.error(Code::UnsupportedReference, name.span, message));
+        }
+        if is_constexpr {
+            ty = self.module.types.with_quals(ty, Quals::CONST);
+        }
+        let takes_len = init.is_some() && matches!(self.module.types.kind(ty), TyKind::Array(_, None));
+        if !takes_len && !ty.is_plain_number() {
+            self.types().require_complete(ty, name.span)?;
+            self.types().require_room(ty, name.span)?;
+        }
+        if !ty.is_plain_number() {
+            self.expressions().refuse_long_doubles_in(ty, name.span)?;
+        }
+        let spelling = self.spelling(name.symbol).into();
+        let align = decl.attrs.align.map(|(align, _)| align);
+        let data = LocalData {
+            name: Some(spelling),
+            ty,
+            align,
+            is_param: false,
+            is_grid_constant: false,
+            is_referenced: decl.attrs.is_maybe_unused,
+            span: name.span,
+        };
+        let local = self.statements().func_cx().locals.push(data);
+        self.names().warn_shadow(name);
+        self.names().declare(name, Entity::Local(local))?;
+        let checked = match init {
+            Some(init) => {
+                let outer = std::mem::replace(&mut self.is_constexpr_init, is_constexpr);
+                let checked = self.conversions().check_variable_init(ty, init);
+                self.is_constexpr_init = outer;
+                checked.and_then(|(init, ty)| {
+                    self.conversions().refuse_open_value(ty, init)?;
+                    Ok((Some(init), ty))
+                })
+            }
+            None => self
+                .require_no_const(decl, ty)
+                .and_then(|()| self.builtins().default_init(ty, name.span))
+                .map(|init| (init, ty)),
+        };
+        let (init, ty) = match checked {
+            Ok(checked) => checked,
+            Err(reported) => {
+                // An array without its length is of no use, nor is a constant without its value; anything else is.
+                if takes_len || self.is_usable_const(ty, is_constexpr) {
+                    self.scopes.bind(name.symbol, Entity::Poison, name.span);
+                }
+                return Err(reported);
+            }
+        };
+        let func = self.statements().func_cx();
+        func.locals[local].ty = ty;
+        if let Some(init) = init {
+            func.note_initialized(name);
+            if let Some(formats) = self.warnings_ref().formats_of_variable(ty, init) {
+                self.statements().func_cx().local_formats.insert(local, formats);
+            }
+            self.note_constant(local, ty, init, is_constexpr, name.span)?;
+            let is_const_number = self.statements().func_cx().local_values.contains_key(&local);
+            if is_constexpr || is_const_number {
+                self.fold_calls(init, ty);
+            }
+        }
+        let stmt = self.statements().stmt(StmtData::Local(local, init), name.span);
+        list.push(stmt);
+        Ok(())
+    }
+
+    /// `union { … };` in a block: a variable without a name, whose members are named as if they were variables (C++17
+    /// 12.3.1). `ty` is the union's.
+    pub(super) fn declare_anonymous_union(
+        &mut self,
+        specs: &DeclSpecs,
+        ty: Ty,
+        span: Span,
+        list: &mut ThinVec<Stmt>,
+    ) {
+        let attrs = self.types().collect_attrs(&specs.attrs, &[]);
+        let storage = specs.storage.map(|(_, span)| span);
+        if let Some(span) = storage.or(attrs.shared).or(attrs.device).or(attrs.constant) {
+            let message = "anonymous union in a block cannot have a storage class or memory qualifier";
+            let diagnostic = Diagnostic::new(Code::InvalidAttribute, span, message)
+                .with_help("give the variable a name and use its members as `u.member`");
+            self.sink.error(diagnostic);
+        }
+        let Some(record) = self.module.types.record(ty) else { return };
+        let data = LocalData {
+            name: None,
+            ty: self.module.types.unqualified(ty),
+            align: attrs.align.map(|(align, _)| align),
+            is_param: false,
+            is_grid_constant: false,
+            is_referenced: true,
+            span,
+        };
+        let local = self.statements().func_cx().locals.push(data);
+        for (name, span) in self.types_ref().member_names(record) {
+            let Some(symbol) = self.interner.lookup(&name) else { continue };
+            let name = Name { symbol, span };
+            self.names().warn_shadow(name);
+            // A second variable of the name is reported there.
+            let _reported = self.names().declare(name, Entity::Member(local));
+        }
+        let stmt = self.statements().stmt(StmtData::Local(local, None), span);
+        list.push(stmt);
+    }
+
+    fn note_constant(
+        &mut self,
+        local: crate::ir::Local,
+        ty: Ty,
+        init: Init,
+        is_constexpr: bool,
+        span: Span,
+    ) -> Result<(), Reported> {
+        if is_constexpr && self.is_aggregate(ty) {
+            let name = self.statements().func_cx().locals[local].name.clone().unwrap_or_default();
+            let value =
+                self.conversions().static_init(init, ty, &format!("the `constexpr` variable `{name}`"))?;
+            self.statements().func_cx().local_objects.insert(local, value);
+            return Ok(());
+        }
+        if !self.is_usable_const(ty, is_constexpr) {
+            return Ok(());
+        }
+        match self.constant_init(init)? {
+            Ok(value) => {
+                self.statements().func_cx().local_values.insert(local, value);
+                Ok(())
+            }
+            Err(not) if is_constexpr => {
+                let message = "`constexpr` variable must be initialized by a constant expression";
+                Err(self.expressions().not_constant(Diagnostic::new(Code::NotConstant, span, message), &not))
+            }
+            Err(_) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The conditional operator, and GNU C's without its middle.
+
+use thin_vec::thin_vec;
+
+use super::Operand;
+use crate::ast::ExprId;
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{Expr, ExprData, InitData, Place, PlaceData, StmtData, Ty};
+use crate::sema::Expressions;
+use crate::sema::constant::const_eval::{Mode, Value};
+use crate::source::Span;
+
+impl Expressions<'_> {
+    /// `cond ? then : otherwise` (C++17 8.16).
+    pub(super) fn check_conditional(
+        &mut self,
+        cond: ExprId,
+        then: Option<ExprId>,
+        otherwise: ExprId,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        self.warnings().warn_conditional_operator(cond);
+        let Some(then) = then else { return self.check_short_conditional(cond, otherwise, span) };
+        let cond = self.conversions().check_condition(cond);
+        let (then, otherwise) = (self.check_expr(then), self.check_expr(otherwise));
+        let (cond, then, otherwise) = (cond?, then?, otherwise?);
+        if let (Some(then), Some(otherwise)) = (self.as_place(then), self.as_place(otherwise))
+            && self.same(self.place_ty(then), self.place_ty(otherwise))
+        {
+            let ty = self.place_ty(then);
+            let choice = self.arena.choices.push([then, otherwise]);
+            return Ok(Operand::Place(self.place(PlaceData::Conditional(cond, choice), ty, span)));
+        }
+        let (then, otherwise) = (self.rvalue(then)?, self.rvalue(otherwise)?);
+        let (then, otherwise, ty) = self.conditional_values(then, otherwise, span)?;
+        let is_null = self.chooses_null(cond, then, otherwise);
+        let chosen = self.expr(ExprData::Conditional { cond, then, otherwise }, ty, span);
+        if is_null {
+            let null = self.expr(ExprData::int(0), ty, span);
+            self.arena.zero_literals.add(null, ());
+            return Ok(Operand::Value(null));
+        }
+        Ok(Operand::Value(chosen))
+    }
+
+    /// Whether constants choose between integer constants, and the one chosen is a literal zero: to nvcc, that is a null
+    /// pointer constant too.
+    fn chooses_null(&self, cond: Expr, then: Expr, otherwise: Expr) -> bool {
+        let is_literal = |value: Expr| matches!(self.arena.exprs[value].data, ExprData::Int(_));
+        let chosen = match self.arena.exprs[cond].data {
+            // Mostly it is no constant.
+            _ if !is_literal(then) || !is_literal(otherwise) => return false,
+            _ => match self.constants().eval(cond, Mode::Optional) {
+                Ok(Value::Int(0)) => otherwise,
+                Ok(Value::Int(_)) => then,
+                Ok(Value::Float(_) | Value::Extended(_) | Value::Addr(..)) | Err(_) => return false,
+            },
+        };
+        self.arena.zero_literals.contains(chosen)
+    }
+
+    /// `value ?: otherwise`: the value, which is evaluated once, where it is true (GNU C "Conditionals
+    /// with Omitted Operands").
+    fn check_short_conditional(
+        &mut self,
+        value: ExprId,
+        otherwise: ExprId,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        let (value, otherwise) = (self.check_rvalue(value), self.check_rvalue(otherwise));
+        let (value, otherwise) = (value?, otherwise?);
+        let (ty, at) = (self.ty_of(value), self.span_of(value));
+        let constant = match self.constants().eval(value, Mode::Optional) {
+            Ok(constant @ (Value::Int(_) | Value::Float(_) | Value::Extended(_))) => Some(constant),
+            Ok(Value::Addr(..)) | Err(_) => None,
+        };
+        let (tested, then, named) = match (constant, &self.func) {
+            (Some(constant), _) => (self.value_expr(constant, ty, at), value, None),
+            // No function: it is dropped once its value is known, and may be shared.
+            (None, None) => (value, value, None),
+            (None, Some(_)) => {
+                let local = self.conversions().unnamed_local(ty, at);
+                let init = self.init(InitData::Expr(value), at);
+                let declared = self.statements().stmt(StmtData::Local(local, Some(init)), at);
+                let [tested, then] = [(); 2].map(|()| {
+                    let place = self.place(PlaceData::Local(local), ty, at);
+                    self.expr(ExprData::Load(place), ty, at)
+                });
+                self.arena.bindings.add(then, value);
+                (tested, then, Some(declared))
+            }
+        };
+        let cond = self.conversions().truth(tested)?;
+        let (then, otherwise, ty) = self.conditional_values(then, otherwise, span)?;
+        let chosen = self.expr(ExprData::Conditional { cond, then, otherwise }, ty, span);
+        Ok(Operand::Value(match named {
+            Some(named) => self.expr(ExprData::Block(thin_vec![named], chosen.into()), ty, span),
+            None => chosen,
+        }))
+    }
+
+    fn as_place(&mut self, operand: Operand) -> Option<Place> {
+        match operand {
+            Operand::Place(place) => Some(place),
+            Operand::Assigned(expr, ty) => {
+                let span = self.span_of(expr);
+                Some(self.place(PlaceData::Assigned(expr), ty, span))
+            }
+            Operand::Value(_)
+            | Operand::Member(_)
+            | Operand::Func(..)
+            | Operand::Overloads(..)
+            | Operand::FuncDeref(_)
+            | Operand::Builtin(..)
+            | Operand::Const(..)
+            | Operand::Special(..) => None,
+        }
+    }
+
+    fn conditional_values(
+        &mut self,
+        then: Expr,
+        otherwise: Expr,
+        span: Span,
+    ) -> Result<(Expr, Expr, Ty), Reported> {
+        let (left, right) = (self.ty_of(then), self.ty_of(otherwise));
+        if self.same(left, right) {
+            return Ok((then, otherwise, left));
+        }
+        if let Some(common) = self.conversions().usual_arithmetic(then, otherwise) {
+            return Ok(common);
+        }
+        let types = &self.module.types;
+        let common = match (types.pointee(left).is_some(), types.pointee(right).is_some()) {
+            (true, true) => self.conversions().composite_pointer(left, right),
+            (true, false) if self.conversions_ref().is_null_constant(otherwise) => Some(left),
+            (false, true) if self.conversions_ref().is_null_constant(then) => Some(right),
+            (true, false) | (false, true) | (false, false) => None,
+        };
+        let Some(common) = common else {
+            let (left_shown, right_shown) = (self.show(left), self.show(right));
+            let message = format!("incompatible operand types ({left_shown} and {right_shown})");
+            let diagnostic = Diagnostic::new(Code::InvalidOperands, span, message)
+                .with_label(self.span_of(then), left_shown)
+                .with_label(self.span_of(otherwise), right_shown);
+            return Err(self.sink.error(diagnostic));
+        };
+        Ok((
+            self.conversions().as_pointer(then, common),
+            self.conversions().as_pointer(otherwise, common),
+            common,
+        ))
+    }
+}

@@ -1,0 +1,564 @@
+//! Expressions that designate objects: dereference, subscript, member access, address.
+
+use super::Operand;
+use crate::ast::{ExprId, Name};
+use crate::diag::{Code, Diagnostic, Fix, Reported};
+use crate::ir::{
+    Axis, Expr, ExprData, Field, Global, Place, PlaceData, PlaceNode, Quals, Record, Scalar, Space, Ty,
+    TyKind, View,
+};
+use crate::predeclared::SpecialVar;
+use crate::sema::Expressions;
+use crate::sema::name::advice::Advised;
+use crate::sema::name::scope::Entity;
+use crate::source::Span;
+use crate::token::Symbol;
+
+impl Expressions<'_> {
+    /// `*operand` (C++17 8.3.1p1).
+    pub(in crate::sema) fn deref(&mut self, operand: Expr, span: Span) -> Result<Operand, Reported> {
+        let ty = self.ty_of(operand);
+        let Some(pointee) = self.module.types.pointee(ty) else {
+            let ty = self.show(ty);
+            let message = format!("indirection requires pointer operand ({ty} invalid)");
+            return Err(self.error(Code::InvalidDereference, span, message));
+        };
+        match self.module.types.view(pointee) {
+            View::Func(_) => {
+                self.arena.exprs[operand].span = span;
+                Ok(Operand::FuncDeref(operand))
+            }
+            View::Void => {
+                let ty = self.show(ty);
+                let message = format!("cannot dereference a pointer of type {ty}");
+                Err(self.error(Code::InvalidDereference, span, message))
+            }
+            View::Scalar(Scalar::Opaque(_)) => Err(self.types().opaque_misuse(span)),
+            View::Scalar(_) | View::Error | View::Array(..) | View::Record(_) => {
+                self.refuse_long_doubles_in(pointee, span)?;
+                Ok(Operand::Place(self.place(PlaceData::Deref(operand), pointee, span)))
+            }
+        }
+    }
+
+    /// `&operand` (C++17 8.3.1p3).
+    pub(in crate::sema) fn address_of(&mut self, operand: Operand, span: Span) -> Result<Expr, Reported> {
+        if let Operand::Place(place) = operand
+            && self.module.types.opaque(self.place_ty(place)).is_some()
+        {
+            return Err(self.types().opaque_misuse(span));
+        }
+        let place = match operand {
+            Operand::Place(place) => place,
+            Operand::Assigned(expr, ty) => {
+                let at = self.span_of(expr);
+                self.place(PlaceData::Assigned(expr), ty, at)
+            }
+            Operand::Func(..) | Operand::Overloads(..) | Operand::Builtin(..) => {
+                let expr = self.rvalue(operand)?;
+                self.arena.exprs[expr].span = span;
+                return Ok(expr);
+            }
+            Operand::FuncDeref(expr) => {
+                self.arena.exprs[expr].span = span;
+                return Ok(expr);
+            }
+            Operand::Const(idx, at) => {
+                let name = self.known.named_consts[idx as usize].name.clone();
+                let message = format!("`{name}` has no address in device code");
+                let diagnostic = Diagnostic::new(Code::HostConstAddress, at, message)
+                    .with_note("a `const` variable without `__device__` or `__constant__` is a host variable; device code can use only its value")
+                    .with_help("declare it as `__device__ const` or `__constant__`");
+                return Err(self.sink.error(diagnostic));
+            }
+            Operand::Special(var, _) => {
+                let name = var.name();
+                let message = format!("cannot take the address of built-in variable `{name}`");
+                return Err(self.error(Code::NotAnLvalue, span, message));
+            }
+            Operand::Value(_) | Operand::Member(_) => {
+                let ty = self.operand_ty(operand)?;
+                let ty = self.show(ty);
+                let message = format!("cannot take the address of an rvalue of type {ty}");
+                return Err(self.error(Code::NotAnLvalue, span, message));
+            }
+        };
+        if self.bit_field_width(place).is_some() {
+            return Err(self.error(Code::NotAnLvalue, span, "address of bit-field requested"));
+        }
+        let ty = self.place_ty(place);
+        let pointer = self.module.types.pointer_to(ty);
+        Ok(self.expr(ExprData::AddrOf(place), pointer, span))
+    }
+
+    /// The width of the bit-field that the place is, if it is one.
+    pub(in crate::sema) fn bit_field_width(&self, place: Place) -> Option<u32> {
+        match self.arena.places[place].data {
+            PlaceData::Field(outer, idx) => {
+                let record = self.module.types.record(self.place_ty(outer))?;
+                let fields = self.module.types.records[record].fields.as_ref()?;
+                fields.get(idx as usize)?.bit_width
+            }
+            PlaceData::Conditional(_, choice) => {
+                self.arena.choices[choice].into_iter().find_map(|place| self.bit_field_width(place))
+            }
+            PlaceData::Comma(_, place) => self.bit_field_width(place),
+            PlaceData::Assigned(assign) => match self.arena.exprs[assign].data {
+                ExprData::Assign { place, .. } | ExprData::Modify { place, .. } => {
+                    self.bit_field_width(place)
+                }
+                _ => None,
+            },
+            PlaceData::Local(_)
+            | PlaceData::Global(_)
+            | PlaceData::Deref(_)
+            | PlaceData::Temporary(_)
+            | PlaceData::CompoundLiteral(..) => None,
+        }
+    }
+
+    /// `base[index]` (C++17 8.2.1): either operand may be the pointer.
+    pub(super) fn check_index(&mut self, base: ExprId, index: ExprId, span: Span) -> Result<Place, Reported> {
+        let (base, index) = (self.check_rvalue(base), self.check_rvalue(index));
+        let (base, index) = (base?, index?);
+        let is_pointer = |expr| self.module.types.pointee(self.ty_of(expr)).is_some();
+        let (ptr, index) = match (is_pointer(base), is_pointer(index)) {
+            (true, _) => (base, index),
+            (false, true) => (index, base),
+            (false, false) => {
+                let ty = self.show(self.ty_of(base));
+                let message = format!("subscripted value is not an array or pointer: it has type {ty}");
+                return Err(self.cx.error(Code::InvalidSubscript, self.span_of(base), message));
+            }
+        };
+        if self.module.types.operand_int_ty(self.ty_of(index)).is_none() {
+            let ty = self.show(self.ty_of(index));
+            let message = format!("array subscript is not an integer: it has type {ty}");
+            return Err(self.cx.error(Code::InvalidSubscript, self.span_of(index), message));
+        }
+        let pointer = self.ty_of(ptr);
+        let Some(elem) = self.module.types.pointee(pointer) else { return Err(self.poisoned()) };
+        if matches!(self.module.types.kind(elem), TyKind::Void | TyKind::Func(_) | TyKind::Opaque(_)) {
+            let ty = self.show(pointer);
+            let message = format!("subscript of a pointer of type {ty}, which does not point to an object");
+            return Err(self.cx.error(Code::InvalidSubscript, self.span_of(ptr), message));
+        }
+        let at = self.span_of(ptr);
+        self.types().require_complete(elem, at)?;
+        self.refuse_long_double_steps(elem, span)?;
+        self.warnings().warn_char_subscript(index);
+        let index = self.index_value(index);
+        let moved = self.expr(ExprData::PtrOffset { ptr, index, subtract: false }, pointer, span);
+        Ok(self.place(PlaceData::Deref(moved), elem, span))
+    }
+
+    /// An index as an integer: an enum's value as its promoted type.
+    pub(super) fn index_value(&mut self, index: Expr) -> Expr {
+        self.conversions().promote(index)
+    }
+
+    /// `base.name` and `base->name` (C++17 8.2.5).
+    pub(super) fn check_member(
+        &mut self,
+        base: ExprId,
+        arrow: bool,
+        name: Name,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        // What stands between the object and the member's name: the operator.
+        let op_span = Span::new(self.unit.exprs[base].span.hi, name.span.lo);
+        let base = self.check_expr(base)?;
+        if arrow {
+            let pointer = self.rvalue(base)?;
+            return self.pointer_member(pointer, op_span, name, span);
+        }
+        match base {
+            Operand::Special(var, at) if var != SpecialVar::WarpSize => {
+                self.special_member(var, at, name, span)
+            }
+            Operand::Place(place) => {
+                self.require_record(self.place_ty(place), Some(place), op_span, name)?;
+                self.member_operand(place, name, span)
+            }
+            Operand::Assigned(expr, ty) => {
+                self.require_record(ty, None, op_span, name)?;
+                let at = self.span_of(expr);
+                let place = self.place(PlaceData::Assigned(expr), ty, at);
+                self.member_of_object(place, name, span)
+            }
+            Operand::Member(place) => {
+                self.require_record(self.place_ty(place), None, op_span, name)?;
+                self.member_of_value(place, name, span)
+            }
+            Operand::Value(_)
+            | Operand::Func(..)
+            | Operand::Overloads(..)
+            | Operand::FuncDeref(_)
+            | Operand::Builtin(..)
+            | Operand::Const(..)
+            | Operand::Special(..) => {
+                let value = self.rvalue(base)?;
+                let ty = self.ty_of(value);
+                self.require_record(ty, None, op_span, name)?;
+                let at = self.span_of(value);
+                let place = self.place(PlaceData::Temporary(value), ty, at);
+                self.member_of_value(place, name, span)
+            }
+        }
+    }
+
+    /// A member of what is no lvalue; what a reference leads to is one (C++17 8.2.5p6).
+    fn member_of_value(&mut self, base: Place, name: Name, span: Span) -> Result<Operand, Reported> {
+        Ok(match self.member_of_object(base, name, span)? {
+            Operand::Place(place) if matches!(self.arena.places[place].data, PlaceData::Field(..)) => {
+                Operand::Member(place)
+            }
+            operand => operand,
+        })
+    }
+
+    /// A member of an object, or the function to which one refers.
+    fn member_of_object(&mut self, base: Place, name: Name, span: Span) -> Result<Operand, Reported> {
+        let place = self.member_of(base, name, span)?;
+        let node = &self.arena.places[place];
+        match node.data {
+            PlaceData::Deref(pointer) if self.module.types.func(node.ty).is_some() => {
+                Ok(Operand::FuncDeref(pointer))
+            }
+            _ => Ok(Operand::Place(place)),
+        }
+    }
+
+    fn pointer_member(
+        &mut self,
+        pointer: Expr,
+        op_span: Span,
+        name: Name,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        let ty = self.ty_of(pointer);
+        let at = self.span_of(pointer);
+        let Some(pointee) = self.module.types.pointee(ty) else {
+            let shown = self.show(ty);
+            let message = format!("member reference type {shown} is not a pointer");
+            let mut diagnostic = Diagnostic::new(Code::InvalidMemberAccess, at, message);
+            if self.module.types.record(ty).is_some() {
+                diagnostic = diagnostic.with_fix(Fix::new("did you mean to use `.`?", op_span, "."));
+            }
+            return Err(self.sink.error(diagnostic));
+        };
+        self.require_record(pointee, None, op_span, name)?;
+        self.refuse_long_doubles_in(pointee, at)?;
+        let place = self.place(PlaceData::Deref(pointer), pointee, at);
+        self.member_operand(place, name, span)
+    }
+
+    /// A member of an object, or a constant of its type, for which the object is evaluated (C++17 8.2.5p1).
+    fn member_operand(&mut self, base: Place, name: Name, span: Span) -> Result<Operand, Reported> {
+        if let Some(record) = self.module.types.record(self.place_ty(base))
+            && self.find_member(record, name.symbol).is_none()
+            && let Some(&binding) = self.known.class_names.get(&(record, name.symbol))
+            && !matches!(binding.entity, Entity::Typedef(_))
+        {
+            let operand = self.entity_operand(binding, name)?;
+            if let PlaceData::Local(_) | PlaceData::Global(_) = self.arena.places[base].data {
+                return Ok(operand);
+            }
+            let object = self.discard(Operand::Place(base))?;
+            return self.comma(object, operand, span);
+        }
+        self.member_of_object(base, name, span)
+    }
+
+    /// The type is a struct or union that is defined.
+    fn require_record(
+        &mut self,
+        ty: Ty,
+        place: Option<Place>,
+        op_span: Span,
+        name: Name,
+    ) -> Result<Record, Reported> {
+        if let Some(record) = self.module.types.record(ty) {
+            self.types().require_complete(ty, name.span)?;
+            return Ok(record);
+        }
+        if self.canonical(ty) == Ty::ERROR {
+            return Err(self.poisoned());
+        }
+        let shown = self.show(ty);
+        let is_pointer = self.module.types.pointee(ty).is_some_and(|p| self.module.types.record(p).is_some());
+        let diagnostic = if is_pointer {
+            let message = format!("member reference type {shown} is a pointer");
+            Diagnostic::new(Code::InvalidMemberAccess, name.span, message).with_fix(Fix::new(
+                "did you mean to use `->`?",
+                op_span,
+                "->",
+            ))
+        } else {
+            let message = format!("member reference base type {shown} is not a structure or union");
+            Diagnostic::new(Code::InvalidMemberAccess, name.span, message)
+        };
+        let diagnostic = match place.map(|p| self.arena.places[p].span) {
+            Some(span) => diagnostic.with_label(span, format!("has type {shown}")),
+            None => diagnostic,
+        };
+        Err(self.sink.error(diagnostic))
+    }
+
+    pub(super) fn member_of(&mut self, base: Place, name: Name, span: Span) -> Result<Place, Reported> {
+        let base_ty = self.place_ty(base);
+        let Some(record) = self.module.types.record(base_ty) else { return Err(self.poisoned()) };
+        let Some(idx) = self.find_member(record, name.symbol) else {
+            return Err(self.no_member(record, base_ty, name));
+        };
+        if !self.known.advice.is_empty()
+            && let Some(field) =
+                self.module.types.records[record].fields.as_ref().and_then(|f| f.get(idx as usize))
+        {
+            let declared = field.span;
+            let spelling = self.spelling(name.symbol);
+            self.names().warn_use(Advised::At(declared), spelling, name.span);
+        }
+        let ty = self.field_ty(base_ty, idx);
+        if let Some((referred, _)) = self.module.types.reference(ty) {
+            let quals = self.module.types.quals(base_ty) - Quals::RESTRICT;
+            return Ok(self.conversions().referred_place(PlaceData::Field(base, idx), referred, quals, span));
+        }
+        let place = self.place(PlaceData::Field(base, idx), ty, span);
+        // The member may be one of an anonymous member's.
+        if self.is_named_member(record, idx) { Ok(place) } else { self.member_of(place, name, span) }
+    }
+
+    /// The type of a member as part of an object of the type: with the object's qualifiers.
+    pub(in crate::sema) fn field_ty(&mut self, record_ty: Ty, idx: u32) -> Ty {
+        let quals = self.module.types.quals(record_ty) - Quals::RESTRICT;
+        let record = self.module.types.record(record_ty).expect("invariant: a struct or union");
+        let fields = self.module.types.records[record].fields.as_ref();
+        let ty = fields.expect("invariant: a complete type")[idx as usize].ty;
+        self.module.types.with_quals(ty, quals)
+    }
+
+    /// The index of the member with the name, or of the anonymous one in which it is.
+    pub(in crate::sema) fn find_member(&self, record: Record, symbol: Symbol) -> Option<u32> {
+        if let Some(names) = self.known.record_facts.get(&record).and_then(|facts| facts.names.as_ref()) {
+            return names.get(&symbol).copied();
+        }
+        let name = self.spelling(symbol);
+        let fields = self.module.types.records[record].fields.as_ref()?;
+        let has_name = |field: &Field| match &field.name {
+            Some(own) => own == name,
+            None => {
+                let inner = self.module.types.record(field.ty);
+                inner.is_some_and(|inner| self.find_member(inner, symbol).is_some())
+            }
+        };
+        fields.iter().position(has_name).map(|idx| idx as u32)
+    }
+
+    pub(in crate::sema) fn is_named_member(&self, record: Record, idx: u32) -> bool {
+        let fields = self.module.types.records[record].fields.as_deref().unwrap_or_default();
+        fields.get(idx as usize).is_some_and(|field| field.name.is_some())
+    }
+
+    pub(in crate::sema) fn no_member(&mut self, record: Record, ty: Ty, name: Name) -> Reported {
+        if self.known.broken_records.contains(&record) {
+            return self.poisoned();
+        }
+        let spelling = self.spelling(name.symbol);
+        let ty = self.module.types.unqualified(ty);
+        let message = format!("no member named `{spelling}` in {}", self.show(ty));
+        let mut diagnostic = Diagnostic::new(Code::NoMember, name.span, message);
+        let names = if self.sink.shows_more() { self.types_ref().member_names(record) } else { Vec::new() };
+        if let Some(idx) =
+            crate::diag::similar::similar(spelling, names.iter().map(|(name, _)| name.as_str()))
+        {
+            let (candidate, span) = &names[idx];
+            let title = format!("did you mean `{candidate}`?");
+            diagnostic = diagnostic.with_fix(Fix::new(title, name.span, candidate.as_str()));
+            if !self.module.types.records[record].is_builtin {
+                diagnostic = diagnostic.with_label(*span, format!("`{candidate}` declared here"));
+            }
+        }
+        self.sink.error(diagnostic)
+    }
+
+    fn special_member(
+        &mut self,
+        var: SpecialVar,
+        at: Span,
+        name: Name,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        let axis = match self.spelling(name.symbol) {
+            "x" => Axis::X,
+            "y" => Axis::Y,
+            "z" => Axis::Z,
+            _ => {
+                let ty = self.names().special_ty(var);
+                let record = self.require_record(ty, None, at, Name { symbol: name.symbol, span: at })?;
+                return Err(self.no_member(record, ty, name));
+            }
+        };
+        Ok(Operand::Value(self.expr(ExprData::SpecialReg(var.register(axis)), Ty::UINT, span)))
+    }
+
+    /// The place that an assignment or increment writes to; it must be a modifiable lvalue.
+    pub(in crate::sema) fn modifiable(&mut self, operand: Operand, op_span: Span) -> Result<Place, Reported> {
+        if let Operand::Place(place) = operand
+            && self.module.types.opaque(self.place_ty(place)).is_some()
+        {
+            return Err(self.types().opaque_misuse(op_span));
+        }
+        let place = match operand {
+            Operand::Place(place) => place,
+            Operand::Assigned(expr, ty) => {
+                let at = self.span_of(expr);
+                self.place(PlaceData::Assigned(expr), ty, at)
+            }
+            Operand::Value(expr) if matches!(self.arena.exprs[expr].data, ExprData::SpecialReg(_)) => {
+                let span = self.span_of(expr);
+                let message = "cannot assign to a component of a built-in variable";
+                return Err(self.error(Code::ConstAssignment, span, message));
+            }
+            Operand::Value(_)
+            | Operand::Member(_)
+            | Operand::Func(..)
+            | Operand::Overloads(..)
+            | Operand::FuncDeref(_) => {
+                return Err(self.error(Code::NotAssignable, op_span, "expression is not assignable"));
+            }
+            Operand::Builtin(..) => {
+                self.rvalue(operand)?;
+                return Err(self.error(Code::NotAssignable, op_span, "expression is not assignable"));
+            }
+            Operand::Const(idx, at) => {
+                let name = self.known.named_consts[idx as usize].name.clone();
+                let message = format!("cannot assign to constant `{name}`");
+                return Err(self.error(Code::ConstAssignment, at, message));
+            }
+            Operand::Special(var, at) => {
+                let message = format!("cannot assign to built-in variable `{}`", var.name());
+                return Err(self.error(Code::ConstAssignment, at, message));
+            }
+        };
+        let node = &self.arena.places[place];
+        // The shorter way to what most of them are.
+        if !(node.ty.is_plain_number() && matches!(node.data, PlaceData::Local(_))) {
+            self.require_modifiable(place, op_span)?;
+        }
+        Ok(place)
+    }
+
+    fn require_modifiable(&mut self, place: Place, op_span: Span) -> Result<(), Reported> {
+        let ty = self.place_ty(place);
+        if matches!(self.module.types.kind(ty), TyKind::Array(..)) {
+            let ty = self.show(ty);
+            let message = format!("array type {ty} is not assignable");
+            return Err(self.error(Code::NotAssignable, op_span, message));
+        }
+        if self.is_const(ty) {
+            return Err(self.const_assignment(place, op_span));
+        }
+        if let Some(global) = self.root_global(place)
+            && self.module.globals[global].space == Space::Constant
+        {
+            return Err(self.const_assignment(place, op_span));
+        }
+        self.names().require_device_assignment(ty, op_span)?;
+        if let Some(record) = self.module.types.record(ty)
+            && let Some((what, name, span)) = self.fixed_member(record)
+        {
+            let shown = self.show(ty);
+            let message = format!("cannot assign to object of type {shown}: its member `{name}` is {what}");
+            let diagnostic = Diagnostic::new(Code::ConstAssignment, op_span, message)
+                .with_label(span, format!("`{name}` declared {what} here"));
+            return Err(self.sink.error(diagnostic));
+        }
+        Ok(())
+    }
+
+    /// The variable of which the place is a part, as far as the syntax shows.
+    fn root_global(&self, place: Place) -> Option<Global> {
+        match self.arena.places[place].data {
+            PlaceData::Global(global) => Some(global),
+            PlaceData::Field(outer, _) => self.root_global(outer),
+            PlaceData::Deref(ptr) => {
+                let ExprData::PtrOffset { ptr, .. } = self.arena.exprs[ptr].data else { return None };
+                let ExprData::ArrayDecay(array) = self.arena.exprs[ptr].data else { return None };
+                self.root_global(array)
+            }
+            PlaceData::Local(_)
+            | PlaceData::Temporary(_)
+            | PlaceData::Assigned(_)
+            | PlaceData::Conditional(..)
+            | PlaceData::Comma(..)
+            | PlaceData::CompoundLiteral(..) => None,
+        }
+    }
+
+    /// A member that keeps the whole from being assigned to, and wants an initializer: what it is, its name and its place.
+    pub(in crate::sema) fn fixed_member(&self, record: Record) -> Option<(&'static str, String, Span)> {
+        let facts = self.known.record_facts.get(&record)?;
+        let reference = facts.reference_member.clone().map(|(name, span)| ("a reference", name, span));
+        reference.or_else(|| facts.const_member.clone().map(|(name, span)| ("const", name, span)))
+    }
+
+    /// What holds the reference that leads to the place.
+    fn held_by(&self, place: Place) -> Option<&PlaceNode> {
+        let PlaceData::Deref(pointer) = self.arena.places[place].data else { return None };
+        let ExprData::Load(held) = self.arena.exprs[pointer].data else { return None };
+        let PlaceData::Local(local) = self.arena.places[held].data else { return None };
+        let ty = self.func.as_ref()?.locals[local].ty;
+        self.module.types.reference(ty).map(|_| &self.arena.places[held])
+    }
+
+    fn const_assignment(&mut self, place: Place, op_span: Span) -> Reported {
+        let shown = self.show(self.place_ty(place));
+        let node = &self.arena.places[place];
+        let span = node.span;
+        let func = self.func.as_ref();
+        if let Some(global) = self.root_global(place)
+            && self.module.globals[global].space == Space::Constant
+        {
+            let data = &self.module.globals[global];
+            let name = data.name.clone().unwrap_or_default();
+            let message = format!("cannot assign to `{name}` in `__constant__` memory");
+            let diagnostic = Diagnostic::new(Code::ConstAssignment, span, message)
+                .with_label(data.span, format!("`{name}` declared here"))
+                .with_note("only the host can write `__constant__` variables");
+            return self.sink.error(diagnostic);
+        }
+        let (message, declared) = match self.held_by(place).unwrap_or(node).data {
+            PlaceData::Local(local) => {
+                let data = func.map(|f| &f.locals[local]);
+                let shown = data.map_or(shown.clone(), |data| self.show(data.ty));
+                let name = data.and_then(|d| d.name.as_deref()).unwrap_or_default();
+                let what = if data.is_some_and(|d| d.is_param) { "parameter" } else { "variable" };
+                let message = format!("cannot assign to {what} `{name}` with const-qualified type {shown}");
+                (message, data.map(|d| (d.span, name)))
+            }
+            PlaceData::Global(global) => {
+                let data = &self.module.globals[global];
+                let name = data.name.as_deref().unwrap_or_default();
+                let message = format!("cannot assign to variable `{name}` with const-qualified type {shown}");
+                (message, Some((data.span, name)))
+            }
+            PlaceData::Deref(_)
+            | PlaceData::Field(..)
+            | PlaceData::Temporary(_)
+            | PlaceData::Assigned(_)
+            | PlaceData::Conditional(..)
+            | PlaceData::Comma(..)
+            | PlaceData::CompoundLiteral(..) => {
+                (format!("cannot assign to object of const-qualified type {shown}"), None)
+            }
+        };
+        let mut diagnostic = Diagnostic::new(Code::ConstAssignment, span, message);
+        if let Some((declared, name)) = declared {
+            diagnostic = diagnostic.with_label(declared, format!("`{name}` declared here"));
+        } else {
+            diagnostic = diagnostic.with_label(op_span, "assigned here");
+        }
+        self.sink.error(diagnostic)
+    }
+}

@@ -1,0 +1,315 @@
+//! What is asked of types, members and expressions: `offsetof`, `typeof`, `decltype`, and the type that
+//! `auto` stands for.
+
+use super::Operand;
+use crate::ast::{
+    ChunkKind, DeclSpecs, Designator, ExprId, ExprKind, InitDeclarator, InitKind, Name, QualSpecs, TypeName,
+};
+use crate::diag::{Code, Reported};
+use crate::ir::{Expr, ExprData, Place, PlaceData, Quals, RefKind, Ty, TyKind};
+use crate::layout;
+use crate::sema::Expressions;
+use crate::sema::conversion::reference::Category;
+use crate::source::Span;
+
+impl Expressions<'_> {
+    /// `__builtin_offsetof(type, path)` (C17 7.19p3, GNU C "Offsetof").
+    pub(super) fn offsetof(
+        &mut self,
+        name: &TypeName,
+        path: &[Designator],
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        // As with nvcc it may be defined there.
+        let mut ty = self.types().resolve_new_type_name(name)?;
+        let mut offset = 0_u64;
+        for designator in path {
+            let (inner, distance, at) = match *designator {
+                Designator::Field(member) => {
+                    let (inner, distance) = self.member_offset(ty, member)?;
+                    (inner, Some(distance), member.span)
+                }
+                Designator::Range(_, _, at) => {
+                    return Err(self.error(
+                        Code::InvalidSubscript,
+                        at,
+                        "`offsetof` does not accept a range of elements",
+                    ));
+                }
+                Designator::Index(index, at) => {
+                    let TyKind::Array(elem, _) = *self.module.types.kind(ty) else {
+                        let ty = self.show(ty);
+                        let message = format!("subscripted member is not an array: it has type {ty}");
+                        return Err(self.error(Code::InvalidSubscript, at, message));
+                    };
+                    let index = self.types().int_constant(index, "subscript")?;
+                    let size = layout::size_of(&self.module.types, elem).unwrap_or(0);
+                    (elem, u64::try_from(index).ok().and_then(|index| index.checked_mul(size)), at)
+                }
+            };
+            ty = inner;
+            let sum = distance.and_then(|distance| offset.checked_add(distance));
+            offset = match sum.filter(|&sum| sum <= self.module.types.model().max_size()) {
+                Some(sum) => sum,
+                None => return Err(self.error(Code::InvalidSubscript, at, "the offset is out of range")),
+            };
+        }
+        Ok(self.cx.expr(ExprData::int(offset), self.module.types.model().size_ty(), span))
+    }
+
+    /// A member's type, and its distance from the beginning of the struct in bytes.
+    fn member_offset(&mut self, ty: Ty, name: Name) -> Result<(Ty, u64), Reported> {
+        let Some(record) = self.module.types.record(ty) else {
+            let ty = self.show(ty);
+            let message = format!("`offsetof` requires struct or union type, {ty} invalid");
+            return Err(self.error(Code::InvalidMemberAccess, name.span, message));
+        };
+        self.types().require_complete(ty, name.span)?;
+        let Some(idx) = self.find_member(record, name.symbol) else {
+            return Err(self.no_member(record, ty, name));
+        };
+        let types = &self.module.types;
+        let Ok(layout) = layout::record_layout(types, record) else { return Err(self.poisoned()) };
+        let field = layout.fields[idx as usize];
+        if field.bits.is_some() {
+            let message = "cannot compute offset of bit-field";
+            return Err(self.error(Code::InvalidMemberAccess, name.span, message));
+        }
+        let ty = self.field_ty(ty, idx);
+        if self.is_named_member(record, idx) {
+            return Ok((ty, field.offset));
+        }
+        // It is a member of an anonymous one.
+        let (ty, offset) = self.member_offset(ty, name)?;
+        Ok((ty, field.offset + offset))
+    }
+
+    /// The type of an expression that is not evaluated (GNU C "Typeof").
+    pub(in crate::sema) fn typeof_expr(&mut self, operand: ExprId) -> Result<Ty, Reported> {
+        // A literal's array is only made where the program uses it.
+        if let Some(literal) = self.string_behind(operand) {
+            return Ok(self.string_ty(literal));
+        }
+        let span = self.unit.exprs[operand].span;
+        let ty = self.in_scratch(|cx| {
+            let operand = cx.expressions().check_expr(operand)?;
+            cx.expressions().operand_ty(operand)
+        })?;
+        self.refuse_nullptr(ty, span)
+    }
+
+    /// Refuses `nullptr_t` for a type of objects.
+    fn refuse_nullptr(&mut self, ty: Ty, span: Span) -> Result<Ty, Reported> {
+        if self.canonical(ty) != Ty::NULLPTR {
+            return Ok(ty);
+        }
+        Err(self.error(Code::UnsupportedType, span, "the type `nullptr_t` is not supported"))
+    }
+
+    /// The type that `decltype` names (C++17 10.1.7.2p4): of a name or a member, the declared one; of
+    /// another expression its own, which of an lvalue is a reference.
+    pub(in crate::sema) fn decltype(&mut self, id: ExprId) -> Result<Ty, Reported> {
+        let node = &self.unit.exprs[id];
+        let is_entity = matches!(node.kind, ExprKind::Ident(_) | ExprKind::Member { .. });
+        let span = node.span;
+        let ty = self.in_scratch(|cx| {
+            let operand = cx.expressions().check_expr(id)?;
+            match operand {
+                Operand::Place(place) | Operand::Member(place) if is_entity => {
+                    cx.expressions().declared_ty_of(place)
+                }
+                Operand::FuncDeref(pointer) if is_entity => cx.expressions().declared_function_ty(pointer),
+                Operand::Func(..)
+                | Operand::Overloads(..)
+                | Operand::Builtin(..)
+                | Operand::Const(..)
+                | Operand::Special(..)
+                    if is_entity =>
+                {
+                    cx.expressions().operand_ty(operand)
+                }
+                Operand::Value(value) => Ok(cx.ty_of(value)),
+                Operand::Place(_)
+                | Operand::Member(_)
+                | Operand::Assigned(..)
+                | Operand::Func(..)
+                | Operand::Overloads(..)
+                | Operand::FuncDeref(_)
+                | Operand::Builtin(..)
+                | Operand::Const(..)
+                | Operand::Special(..) => {
+                    let kind = match operand {
+                        Operand::Member(_) => RefKind::Rvalue,
+                        _ => RefKind::Lvalue,
+                    };
+                    let ty = cx.expressions().operand_ty(operand)?;
+                    Ok(cx.module.types.reference_to(ty, kind))
+                }
+            }
+        })?;
+        self.refuse_nullptr(ty, span)
+    }
+
+    /// The type with which what the place was named by was declared.
+    fn declared_ty_of(&mut self, place: Place) -> Result<Ty, Reported> {
+        let held = |cx: &Self| match cx.arena.places[place].data {
+            PlaceData::Deref(pointer) => match cx.arena.exprs[pointer].data {
+                ExprData::Load(held) => Some(held),
+                _ => None,
+            },
+            _ => None,
+        };
+        // What a name leads to by itself is a reference's.
+        Ok(match self.arena.places[held(self).unwrap_or(place)].data {
+            PlaceData::Field(base, idx) => self.declared_field_ty(base, idx),
+            PlaceData::Local(local) => self.statements().func_cx().locals[local].ty,
+            _ => self.place_ty(place),
+        })
+    }
+
+    fn declared_function_ty(&mut self, pointer: Expr) -> Result<Ty, Reported> {
+        let ExprData::Load(held) = self.arena.exprs[pointer].data else { return Err(self.poisoned()) };
+        self.declared_ty_of(held)
+    }
+
+    /// The type with which a member was declared, whatever the object's qualifiers.
+    fn declared_field_ty(&self, base: crate::ir::Place, idx: u32) -> Ty {
+        let record = self.module.types.record(self.place_ty(base));
+        self.conversions_ref().declared_field(record.expect("invariant: only records have members"), idx)
+    }
+
+    /// What `auto` stands for in a declaration, with its qualifiers (C++17 10.1.7.4.1). `deduced` is what
+    /// it stood for in the declarators before.
+    pub(in crate::sema) fn deduce_auto(
+        &mut self,
+        specs: &DeclSpecs,
+        declared: &InitDeclarator,
+        name: Name,
+        deduced: &mut Option<Ty>,
+    ) -> Result<Ty, Reported> {
+        let n_pointers = self.pointers_of_auto(specs, declared)?;
+        let mut attrs = specs.attrs.iter().chain(&declared.declarator.attrs);
+        if let Some(attr) = attrs.find(|attr| self.types_ref().mode_argument(attr).is_some()) {
+            return Err(self.error(
+                Code::InvalidAttribute,
+                attr.span,
+                "machine mode does not apply to `auto`",
+            ));
+        }
+        let initializer = declared.init.map(|init| &self.unit.inits[init].kind);
+        let operand = match initializer {
+            Some(InitKind::Expr(operand)) => *operand,
+            Some(InitKind::Parens(operands)) if operands.len() == 1 => operands[0],
+            Some(InitKind::Parens(_) | InitKind::List(_)) => {
+                let message = "`auto` with an initializer list is not supported";
+                return Err(self.error(Code::UnsupportedAuto, specs.ty_span, message));
+            }
+            None => {
+                let spelling = self.spelling(name.symbol);
+                let message = format!(
+                    "declaration of variable `{spelling}` with deduced type `auto` requires an initializer"
+                );
+                return Err(self.error(Code::InvalidAuto, name.span, message));
+            }
+        };
+        let is_forwarding = specs.quals == QualSpecs::default() && declared.declarator.chunks.len() == 1;
+        let mut ty = match declared.declarator.chunks.first().map(|chunk| &chunk.kind) {
+            Some(&ChunkKind::Reference(kind, _)) => self.type_referred(operand, kind, is_forwarding, name)?,
+            _ => self.type_of_initializer(operand, name)?,
+        };
+        for _ in 0..n_pointers {
+            let Some(pointee) = self.module.types.pointee(ty) else {
+                let (ty, spelling) = (self.show(ty), self.spelling(name.symbol));
+                let message = format!(
+                    "variable `{spelling}` with type `auto *` has incompatible initializer of type {ty}"
+                );
+                return Err(self.cx.error(Code::InvalidAuto, self.unit.exprs[operand].span, message));
+            };
+            ty = pointee;
+        }
+        let quals = self.module.types.quals(ty);
+        let bare = self.module.types.unqualified(ty);
+        let mut written = Quals::empty();
+        written.set(Quals::CONST, specs.quals.const_.is_some());
+        written.set(Quals::VOLATILE, specs.quals.volatile.is_some());
+        let base = self.module.types.with_quals(bare, quals.difference(written));
+        if let Some(before) = deduced.replace(base)
+            && !self.same(before, base)
+        {
+            let (before, base) = (self.show(before), self.show(base));
+            let message = format!("`auto` deduced as {before} in an earlier declarator and as {base} here");
+            return Err(self.error(Code::InvalidAuto, name.span, message));
+        }
+        self.types().qualified(base, &specs.quals)
+    }
+
+    /// How many pointers the declarator adds to `auto`, which is all that it may add.
+    fn pointers_of_auto(&mut self, specs: &DeclSpecs, declared: &InitDeclarator) -> Result<usize, Reported> {
+        let chunks = &declared.declarator.chunks;
+        for chunk in chunks {
+            let what = match chunk.kind {
+                ChunkKind::Pointer(_) | ChunkKind::Reference(..) => continue,
+                ChunkKind::Array(_) => "arrays of `auto` are not supported",
+                ChunkKind::Function(_) => "functions that return `auto` are not supported",
+            };
+            return Err(self.error(Code::UnsupportedAuto, specs.ty_span, what));
+        }
+        Ok(chunks.iter().filter(|chunk| matches!(chunk.kind, ChunkKind::Pointer(_))).count())
+    }
+
+    /// The type of the object or function that a reference of deduced type refers to; of an lvalue for `auto &&`, a reference to it
+    /// (C++17 17.8.2.1p3).
+    fn type_referred(
+        &mut self,
+        operand: ExprId,
+        kind: RefKind,
+        is_forwarding: bool,
+        name: Name,
+    ) -> Result<Ty, Reported> {
+        let before = self.deducing.replace(name.symbol);
+        let was_quiet = self.sink.set_quiet(true);
+        let found = self.in_scratch(|cx| {
+            let operand = cx.expressions().check_expr(operand)?;
+            let ty = cx.expressions().operand_ty(operand)?;
+            Ok((ty, cx.conversions_ref().category(operand)))
+        });
+        self.sink.set_quiet(was_quiet);
+        self.deducing = before;
+        let (ty, category) = found?;
+        let span = self.unit.exprs[operand].span;
+        if matches!(self.module.types.kind(ty), TyKind::Void) {
+            return Err(self.error(Code::InvalidAuto, span, "cannot form a reference to `void`"));
+        }
+        let ty = self.refuse_nullptr(ty, span)?;
+        let is_lvalue = matches!(category, Category::Lvalue | Category::BitField);
+        Ok(match kind {
+            RefKind::Rvalue if is_forwarding && is_lvalue => {
+                self.module.types.reference_to(ty, RefKind::Lvalue)
+            }
+            _ => ty,
+        })
+    }
+
+    /// The type of the value that an initializer has. It is checked once more when the type is known.
+    fn type_of_initializer(&mut self, operand: ExprId, name: Name) -> Result<Ty, Reported> {
+        let before = self.deducing.replace(name.symbol);
+        let was_quiet = self.sink.set_quiet(true);
+        let ty = self.in_scratch(|cx| {
+            if let Some(literal) = cx.expressions_ref().string_behind(operand) {
+                let array = cx.expressions().string_ty(literal);
+                let TyKind::Array(elem, _) = *cx.module.types.kind(array) else { return Err(cx.poisoned()) };
+                return Ok(cx.module.types.pointer_to(elem));
+            }
+            let value = cx.expressions().check_rvalue(operand)?;
+            Ok(cx.ty_of(value))
+        });
+        self.sink.set_quiet(was_quiet);
+        self.deducing = before;
+        let ty = ty?;
+        let span = self.unit.exprs[operand].span;
+        match self.module.types.kind(ty) {
+            TyKind::Void => Err(self.error(Code::InvalidAuto, span, "variable has incomplete type `void`")),
+            _ => self.refuse_nullptr(ty, span),
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Names: what they stand for, and for how long.
+//!
+//! - [`scope`]: scopes, entities, unqualified lookup
+//! - [`namespace`]: namespaces; [`qualified`]: names with `::`
+//! - [`host_code`]: declarations of the host that are skipped, and what is said where the device needs one
+//! - [`known_function`]: functions that are not there yet; [`lacking`]: all else that nvcc knows; [`host_function`],
+//!   [`library_function`], [`runtime_function`], [`system_function`]: functions that nvcc declares itself
+//! - [`advice`]: what attributes say to users of a name; [`unused`]: names that nothing uses
+
+pub(super) mod advice;
+pub(super) mod host_code;
+pub(super) mod host_function;
+pub(super) mod known_function;
+pub(super) mod lacking;
+pub(super) mod library_function;
+mod namespace;
+mod qualified;
+mod runtime_function;
+pub(super) mod scope;
+pub(super) mod system_function;
+mod unused;
+
+use crate::ir::Func;
+use crate::ir::Namespace;
+use crate::source::Span;
+use crate::token::Symbol;
+use hashbrown::HashMap;
+use hashbrown::HashSet;
+use smallvec::SmallVec;
+/// What is remembered of names.
+#[derive(Default)]
+pub(super) struct NameFacts {
+    /// Names that declarations of the host use, and nothing declares for them.
+    wrong_in_host_code: HashSet<Symbol>,
+    /// Sets of functions that several namespaces have, by what is in them.
+    merged_overloads: HashMap<(SmallVec<[Func; 4]>, bool), crate::sema::call::overload::OverloadsId>,
+    /// The items of the host that were skipped, by the places of their names.
+    host_items: HashMap<Span, host_code::HostItem>,
+    /// The functions of the host that are defined, by their names: those of the device with such a name have other parameters.
+    host_definitions: HashMap<(Namespace, Symbol), Vec<host_code::HostFunction>>,
+    /// A definition of the host that the output would lack was reported.
+    has_host_definition: bool,
+    /// The reasons that they give.
+    reasons: Vec<String>,
+}

@@ -1,0 +1,680 @@
+//! What names stand for, and for how long.
+//!
+//! A scope has two tables, as in C++: ordinary names, and tags, which an ordinary name of the same
+//! scope hides (C++17 6.3.10p2).
+
+mod table;
+
+use std::iter;
+use std::mem;
+
+use table::{Entry, Table};
+
+use crate::ast::Name;
+use crate::diag::similar::{nearest, similar};
+use crate::diag::{Code, Diagnostic, Fix, Reported};
+use crate::ir::{Func, Global, Local, Namespace, Quals, Record, Ty, TypedefData};
+use crate::namespace::{Found, Namespaces};
+use crate::predeclared::{Predeclared, SpecialVar};
+use crate::sema::BuiltinRecords;
+use crate::sema::Names;
+use crate::sema::builtin::FunctionId;
+use crate::sema::call::overload::{Overloads, OverloadsId};
+use crate::sema::constant::const_eval::Value;
+use crate::source::Span;
+use crate::token::Symbol;
+
+/// Keeps what is nearer than what is there.
+fn closer<'n>(best: &mut Option<(usize, &'n str)>, found: Option<(usize, &'n str)>) {
+    if let Some((distance, _)) = found
+        && best.is_none_or(|(least, _)| distance < least)
+    {
+        *best = found;
+    }
+}
+
+/// What an ordinary name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::sema) enum Entity {
+    Func(Func),
+    /// Several functions, built-in ones among them.
+    Overloads(OverloadsId),
+    Global(Global),
+    Local(Local),
+    /// A member of a variable of the block that has no name: an anonymous union (C++17 12.3.1).
+    Member(Local),
+    Typedef(Ty),
+    /// An enumerator: its type, and its index there.
+    Enumerator(Ty, u32),
+    /// A constant without an object: an index into the context's list.
+    Const(u32),
+    Special(SpecialVar),
+    /// An `int` constant of the compiler's.
+    Constant(u8),
+    /// A namespace, or another name of it.
+    Namespace(Namespace),
+    /// What several namespaces have, whose names are visible by `using` directives: functions, or else the name is ambiguous.
+    Several,
+    /// What is only declared, and of the host.
+    Host(HostEntity),
+    /// A name whose declaration was wrong: nothing is said about its uses.
+    Poison,
+}
+
+/// What a declaration without an execution space or a memory declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::sema) enum HostEntity {
+    Function,
+    Variable,
+    Type,
+    Template,
+    Namespace,
+}
+
+/// A `const` variable that nvcc keeps on the host, and of which device code can use the value.
+#[derive(Clone, Debug)]
+pub(in crate::sema) struct NamedConst {
+    pub(in crate::sema) name: String,
+    pub(in crate::sema) ty: Ty,
+    pub(in crate::sema) value: Value,
+    pub(in crate::sema) is_referenced: bool,
+    pub(in crate::sema) span: Span,
+}
+
+/// A name's meaning and where it got it; none for what the compiler declares.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::sema) struct Binding {
+    pub(in crate::sema) entity: Entity,
+    pub(in crate::sema) span: Option<Span>,
+}
+
+/// The scopes that are open, the file's first.
+#[derive(Default)]
+pub(in crate::sema) struct Scopes {
+    names: Table<Binding>,
+    tags: Table<(Ty, Option<Span>)>,
+    /// How many are open besides the file's.
+    depth: u32,
+    /// Those of them that are a struct's or union's, by depth.
+    classes: Vec<(u32, Record)>,
+    /// What namespaces have; what the global one has is in the tables, as the scope of depth 0.
+    namespaces: Namespaces<Member>,
+}
+
+/// What a namespace has of a name.
+#[derive(Clone, Copy, Default)]
+struct Member {
+    name: Option<Binding>,
+    tag: Option<(Ty, Option<Span>)>,
+}
+
+impl Member {
+    /// The name, or else the tag.
+    fn visible(self) -> Option<Binding> {
+        let tag = self.tag.map(|(ty, span)| Binding { entity: Entity::Typedef(ty), span });
+        self.name.or(tag)
+    }
+}
+
+/// Scopes that are closed for the time being: what they have, the last first.
+pub(in crate::sema) struct Blocks {
+    names: Vec<Entry<Binding>>,
+    tags: Vec<Entry<(Ty, Option<Span>)>>,
+    directives: Vec<(u32, Namespace)>,
+    depth: u32,
+}
+
+impl Scopes {
+    /// Makes room for symbols with numbers below `n_symbols`.
+    pub(in crate::sema) fn make_room(&mut self, n_symbols: usize) {
+        self.names.innermost.resize(n_symbols, None);
+        self.tags.innermost.resize(n_symbols, None);
+    }
+
+    pub(in crate::sema) fn push(&mut self) {
+        self.depth += 1;
+    }
+
+    pub(in crate::sema) fn pop(&mut self) {
+        debug_assert!(self.depth > 0);
+        self.depth -= 1;
+        self.names.leave_all(self.depth);
+        self.tags.leave_all(self.depth);
+        self.namespaces.leave_blocks(self.depth);
+    }
+
+    /// Enters the scope of a struct or union (C++17 6.3.7).
+    pub(in crate::sema) fn push_class(&mut self, record: Record) {
+        self.push();
+        self.classes.push((self.depth, record));
+    }
+
+    /// Leaves it, and gives the names that were declared in it; a name that hides a tag comes after it.
+    pub(in crate::sema) fn pop_class(&mut self) -> Vec<(Symbol, Binding)> {
+        let tags = self.tags.of_scope(self.depth).map(|entry| {
+            let (ty, span) = entry.meaning;
+            (entry.symbol, Binding { entity: Entity::Typedef(ty), span })
+        });
+        let names = self.names.of_scope(self.depth).map(|entry| (entry.symbol, entry.meaning));
+        let nested = tags.chain(names).collect();
+        self.classes.pop();
+        self.pop();
+        nested
+    }
+
+    /// The struct or union whose scope is the innermost one.
+    pub(in crate::sema) fn class(&self) -> Option<Record> {
+        self.classes.last().filter(|&&(depth, _)| depth == self.depth).map(|&(_, record)| record)
+    }
+
+    /// How many scopes are open around those of structs that are the innermost ones.
+    fn depth_outside_classes(&self) -> u32 {
+        let mut depth = self.depth;
+        for &(class, _) in self.classes.iter().rev() {
+            if class == depth {
+                depth -= 1;
+            }
+        }
+        depth
+    }
+
+    /// No block is around; structs may be.
+    pub(in crate::sema) fn is_file_scope(&self) -> bool {
+        self.depth_outside_classes() == 0
+    }
+
+    /// Gives a tag of the compiler's its meaning at file scope.
+    fn bind_builtin_tag(&mut self, symbol: Symbol, ty: Ty) {
+        self.tags.bind(symbol, (ty, None), self.depth);
+    }
+
+    /// Closes all scopes but the file's, for the time being.
+    pub(in crate::sema) fn leave_blocks(&mut self) -> Blocks {
+        self.leave_to(0)
+    }
+
+    /// Closes the scopes that are deeper than that, for the time being.
+    fn leave_to(&mut self, depth: u32) -> Blocks {
+        let names = iter::from_fn(|| self.names.leave(depth)).collect();
+        let tags = iter::from_fn(|| self.tags.leave(depth)).collect();
+        let directives = self.namespaces.take_block_directives();
+        Blocks { names, tags, directives, depth: mem::replace(&mut self.depth, depth) }
+    }
+
+    pub(in crate::sema) fn enter_again(&mut self, blocks: Blocks) {
+        let Blocks { names, tags, directives, depth } = blocks;
+        names.into_iter().rev().for_each(|entry| self.names.bind(entry.symbol, entry.meaning, entry.depth));
+        tags.into_iter().rev().for_each(|entry| self.tags.bind(entry.symbol, entry.meaning, entry.depth));
+        self.namespaces.put_back_block_directives(directives);
+        self.depth = depth;
+    }
+
+    /// The namespace that is the innermost scope, if it is not the global one.
+    #[inline(always)]
+    fn member_scope(&self) -> Option<Namespace> {
+        let namespace = self.namespaces.current();
+        (self.depth == 0 && namespace != Namespace::GLOBAL).then_some(namespace)
+    }
+
+    /// The ordinary name in the innermost scope alone.
+    pub(in crate::sema) fn get_here(&self, symbol: Symbol) -> Option<Binding> {
+        match self.member_scope() {
+            Some(namespace) => self.namespaces.get(namespace, symbol)?.name,
+            None => self.names.get_at(symbol, self.depth),
+        }
+    }
+
+    /// Gives the name its meaning in the innermost scope.
+    pub(in crate::sema) fn bind(&mut self, symbol: Symbol, entity: Entity, span: Span) {
+        let binding = Binding { entity, span: Some(span) };
+        match self.member_scope() {
+            Some(namespace) => self.namespaces.entry(namespace, symbol).name = Some(binding),
+            None => self.names.bind(symbol, binding, self.depth),
+        }
+    }
+
+    pub(in crate::sema) fn tag_here(&self, symbol: Symbol) -> Option<(Ty, Option<Span>)> {
+        match self.member_scope() {
+            Some(namespace) => self.namespaces.get(namespace, symbol)?.tag,
+            None => self.tags.get_at(symbol, self.depth),
+        }
+    }
+
+    pub(in crate::sema) fn tag(&self, symbol: Symbol) -> Option<(Ty, Option<Span>)> {
+        let entry = self.tags.entry(symbol).filter(|entry| entry.depth > 0 || self.namespaces.is_trivial());
+        if let Some(entry) = entry {
+            return Some(entry.meaning);
+        }
+        let direct = |namespace| self.member(namespace, symbol).tag;
+        self.namespaces.unqualified(direct).1.first().copied()
+    }
+
+    pub(in crate::sema) fn bind_tag(&mut self, symbol: Symbol, ty: Ty, span: Span) {
+        let meaning = (ty, Some(span));
+        match self.member_scope() {
+            Some(namespace) => self.namespaces.entry(namespace, symbol).tag = Some(meaning),
+            None => self.tags.bind(symbol, meaning, self.depth),
+        }
+    }
+
+    /// What the namespace itself has of a name.
+    fn member(&self, namespace: Namespace, symbol: Symbol) -> Member {
+        match namespace {
+            Namespace::GLOBAL => {
+                Member { name: self.names.outermost(symbol), tag: self.tags.outermost(symbol) }
+            }
+            _ => self.namespaces.get(namespace, symbol).unwrap_or_default(),
+        }
+    }
+
+    /// Whether the program has no namespace but the global one, or a block has the name.
+    #[inline(always)]
+    fn is_in_stack(&self, symbol: Symbol) -> bool {
+        if self.namespaces.is_trivial() {
+            return true;
+        }
+        let is_inner = |depth: Option<u32>| depth.is_some_and(|depth| depth > 0);
+        is_inner(self.names.entry(symbol).map(|entry| entry.depth))
+            || is_inner(self.tags.entry(symbol).map(|entry| entry.depth))
+    }
+
+    /// Whether the program has a namespace besides the global one.
+    #[inline(always)]
+    pub(in crate::sema) fn has_namespaces(&self) -> bool {
+        !self.namespaces.is_trivial()
+    }
+
+    /// Whether a block gives the name its meaning.
+    pub(in crate::sema) fn is_of_block(&self, symbol: Symbol) -> bool {
+        self.names.entry(symbol).is_some_and(|entry| entry.depth > 0)
+    }
+
+    /// The ordinary name that a namespace itself has.
+    pub(in crate::sema) fn member_named(&self, namespace: Namespace, symbol: Symbol) -> Option<Binding> {
+        self.member(namespace, symbol).name
+    }
+
+    /// The namespace, those that it is inline in, and the inline ones of all these.
+    pub(in crate::sema) fn inline_set_around(&self, namespace: Namespace) -> Vec<Namespace> {
+        self.namespaces.inline_set(self.namespaces.outside_inline(namespace))
+    }
+
+    /// The namespace in which declarations are checked.
+    pub(in crate::sema) fn namespace(&self) -> Namespace {
+        self.namespaces.current()
+    }
+
+    /// Whether declarations that are of no block are those of the global namespace.
+    pub(in crate::sema) fn is_global(&self) -> bool {
+        self.namespaces.current() == Namespace::GLOBAL
+    }
+
+    /// Goes to another namespace, and gives the one before.
+    pub(in crate::sema) fn go_to_namespace(&mut self, namespace: Namespace) -> Namespace {
+        self.namespaces.go_to(namespace)
+    }
+
+    /// The unnamed namespace in the current one.
+    pub(super) fn unnamed_namespace(&self) -> Option<Namespace> {
+        self.namespaces.unnamed()
+    }
+
+    /// A new namespace in the current one.
+    pub(super) fn add_namespace(&mut self, is_named: bool, is_inline: bool) -> Namespace {
+        self.namespaces.add(is_named, is_inline)
+    }
+
+    /// Makes the names of a namespace visible in the innermost scope.
+    pub(super) fn use_namespace(&mut self, namespace: Namespace) {
+        match self.depth {
+            0 => self.namespaces.add_directive(namespace),
+            depth => self.namespaces.add_block_directive(depth, namespace),
+        }
+    }
+
+    /// Goes to the namespace around the current one.
+    pub(super) fn leave_namespace(&mut self) {
+        self.namespaces.leave();
+    }
+
+    /// The same around the structs that are open: there belongs what is only mentioned in them (C++17 6.3.2p7).
+    pub(in crate::sema) fn bind_tag_outside_classes(&mut self, symbol: Symbol, ty: Ty, span: Span) {
+        let inner = self.leave_to(self.depth_outside_classes());
+        self.bind_tag(symbol, ty, span);
+        self.enter_again(inner);
+    }
+
+    /// The ordinary name, or a tag that no ordinary name of its scope hides.
+    fn lookup(&self, symbol: Symbol) -> Option<Binding> {
+        self.visible_tag(symbol).or_else(|| self.names.entry(symbol).map(|name| name.meaning))
+    }
+
+    /// Whether the name is a tag's and not a typedef's.
+    pub(in crate::sema) fn names_tag(&self, symbol: Symbol) -> bool {
+        if self.is_in_stack(symbol) {
+            return self.visible_tag(symbol).is_some();
+        }
+        let direct = |namespace| {
+            let member = self.member(namespace, symbol);
+            member.visible().map(|_| member.name.is_none())
+        };
+        self.namespaces.unqualified(direct).1.first() == Some(&true)
+    }
+
+    /// What blocks give the name as a meaning, the innermost first.
+    pub(super) fn hidden(&self, symbol: Symbol) -> impl Iterator<Item = Binding> {
+        let entry = self.names.entry(symbol);
+        let next = |entry: &&Entry<Binding>| Some(&self.names.entries[entry.hidden? as usize]);
+        iter::successors(entry, next).take_while(|entry| entry.depth > 0).map(|entry| entry.meaning)
+    }
+
+    /// Gives a name of a namespace its meaning.
+    pub(super) fn bind_member(&mut self, namespace: Namespace, symbol: Symbol, binding: Binding) {
+        self.namespaces.entry(namespace, symbol).name = Some(binding);
+    }
+
+    /// The names of a namespace other than the global one, in no order.
+    pub(in crate::sema) fn members(&self, namespace: Namespace) -> impl Iterator<Item = (Symbol, Binding)> {
+        let names = self.namespaces.names_in(namespace);
+        names.filter_map(|(symbol, member)| Some((symbol, member.visible()?)))
+    }
+
+    /// What namespaces have of a name that no block has, and the one of which that are members.
+    pub(super) fn members_named(&self, symbol: Symbol) -> (Namespace, Found<(Namespace, Binding)>) {
+        self.namespaces.unqualified(|namespace| Some((namespace, self.member(namespace, symbol).visible()?)))
+    }
+
+    /// What `namespace::symbol` may mean.
+    pub(super) fn members_of(&self, namespace: Namespace, symbol: Symbol) -> Found<(Namespace, Binding)> {
+        let direct = |namespace| Some((namespace, self.member(namespace, symbol).visible()?));
+        self.namespaces.qualified(namespace, direct)
+    }
+
+    /// The tag, if no ordinary name of its scope hides it.
+    fn visible_tag(&self, symbol: Symbol) -> Option<Binding> {
+        let name = self.names.entry(symbol);
+        let tag = self.tags.entry(symbol)?;
+        let (ty, span) = tag.meaning;
+        name.is_none_or(|name| name.depth < tag.depth)
+            .then_some(Binding { entity: Entity::Typedef(ty), span })
+    }
+}
+
+impl<'a> Names<'a> {
+    /// The ordinary name, or a tag that no ordinary name of its scope hides.
+    #[inline(always)]
+    pub(in crate::sema) fn lookup(&self, symbol: Symbol) -> Option<Binding> {
+        if self.scopes.is_in_stack(symbol) {
+            return self.scopes.lookup(symbol);
+        }
+        self.lookup_in_namespaces(symbol)
+    }
+
+    /// The tag of `struct`, `union` or `enum tag`.
+    pub(in crate::sema) fn lookup_tag(&self, symbol: Symbol) -> Option<(Ty, Option<Span>)> {
+        self.scopes.tag(symbol)
+    }
+
+    /// Makes the name known in the innermost scope, unless it is taken there.
+    pub(in crate::sema) fn declare(&mut self, name: Name, entity: Entity) -> Result<(), Reported> {
+        if let Some(previous) = self.scopes.get_here(name.symbol) {
+            return Err(self.redefinition(name, previous));
+        }
+        self.scopes.bind(name.symbol, entity, name.span);
+        Ok(())
+    }
+
+    /// Looks at a variable of a block or a parameter before its name is bound: whether it hides another.
+    pub(in crate::sema) fn warn_shadow(&mut self, name: Name) {
+        if !self.sink.is_on(Code::Shadow) || self.scopes.get_here(name.symbol).is_some() {
+            return;
+        }
+        let Some(Binding { entity, span: Some(span) }) = self.lookup(name.symbol) else { return };
+        let what = match entity {
+            Entity::Local(_) | Entity::Member(_) => "local variable",
+            Entity::Global(global) if self.module.globals[global].owner.is_some() => "local variable",
+            Entity::Global(_) | Entity::Const(_) => "variable at file scope",
+            Entity::Func(_)
+            | Entity::Overloads(_)
+            | Entity::Typedef(_)
+            | Entity::Enumerator(..)
+            | Entity::Special(_)
+            | Entity::Constant(_)
+            | Entity::Namespace(_)
+            | Entity::Several
+            | Entity::Host(_)
+            | Entity::Poison => return,
+        };
+        let message = format!("declaration of `{}` shadows a {what}", self.spelling(name.symbol));
+        let diagnostic = Diagnostic::new(Code::Shadow, name.span, message)
+            .with_label(span, "previous declaration is here");
+        self.sink.emit(diagnostic);
+    }
+
+    /// The error of a name that is taken.
+    pub(in crate::sema) fn redefinition(&mut self, name: Name, previous: Binding) -> Reported {
+        if previous.entity == Entity::Poison {
+            return self.poisoned();
+        }
+        let spelling = self.spelling(name.symbol);
+        let as_what = match previous.entity {
+            Entity::Namespace(_) => " as different kind of symbol",
+            _ => "",
+        };
+        let message = format!("redefinition of `{spelling}`{as_what}");
+        let mut diagnostic = Diagnostic::new(Code::Redefinition, name.span, message);
+        if let Some(span) = previous.span {
+            diagnostic = diagnostic.with_label(span, "previously declared here");
+        }
+        self.sink.error(diagnostic)
+    }
+
+    /// Whether the parser has said what is wrong with the declaration that has its name here.
+    pub(in crate::sema) fn is_refused_here(&self, name: Name) -> bool {
+        self.unit.refused.is_at(name)
+    }
+
+    /// Whether the parser has refused a declaration of the name.
+    pub(in crate::sema) fn is_refused(&self, symbol: Symbol) -> bool {
+        self.unit.refused.has(symbol)
+    }
+
+    /// Makes later uses of a wrong name in this scope silent: one message is enough. In declarations of the host it may be dropped.
+    pub(in crate::sema) fn silence(&mut self, name: Name) {
+        if self.tries_host_code {
+            self.known.names.wrong_in_host_code.insert(name.symbol);
+        } else {
+            self.scopes.bind(name.symbol, Entity::Poison, name.span);
+        }
+    }
+
+    /// The error of a name that nothing declares.
+    pub(in crate::sema) fn undeclared(&mut self, name: Name, what: &str) -> Reported {
+        // An error that was reported may be why nothing declares the name.
+        let is_explained =
+            self.known.names.wrong_in_host_code.contains(&name.symbol) && self.sink.reported().is_some();
+        if is_explained || self.is_refused(name.symbol) {
+            return self.poisoned();
+        }
+        let spelling = self.spelling(name.symbol);
+        if super::known_function::is_known(spelling) {
+            self.silence(name);
+            let message = format!("function `{spelling}` is not supported yet");
+            return self.error(Code::UnsupportedBuiltin, name.span, message);
+        }
+        if super::host_function::is_host(spelling) {
+            self.silence(name);
+            let message = format!("`{spelling}` is a host function, which device code cannot call");
+            let mut diagnostic = Diagnostic::new(Code::UnsupportedHostCode, name.span, message);
+            if let Some(advice) = super::host_function::advice(spelling) {
+                diagnostic = diagnostic.with_help(advice);
+            }
+            return self.sink.error(diagnostic);
+        }
+        if let Some(lacking) = super::lacking::find(spelling) {
+            self.silence(name);
+            let mut diagnostic =
+                Diagnostic::new(lacking.code, name.span, format!("`{spelling}` {}", lacking.phrase));
+            if let Some(instead) = lacking.instead {
+                diagnostic = diagnostic.with_help(format!("use {instead}"));
+            } else if let Some(prefix) = lacking.prefix
+                && self.sink.shows_more()
+                && let Some((candidate, _)) = self.similar_name(spelling)
+                && let (Some(rest), Some(meant)) =
+                    (spelling.strip_prefix(prefix), candidate.strip_prefix(prefix))
+                && similar(rest, [meant].into_iter()).is_some()
+            {
+                let title = format!("did you mean `{candidate}`?");
+                diagnostic = diagnostic.with_fix(Fix::new(title, name.span, candidate));
+            }
+            return self.sink.error(diagnostic);
+        }
+        let message = format!("use of undeclared {what} `{spelling}`");
+        let mut diagnostic = Diagnostic::new(Code::UndeclaredIdentifier, name.span, message);
+        let declares_builtin = crate::sema::builtin::named(spelling).next().and_then(|(header, _)| header);
+        let header = declares_builtin.map(|header| header.name());
+        if let Some(header) = header.or_else(|| crate::predeclared::header_of(spelling)) {
+            self.silence(name);
+            return self.sink.error(diagnostic.with_fix(Fix::include(spelling, header)));
+        }
+        if self.known.nested_names.contains_key(&name.symbol) {
+            diagnostic = self.types_ref().note_nested(name.symbol, diagnostic);
+        } else if self.sink.shows_more()
+            && let Some((candidate, span)) = self.similar_name(spelling)
+        {
+            let title = format!("did you mean `{candidate}`?");
+            diagnostic = diagnostic.with_fix(Fix::new(title, name.span, candidate));
+            if let Some(span) = span {
+                diagnostic = diagnostic.with_label(span, format!("`{candidate}` declared here"));
+            }
+        }
+        self.silence(name);
+        self.sink.error(diagnostic)
+    }
+
+    /// The visible name nearest in spelling, innermost scopes first.
+    fn similar_name(&self, spelling: &str) -> Option<(&'a str, Option<Span>)> {
+        let is_good = |binding: &Binding| binding.entity != Entity::Poison;
+        let mut best = None;
+        for namespace in self.scopes.namespaces.around(self.scopes.namespaces.current()) {
+            let found = self.similar_member(namespace, spelling).map(|(name, _)| name);
+            closer(&mut best, nearest(spelling, found.into_iter()));
+        }
+        for depth in (0..=self.scopes.depth).rev() {
+            let good = self.scopes.names.of_scope(depth).filter(|entry| is_good(&entry.meaning));
+            closer(&mut best, nearest(spelling, good.map(|entry| self.spelling(entry.symbol))));
+        }
+        closer(&mut best, nearest(spelling, SpecialVar::ALL.iter().map(|var| var.name())));
+        let builtins =
+            crate::sema::builtin::all().filter(|&(header, _)| self.builtins_ref().has_header(header));
+        closer(&mut best, nearest(spelling, builtins.map(|(_, function)| function.name)));
+        let (_, name) = best?;
+        let binding = self.interner.lookup(name).and_then(|symbol| self.lookup(symbol));
+        Some((name, binding.and_then(|binding| binding.span)))
+    }
+
+    /// Declares what the compiler knows by itself and the text names. It is at file scope, so that a second meaning
+    /// there is an error, as it is to nvcc.
+    pub(in crate::sema) fn declare_named(&mut self, named: &[(Symbol, Predeclared)]) {
+        for &(symbol, predeclared) in named {
+            match predeclared {
+                Predeclared::Scalar(name, scalar) => {
+                    let ty = scalar.ty(self.module.types.model());
+                    self.declare_builtin_typedef(symbol, name, ty);
+                }
+                Predeclared::Vector(vector) => {
+                    let ty = self.builtins().vector_ty(vector);
+                    self.bind_record(symbol, ty);
+                }
+                Predeclared::Dim3 => {
+                    let (_, ty) = self.builtin_records().dim3;
+                    self.bind_record(symbol, ty);
+                }
+                Predeclared::Half(half) => {
+                    let ty = self.builtins().half_ty(half);
+                    self.bind_builtin(symbol, Entity::Typedef(ty));
+                }
+                Predeclared::VaListTag => {
+                    let ty = self.calls().va_list_tag();
+                    self.bind_record(symbol, ty);
+                }
+                Predeclared::VaList(name) => {
+                    let list = self.calls().va_list_ty();
+                    self.declare_builtin_typedef(symbol, name, list);
+                }
+                Predeclared::Variable(var) => self.bind_builtin(symbol, Entity::Special(var)),
+                Predeclared::Constant(value) => self.bind_builtin(symbol, Entity::Constant(value)),
+            }
+        }
+    }
+
+    fn declare_builtin_typedef(&mut self, symbol: Symbol, name: &str, ty: Ty) {
+        let data = TypedefData {
+            name: name.to_owned(),
+            namespace: Namespace::GLOBAL,
+            ty,
+            align: None,
+            is_builtin: true,
+            span: Span::default(),
+        };
+        let (_, ty) = self.module.types.add_typedef(data);
+        self.bind_builtin(symbol, Entity::Typedef(ty));
+    }
+
+    /// Gives a struct of the compiler's its name, as a tag and, as in C++, as a type.
+    fn bind_record(&mut self, symbol: Symbol, ty: Ty) {
+        self.scopes.bind_builtin_tag(symbol, ty);
+        self.bind_builtin(symbol, Entity::Typedef(ty));
+    }
+
+    /// Gives a name of the compiler's its meaning at file scope.
+    fn bind_builtin(&mut self, symbol: Symbol, entity: Entity) {
+        self.cx.scopes.names.bind(symbol, Binding { entity, span: None }, self.scopes.depth);
+    }
+
+    /// Gives a function that the program has not declared its name.
+    pub(super) fn bind_function(&mut self, symbol: Symbol, func: Func) {
+        self.bind_builtin(symbol, Entity::Func(func));
+    }
+
+    /// Gives a declared function its name in the innermost scope, beside those that have it there; at file scope a built-in
+    /// one has it, too.
+    pub(in crate::sema) fn bind_overload(&mut self, name: Name, func: Func, builtin: Option<FunctionId>) {
+        let here = self.scopes.get_here(name.symbol).map(|binding| binding.entity);
+        let host = self.known.names.host_definitions.get(&(self.scopes.namespace(), name.symbol));
+        let builtin = builtin.filter(|_| self.scopes.is_global());
+        let entity = match here {
+            Some(Entity::Overloads(id)) => {
+                self.known.overloads[id].add(func);
+                Entity::Overloads(id)
+            }
+            Some(Entity::Func(other)) if other != func => {
+                let funcs = [other, func].into_iter().collect();
+                Entity::Overloads(self.known.overloads.push(Overloads { funcs, ..Overloads::default() }))
+            }
+            _ if (builtin.is_some() || host.is_some()) && self.scopes.is_file_scope() => {
+                let funcs = [func].into_iter().collect();
+                let host = host.cloned().unwrap_or_default();
+                Entity::Overloads(self.known.overloads.push(Overloads { funcs, builtin, host }))
+            }
+            _ => Entity::Func(func),
+        };
+        self.scopes.bind(name.symbol, entity, name.span);
+    }
+
+    /// The types of the built-in variables.
+    pub(in crate::sema) fn builtin_records(&self) -> BuiltinRecords {
+        self.known.builtin_records.expect("invariant: the built-in structs are declared first")
+    }
+
+    /// The type of a built-in variable, which is const.
+    pub(in crate::sema) fn special_ty(&mut self, var: SpecialVar) -> Ty {
+        let records = self.builtin_records();
+        let ty = match var {
+            SpecialVar::ThreadIdx | SpecialVar::BlockIdx => records.uint3,
+            SpecialVar::BlockDim | SpecialVar::GridDim => records.dim3.1,
+            SpecialVar::WarpSize => Ty::INT,
+        };
+        self.module.types.with_quals(ty, Quals::CONST)
+    }
+}

@@ -1,0 +1,529 @@
+//! Statements (C++17 9), and where jumps may lead.
+//!
+//! A declaration becomes as many statements as it has declarators, so checks append to a list.
+//!
+//! - [`repeat`]: conditions, `if` and loops; [`range_for`]: loops over arrays; [`switch`]: `switch` and its labels
+//! - [`asm`]: inline PTX
+//! - [`lifetime`]: which variables are alive where; [`flow`]: whether control reaches the end of a function
+
+mod asm;
+mod flow;
+mod lifetime;
+mod range_for;
+mod repeat;
+mod switch;
+
+use std::collections::BTreeMap;
+use std::mem;
+use thin_vec::ThinVec;
+
+use cranelift_entity::PrimaryMap;
+use hashbrown::HashMap;
+
+use super::Statements;
+use super::constant::const_eval::Value;
+use super::conversion::Target;
+use super::declaration::deduced_result::ResultTy;
+use super::warn::{Dropped, Formats};
+use crate::ast::{ExprId, Name, StmtId, StmtKind};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{
+    ConstInit, Expr, ExprData, Func, Label, LabelData, Local, LocalData, Stmt, StmtData, StmtNode, Ty,
+    TyKind, Unroll,
+};
+use crate::source::Span;
+use crate::token::Symbol;
+use lifetime::{Alive, Lifetimes};
+use range_for::Range;
+use switch::SwitchCx;
+
+/// The function whose body is being checked.
+pub(super) struct FuncCx {
+    pub(super) func: Func,
+    pub(super) ret: Ty,
+    pub(super) params: Vec<Local>,
+    pub(super) locals: PrimaryMap<Local, LocalData>,
+    pub(super) stmts: PrimaryMap<Stmt, StmtNode>,
+    pub(super) labels: PrimaryMap<Label, LabelData>,
+    /// The values of `const` variables that constant expressions may use.
+    pub(super) local_values: HashMap<Local, Value>,
+    /// The values of `constexpr` arrays and structs.
+    pub(super) local_objects: HashMap<Local, ConstInit>,
+    /// The formats that `const` variables stand for.
+    pub(super) local_formats: HashMap<Local, Formats>,
+    label_uses: BTreeMap<Symbol, LabelUse>,
+    gotos: Vec<(Symbol, Span, Alive)>,
+    /// The variables with initializers, and those alive where the checks are.
+    pub(super) lifetimes: Lifetimes,
+    pub(super) alive: Alive,
+    /// Some statement was not understood; reported.
+    is_broken: bool,
+    pub(super) switches: Vec<SwitchCx>,
+    /// Whether `return` statements say what the result is.
+    pub(super) result: ResultTy,
+    /// The range-based loops whose declarations are being checked.
+    pub(super) ranges: Vec<Range>,
+    /// The loops and switches around the statement.
+    pub(super) breakables: Vec<Breakable>,
+    /// How many statement expressions are around it.
+    pub(super) expr_depth: u32,
+    /// In how many heads of loops and switches it stands.
+    pub(super) head_depth: u32,
+    /// What the pragma before the next loop asks of it, and where it is.
+    pub(super) unroll: Option<(Unroll, Span)>,
+    /// Where the pragmas of loops are.
+    pub(super) unroll_pragmas: BTreeMap<Stmt, Span>,
+    /// How the bodies of loops and switches are left from within an expression, of those that are.
+    pub(super) left_within: HashMap<Stmt, LeftWithin>,
+}
+
+/// A loop or switch around a statement.
+pub(super) struct Breakable {
+    is_loop: bool,
+    expr_depth: u32,
+    pub(super) left: LeftWithin,
+}
+
+impl Breakable {
+    pub(super) fn new(is_loop: bool, expr_depth: u32) -> Self {
+        Breakable { is_loop, expr_depth, left: LeftWithin::default() }
+    }
+}
+
+/// Which jumps in a body stand within an expression, where [`flow`] does not look.
+#[derive(Clone, Copy, Default, PartialEq)]
+pub(super) struct LeftWithin {
+    pub(super) by_break: bool,
+    pub(super) by_continue: bool,
+}
+
+struct LabelUse {
+    label: Label,
+    /// Where it stands, once it was seen, and what is alive there.
+    defined: Option<(Span, Alive)>,
+}
+
+impl FuncCx {
+    pub(super) fn new(func: Func, ret: Ty) -> Self {
+        FuncCx {
+            func,
+            ret,
+            params: Vec::new(),
+            locals: PrimaryMap::new(),
+            stmts: PrimaryMap::new(),
+            labels: PrimaryMap::new(),
+            local_values: HashMap::new(),
+            local_objects: HashMap::new(),
+            local_formats: HashMap::new(),
+            label_uses: BTreeMap::new(),
+            gotos: Vec::new(),
+            lifetimes: Lifetimes::default(),
+            alive: Alive::default(),
+            is_broken: false,
+            switches: Vec::new(),
+            result: ResultTy::Declared,
+            ranges: Vec::new(),
+            breakables: Vec::new(),
+            expr_depth: 0,
+            head_depth: 0,
+            unroll: None,
+            unroll_pragmas: BTreeMap::new(),
+            left_within: HashMap::new(),
+        }
+    }
+
+    /// That of the next function, in the memory of this one, whose body was taken.
+    pub(super) fn next(mut self: Box<Self>, func: Func, ret: Ty) -> Box<Self> {
+        let FuncCx {
+            func: own_func,
+            ret: own_ret,
+            // They went with the body.
+            params: _,
+            locals: _,
+            stmts: _,
+            labels: _,
+            unroll_pragmas: _,
+            local_values,
+            local_objects,
+            local_formats,
+            label_uses,
+            gotos,
+            lifetimes,
+            alive,
+            is_broken,
+            switches,
+            result,
+            ranges,
+            breakables,
+            expr_depth,
+            head_depth,
+            unroll,
+            left_within,
+        } = &mut *self;
+        (*own_func, *own_ret) = (func, ret);
+        local_values.clear();
+        local_objects.clear();
+        local_formats.clear();
+        label_uses.clear();
+        gotos.clear();
+        lifetimes.clear();
+        switches.clear();
+        ranges.clear();
+        *result = ResultTy::Declared;
+        breakables.clear();
+        left_within.clear();
+        (*alive, *is_broken, *unroll) = (Alive::default(), false, None);
+        (*expr_depth, *head_depth) = (0, 0);
+        self
+    }
+
+    /// Whether constant expressions may use none of its variables.
+    pub(super) fn has_no_constants(&self) -> bool {
+        self.local_values.is_empty() && self.local_objects.is_empty()
+    }
+
+    /// From here to the end of the scope, an initialized variable is alive.
+    pub(super) fn note_initialized(&mut self, name: Name) {
+        self.alive = self.lifetimes.begin(self.alive, name.span, Some(name.symbol));
+    }
+}
+
+impl Statements<'_> {
+    pub(super) fn func_cx(&mut self) -> &mut FuncCx {
+        self.func.as_mut().expect("invariant: statements and locals are in a function")
+    }
+
+    #[inline]
+    pub(super) fn stmt(&mut self, data: StmtData, span: Span) -> Stmt {
+        self.func_cx().stmts.push(StmtNode { data, span })
+    }
+
+    /// Opens a scope around `check`.
+    pub(super) fn in_scope<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
+        self.scopes.push();
+        let alive = self.func_cx().alive;
+        let result = check(self);
+        self.func_cx().alive = alive;
+        self.scopes.pop();
+        result
+    }
+
+    /// Checks a statement that is a scope of its own: the body of an `if` or a loop (C++17 9.4p1).
+    pub(super) fn check_body(&mut self, id: StmtId) -> Stmt {
+        let unit = self.unit;
+        let span = unit.stmts[id].span;
+        if let StmtKind::Block(_) = unit.stmts[id].kind {
+            return self.check_block(id);
+        }
+        let mut list = self.in_scope(|cx| {
+            let mut list = ThinVec::new();
+            cx.statements().check_stmt(id, &mut list);
+            list
+        });
+        match (list.pop(), list.is_empty()) {
+            (Some(only), true) => only,
+            (None, _) => self.stmt(StmtData::Empty, span),
+            (Some(last), false) => {
+                list.push(last);
+                self.stmt(StmtData::Block(list), span)
+            }
+        }
+    }
+
+    fn check_block(&mut self, id: StmtId) -> Stmt {
+        let span = self.unit.stmts[id].span;
+        let list = self.in_scope(|cx| cx.statements().check_list(id));
+        self.stmt(StmtData::Block(list), span)
+    }
+
+    /// The statements of a block, in the scope that is open.
+    pub(super) fn check_list(&mut self, id: StmtId) -> ThinVec<Stmt> {
+        let unit = self.unit;
+        let mut list = ThinVec::new();
+        match &unit.stmts[id].kind {
+            StmtKind::Block(stmts) => {
+                let stmts = unit.stmt_list(*stmts);
+                list.reserve_exact(stmts.len());
+                stmts.iter().for_each(|&stmt| self.check_stmt(stmt, &mut list));
+            }
+            _ => self.check_stmt(id, &mut list),
+        }
+        list
+    }
+
+    pub(super) fn check_stmt(&mut self, id: StmtId, list: &mut ThinVec<Stmt>) {
+        let unit = self.unit;
+        let node = &unit.stmts[id];
+        let span = node.span;
+        let data = match &node.kind {
+            StmtKind::Expr(expr) => {
+                self.expressions().check_discarded(*expr, Dropped::Statement).map(StmtData::Expr)
+            }
+            StmtKind::Decl(decl) => {
+                return self.declarations().check_local_decl(&unit.local_decls[*decl], list);
+            }
+            StmtKind::Block(_) => {
+                let block = self.check_block(id);
+                return list.push(block);
+            }
+            StmtKind::If { constexpr, cond, then, otherwise } => {
+                self.check_if(*constexpr, cond, *then, *otherwise, span)
+            }
+            StmtKind::While { .. }
+            | StmtKind::DoWhile { .. }
+            | StmtKind::For { .. }
+            | StmtKind::RangeFor { .. } => {
+                let asked = self.func_cx().unroll.take();
+                // A loop with an error in it is missing.
+                let Ok(data) = self.check_loop(id, asked.map(|(unroll, _)| unroll)) else { return };
+                let stmt = self.stmt(data, span);
+                if let Some((_, pragma)) = asked {
+                    self.func_cx().unroll_pragmas.insert(stmt, pragma);
+                }
+                return list.push(stmt);
+            }
+            StmtKind::Unroll { pragma, count, body } => {
+                return self.check_unrolled(*pragma, *count, *body, list);
+            }
+            StmtKind::Switch { cond, body } => self.check_switch(cond, *body, span),
+            StmtKind::Case { first, last, body } => {
+                let case = self.check_case(*first, *last, span);
+                return self.check_labelled(*body, list, span, |body| {
+                    case.map(|v| StmtData::Case(Box::new(v), body))
+                });
+            }
+            StmtKind::Default { body } => {
+                let ok = self.check_default(span);
+                return self.check_labelled(*body, list, span, |body| ok.map(|()| StmtData::Default(body)));
+            }
+            StmtKind::Label { name, body } => {
+                let label = self.check_label(*name);
+                return self
+                    .check_labelled(*body, list, span, |body| label.map(|l| StmtData::Label(l, body)));
+            }
+            StmtKind::Goto(name) => {
+                let label = self.label(*name);
+                let func = self.func_cx();
+                func.labels[label].is_used = true;
+                let alive = func.alive;
+                func.gotos.push((name.symbol, name.span, alive));
+                Ok(StmtData::Goto(label))
+            }
+            StmtKind::Break => self.check_break(span),
+            StmtKind::Continue => self.check_continue(span),
+            StmtKind::Return(value) => self.check_return(*value, span),
+            StmtKind::Asm(asm) => self.check_asm(*asm).map(|asm| StmtData::Asm(Box::new(asm))),
+            StmtKind::Fallthrough => self.check_fallthrough(span),
+            StmtKind::Empty => Ok(StmtData::Empty),
+            StmtKind::Error => {
+                self.func_cx().is_broken = true;
+                Err(self.poisoned())
+            }
+        };
+        // A statement with an error in it is missing.
+        if let Ok(data) = data {
+            let stmt = self.stmt(data, span);
+            list.push(stmt);
+        }
+    }
+
+    /// A label and the statement behind it. In C++ that can be a declaration, whose further
+    /// statements follow the labelled one.
+    fn check_labelled(
+        &mut self,
+        body: StmtId,
+        list: &mut ThinVec<Stmt>,
+        span: Span,
+        label: impl FnOnce(Stmt) -> Result<StmtData, Reported>,
+    ) {
+        let mut bodies = ThinVec::new();
+        self.check_stmt(body, &mut bodies);
+        let mut bodies = bodies.into_iter();
+        let first = match bodies.next() {
+            Some(first) => first,
+            None => self.stmt(StmtData::Empty, span.end()),
+        };
+        let labelled = match label(first) {
+            Ok(data) => self.stmt(data, span),
+            Err(_) => first,
+        };
+        list.push(labelled);
+        list.extend(bodies);
+    }
+
+    /// The label of a name in this function, whether it was seen yet or not.
+    fn label(&mut self, name: Name) -> Label {
+        let spelling = self.spelling(name.symbol).to_owned();
+        let func = self.func_cx();
+        if let Some(label) = func.label_uses.get(&name.symbol) {
+            return label.label;
+        }
+        let label = func.labels.push(LabelData { name: spelling, is_used: false, span: name.span });
+        func.label_uses.insert(name.symbol, LabelUse { label, defined: None });
+        label
+    }
+
+    fn check_label(&mut self, name: Name) -> Result<Label, Reported> {
+        let label = self.label(name);
+        let func = self.func_cx();
+        let alive = func.alive;
+        func.labels[label].span = name.span;
+        let label_use = func.label_uses.get_mut(&name.symbol).expect("invariant: made above");
+        if let Some((previous, _)) = label_use.defined {
+            let message = format!("redefinition of label `{}`", self.spelling(name.symbol));
+            let diagnostic = Diagnostic::new(Code::Redefinition, name.span, message)
+                .with_label(previous, "previously defined here");
+            return Err(self.sink.error(diagnostic));
+        }
+        label_use.defined = Some((name.span, alive));
+        Ok(label)
+    }
+
+    /// Checks, at the end of a function, that each `goto` leads somewhere it may.
+    pub(super) fn check_gotos(&mut self) {
+        let gotos = mem::take(&mut self.func_cx().gotos);
+        for (symbol, span, from) in gotos {
+            let func = self.func_cx();
+            let Some((at, to)) = func.label_uses.get(&symbol).and_then(|l| l.defined) else {
+                // It may stand in what was not understood.
+                if func.is_broken {
+                    continue;
+                }
+                let message = format!("use of undeclared label `{}`", self.spelling(symbol));
+                self.error(Code::UndeclaredLabel, span, message);
+                continue;
+            };
+            let Some((barrier, variable)) = func.lifetimes.bypassed(from, to) else { continue };
+            let diagnostic = match variable {
+                Some(symbol) => {
+                    let name = self.spelling(symbol);
+                    let message = "cannot jump from this `goto` to its label";
+                    Diagnostic::new(Code::JumpPastInitialization, span, message)
+                        .with_label(barrier, format!("jump bypasses initialization of variable `{name}`"))
+                }
+                None => {
+                    let message = "cannot jump into a statement expression";
+                    Diagnostic::new(Code::JumpIntoExpression, span, message)
+                        .with_label(barrier, "the statement expression")
+                }
+            };
+            self.sink.error(diagnostic.with_label(at, "the label"));
+        }
+    }
+
+    fn check_break(&mut self, span: Span) -> Result<StmtData, Reported> {
+        let func = self.func_cx();
+        let expr_depth = func.expr_depth;
+        let Some(breakable) = func.breakables.last_mut() else {
+            return Err(self.misplaced_jump("break", "loop or switch", span));
+        };
+        breakable.left.by_break |= breakable.expr_depth < expr_depth;
+        Ok(StmtData::Break)
+    }
+
+    fn check_continue(&mut self, span: Span) -> Result<StmtData, Reported> {
+        let func = self.func_cx();
+        let expr_depth = func.expr_depth;
+        let Some(breakable) = func.breakables.iter_mut().rev().find(|around| around.is_loop) else {
+            return Err(self.misplaced_jump("continue", "loop", span));
+        };
+        breakable.left.by_continue |= breakable.expr_depth < expr_depth;
+        Ok(StmtData::Continue)
+    }
+
+    fn misplaced_jump(&mut self, word: &str, of: &str, span: Span) -> Reported {
+        if self.func_cx().head_depth > 0 {
+            let message = format!("`{word}` in the condition or step of a loop or `switch` is not supported");
+            return self.error(Code::UnsupportedExtension, span, message);
+        }
+        self.error(Code::MisplacedJump, span, format!("`{word}` statement not in {of} statement"))
+    }
+
+    /// A statement expression `({ … })` (GNU C "Statements and Declarations in Expressions"): its value
+    /// is that of its last statement, if that is an expression.
+    pub(super) fn check_statements(&mut self, block: StmtId, span: Span) -> Result<Expr, Reported> {
+        if self.func.is_none() {
+            let message = "statement expression not allowed at file scope";
+            return Err(self.error(Code::MisplacedStatements, span, message));
+        }
+        let unit = self.unit;
+        let StmtKind::Block(stmts) = unit.stmts[block].kind else { return Err(self.poisoned()) };
+        let stmts = unit.stmt_list(stmts);
+        self.func_cx().expr_depth += 1;
+        let outer = std::mem::replace(&mut self.initializes_variable, false);
+        let (list, value) = self.in_scope(|cx| {
+            let func = cx.statements().func_cx();
+            func.alive = func.lifetimes.begin(func.alive, span, None);
+            let (last, first) = match stmts.split_last() {
+                Some((&last, first)) => (Some(last), first),
+                None => (None, stmts),
+            };
+            let mut list = ThinVec::new();
+            first.iter().for_each(|&stmt| cx.statements().check_stmt(stmt, &mut list));
+            let value = last.and_then(|last| cx.statements().check_last_statement(last, &mut list));
+            (list, value.transpose())
+        });
+        self.func_cx().expr_depth -= 1;
+        self.initializes_variable = outer;
+        let value = value?;
+        let ty = value.map_or(Ty::VOID, |value| self.ty_of(value));
+        Ok(self.expr(ExprData::Block(list, value.into()), ty, span))
+    }
+
+    /// The last statement of a statement expression: its value, or into the list.
+    fn check_last_statement(
+        &mut self,
+        id: StmtId,
+        list: &mut ThinVec<Stmt>,
+    ) -> Option<Result<Expr, Reported>> {
+        let unit = self.unit;
+        let node = &unit.stmts[id];
+        match &node.kind {
+            StmtKind::Expr(expr) => Some(self.expressions().check_rvalue(*expr)),
+            StmtKind::Label { name, body } => {
+                let label = self.check_label(*name);
+                let empty = self.stmt(StmtData::Empty, name.span);
+                if let Ok(label) = label {
+                    let labelled = self.stmt(StmtData::Label(label, empty), name.span);
+                    list.push(labelled);
+                }
+                self.check_last_statement(*body, list)
+            }
+            _ => {
+                self.check_stmt(id, list);
+                None
+            }
+        }
+    }
+
+    // C++17 9.6.3
+    fn check_return(&mut self, value: Option<ExprId>, span: Span) -> Result<StmtData, Reported> {
+        let func = self.func_cx();
+        if let ResultTy::Deduced(before) = func.result {
+            return self.declarations().check_deducing_return(value, before, span);
+        }
+        let (ret, func) = (func.ret, func.func);
+        let is_void = matches!(self.module.types.kind(ret), TyKind::Void);
+        let Some(id) = value else {
+            if is_void {
+                return Ok(StmtData::Return(None));
+            }
+            let name = &self.module.functions[func].name;
+            let message = format!("non-void function `{name}` should return a value");
+            self.sink.emit(Diagnostic::new(Code::MissingReturn, span, message));
+            return Ok(StmtData::Return(None));
+        };
+        if !is_void {
+            let value = self.conversions().check_converted(id, ret, Target::Return)?;
+            return Ok(StmtData::Return(Some(value)));
+        }
+        let value = self.expressions().check_rvalue(id)?;
+        // A void expression may be returned from a void function.
+        if self.canonical(self.ty_of(value)) == Ty::VOID {
+            return Ok(StmtData::Return(Some(value)));
+        }
+        let name = &self.module.functions[func].name;
+        let message = format!("void function `{name}` should not return a value");
+        Err(self.cx.error(Code::ReturnMismatch, self.unit.exprs[id].span, message))
+    }
+}

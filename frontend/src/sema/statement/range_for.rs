@@ -1,0 +1,115 @@
+//! The range-based `for` over arrays (C++17 9.5.4): a loop over a pointer from the first element to the end, in which
+//! the declared variable is initialized from the element.
+
+use thin_vec::ThinVec;
+
+use super::Breakable;
+use crate::ast::{ExprId, StmtId};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{
+    CompareOp, Expr, ExprData, ForHead, InitData, Local, Place, PlaceData, Stmt, StmtData, Ty, TyKind, Unroll,
+};
+use crate::sema::Statements;
+use crate::sema::expression::Operand;
+use crate::source::Span;
+
+/// A loop whose declaration is being checked: the pointer to the element, and the element's type.
+#[derive(Clone, Copy)]
+pub(in crate::sema) struct Range {
+    at: Local,
+    elem: Ty,
+}
+
+impl Statements<'_> {
+    pub(super) fn check_range_for(
+        &mut self,
+        decl: StmtId,
+        range: ExprId,
+        body: StmtId,
+        unroll: Option<Unroll>,
+        span: Span,
+    ) -> Result<StmtData, Reported> {
+        let (array, elem, len) = self.in_head(|cx| cx.statements().check_range(range))?;
+        let at = self.arena.places[array].span;
+        let pointer = self.module.types.pointer_to(elem);
+        let first = self.expr(ExprData::ArrayDecay(array), pointer, at);
+        let mut init = ThinVec::new();
+        let current = self.declare_pointer(first, pointer, at, &mut init);
+        let last = self.moved_on(current, pointer, len.into(), at);
+        let end = self.declare_pointer(last, pointer, at, &mut init);
+        let (here, there) = (self.pointer_value(current, pointer, at), self.pointer_value(end, pointer, at));
+        let cond = self.expr(ExprData::Compare(CompareOp::Ne, here, there), Ty::BOOL, at);
+        let next = self.moved_on(current, pointer, 1, at);
+        let place = self.place(PlaceData::Local(current), pointer, at);
+        let step = self.expr(ExprData::Assign { place, value: next }, pointer, at);
+
+        let func = self.func_cx();
+        func.breakables.push(Breakable::new(true, func.expr_depth));
+        let body = self.in_scope(|cx| {
+            let mut list = ThinVec::new();
+            cx.statements().func_cx().ranges.push(Range { at: current, elem });
+            cx.statements().check_stmt(decl, &mut list);
+            cx.statements().func_cx().ranges.pop();
+            cx.statements().check_not_redeclared_in(body);
+            list.push(cx.statements().check_body(body));
+            cx.statements().stmt(StmtData::Block(list), span)
+        });
+        self.end_breakable(body);
+        let head = ForHead { init, cond: Some(cond), step: Some(step), unroll };
+        Ok(StmtData::For(Box::new(head), body))
+    }
+
+    /// The array, the type of its elements and how many there are.
+    fn check_range(&mut self, range: ExprId) -> Result<(Place, Ty, u64), Reported> {
+        let operand = self.expressions().check_expr(range)?;
+        let (ty, span) = (self.expressions().operand_ty(operand)?, self.unit.exprs[range].span);
+        match (operand, self.module.types.kind(ty)) {
+            (_, TyKind::Error) => Err(self.poisoned()),
+            (Operand::Place(array), &TyKind::Array(elem, Some(len))) => Ok((array, elem, len)),
+            (_, TyKind::Array(_, None)) => {
+                let message = "cannot use an array of unknown length as a range";
+                Err(self.error(Code::IncompleteType, span, message))
+            }
+            (_, TyKind::Array(..)) => {
+                let message = "range-based `for` over an array of a temporary is not supported";
+                let diagnostic = Diagnostic::new(Code::UnsupportedRangeFor, span, message)
+                    .with_help("name the object in a declaration before the loop");
+                Err(self.sink.error(diagnostic))
+            }
+            _ => {
+                let message = format!("range-based `for` over {} is not supported", self.show(ty));
+                let diagnostic = Diagnostic::new(Code::UnsupportedRangeFor, span, message)
+                    .with_note("only arrays are supported");
+                Err(self.sink.error(diagnostic))
+            }
+        }
+    }
+
+    fn declare_pointer(&mut self, value: Expr, ty: Ty, span: Span, list: &mut ThinVec<Stmt>) -> Local {
+        let local = self.conversions().unnamed_local(ty, span);
+        let init = self.init(InitData::Expr(value), span);
+        list.push(self.stmt(StmtData::Local(local, Some(init)), span));
+        local
+    }
+
+    fn pointer_value(&mut self, local: Local, ty: Ty, span: Span) -> Expr {
+        let place = self.place(PlaceData::Local(local), ty, span);
+        self.expr(ExprData::Load(place), ty, span)
+    }
+
+    fn moved_on(&mut self, local: Local, ty: Ty, count: i128, span: Span) -> Expr {
+        let ptr = self.pointer_value(local, ty, span);
+        let index = self.expr(ExprData::int(count), Ty::LONG, span);
+        self.expr(ExprData::PtrOffset { ptr, index, subtract: false }, ty, span)
+    }
+
+    /// The element of the innermost loop, of which the declared variable is made.
+    pub(in crate::sema) fn range_element(&mut self, span: Span) -> Result<Operand, Reported> {
+        let Some(&Range { at, elem }) = self.func.as_ref().and_then(|func| func.ranges.last()) else {
+            return Err(self.poisoned());
+        };
+        let ty = self.func_cx().locals[at].ty;
+        let pointer = self.pointer_value(at, ty, span);
+        Ok(Operand::Place(self.place(PlaceData::Deref(pointer), elem, span)))
+    }
+}

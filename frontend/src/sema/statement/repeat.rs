@@ -1,0 +1,304 @@
+//! Conditions, `if` and loops (C++17 9.4.1, 9.5), and what `#pragma unroll` asks of loops.
+//!
+//! A condition that declares a variable becomes statements that the IR has: of an `if` or `switch`, a
+//! block around it; of a loop, an endless one whose body begins with the declaration and the test
+//! (C++17 9.5.1p2).
+
+use std::mem;
+use thin_vec::ThinVec;
+
+use super::{Breakable, LeftWithin};
+use crate::ast::{Condition, DeclKind, ExprId, StmtId, StmtKind, Written};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{Expr, ExprData, ForHead, Stmt, StmtData, Ty, TyKind, Unroll};
+use crate::sema::Statements;
+use crate::sema::constant::const_eval::Mode;
+use crate::sema::warn::Dropped;
+use crate::source::Span;
+
+impl Statements<'_> {
+    /// What a condition declares, and in its scope `check`.
+    pub(super) fn with_condition(
+        &mut self,
+        cond: &Condition,
+        body: StmtId,
+        otherwise: Option<StmtId>,
+        span: Span,
+        check: impl FnOnce(&mut Self) -> Result<StmtData, Reported>,
+    ) -> Result<StmtData, Reported> {
+        if cond.first.is_empty() {
+            return check(self);
+        }
+        self.in_scope(|cx| {
+            let mut list = ThinVec::new();
+            cx.statements().in_head(|cx| {
+                cx.unit
+                    .stmt_list(cond.first)
+                    .iter()
+                    .for_each(|&first| cx.statements().check_stmt(first, &mut list))
+            });
+            cx.statements().check_not_redeclared_in(body);
+            if let Some(otherwise) = otherwise {
+                cx.statements().check_not_redeclared_in(otherwise);
+            }
+            let data = check(cx)?;
+            let stmt = cx.statements().stmt(data, span);
+            list.push(stmt);
+            Ok(StmtData::Block(list))
+        })
+    }
+
+    /// The test of a condition.
+    fn check_test(&mut self, cond: &Condition) -> Result<Expr, Reported> {
+        self.in_head(|cx| {
+            if cond.declares {
+                let declared = cx.expressions().check_expr(cond.expr)?;
+                let ty = cx.expressions().operand_ty(declared)?;
+                if matches!(cx.module.types.kind(ty), TyKind::Array(..)) {
+                    let span = cx.unit.exprs[cond.expr].span;
+                    let message = "array declaration is not allowed in a condition";
+                    return Err(cx.error(Code::InvalidCondition, span, message));
+                }
+            }
+            cx.conversions().check_condition(cond.expr)
+        })
+    }
+
+    /// Checks what stands in the head of a loop or switch. To which statement a `break` in it would
+    /// belong, compilers do not agree on.
+    pub(super) fn in_head<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
+        let func = self.func_cx();
+        let around = mem::take(&mut func.breakables);
+        func.head_depth += 1;
+        let result = check(self);
+        let func = self.func_cx();
+        func.head_depth -= 1;
+        func.breakables = around;
+        result
+    }
+
+    pub(super) fn check_if(
+        &mut self,
+        constexpr: Written,
+        cond: &Condition,
+        then: StmtId,
+        otherwise: Option<StmtId>,
+        span: Span,
+    ) -> Result<StmtData, Reported> {
+        self.with_condition(cond, then, otherwise, span, |cx| {
+            let test = cx.statements().check_test(cond);
+            if let (true, Ok(test)) = (constexpr.is_some(), test) {
+                cx.statements().require_constant_test(test);
+            }
+            let then = cx.statements().check_body(then);
+            let otherwise = otherwise.map(|s| cx.statements().check_body(s));
+            Ok(StmtData::If { cond: test?, then, otherwise: otherwise.into() })
+        })
+    }
+
+    /// The condition of `if constexpr` (C++17 9.4.1p2). Outside of templates both branches are checked,
+    /// so nothing else sets it apart.
+    fn require_constant_test(&mut self, test: Expr) {
+        if let Err(not) = self.constants().eval(test, Mode::Required) {
+            let message = "constexpr if condition is not a constant expression";
+            let diagnostic = Diagnostic::new(Code::NotConstant, self.span_of(test), message);
+            let _reported = self.expressions().not_constant(diagnostic, &not);
+        }
+    }
+
+    /// Checks the body of a loop or switch.
+    pub(super) fn check_breakable(&mut self, body: StmtId, is_loop: bool) -> Stmt {
+        let func = self.func_cx();
+        func.breakables.push(Breakable::new(is_loop, func.expr_depth));
+        let body = self.check_body(body);
+        self.end_breakable(body);
+        body
+    }
+
+    pub(super) fn end_breakable(&mut self, body: Stmt) {
+        let func = self.func_cx();
+        let breakable = func.breakables.pop().expect("invariant: pushed before the body");
+        if breakable.left != LeftWithin::default() {
+            func.left_within.insert(body, breakable.left);
+        }
+    }
+
+    pub(super) fn check_loop(&mut self, id: StmtId, unroll: Option<Unroll>) -> Result<StmtData, Reported> {
+        let unit = self.unit;
+        let node = &unit.stmts[id];
+        match &node.kind {
+            StmtKind::While { cond, body } if cond.first.is_empty() => {
+                let cond = self.check_test(cond);
+                let body = self.check_breakable(*body, true);
+                Ok(StmtData::While { cond: cond?, body, unroll })
+            }
+            StmtKind::While { cond, body } => self.in_scope(|cx| {
+                cx.statements().check_declaring_loop(ThinVec::new(), cond, None, *body, unroll, node.span)
+            }),
+            StmtKind::DoWhile { body, cond } => {
+                let body = self.check_breakable(*body, true);
+                let cond = self.in_head(|cx| cx.conversions().check_condition(*cond));
+                Ok(StmtData::DoWhile { body, cond: cond?, unroll })
+            }
+            StmtKind::For { init, cond, step, body } => self.in_scope(|cx| {
+                let mut list = ThinVec::new();
+                if let Some(init) = *init {
+                    cx.statements().in_head(|cx| cx.statements().check_stmt(init, &mut list));
+                }
+                match cond {
+                    Some(cond) if !cond.first.is_empty() => {
+                        cx.statements().check_declaring_loop(list, cond, *step, *body, unroll, node.span)
+                    }
+                    Some(_) | None => cx.statements().check_for(list, cond.as_ref(), *step, *body, unroll),
+                }
+            }),
+            StmtKind::RangeFor { decl, range, body } => {
+                self.in_scope(|cx| cx.statements().check_range_for(*decl, *range, *body, unroll, node.span))
+            }
+            _ => unreachable!("invariant: the caller has seen a loop"),
+        }
+    }
+
+    // C++17 9.5.3
+    fn check_for(
+        &mut self,
+        init: ThinVec<Stmt>,
+        cond: Option<&Condition>,
+        step: Option<ExprId>,
+        body: StmtId,
+        unroll: Option<Unroll>,
+    ) -> Result<StmtData, Reported> {
+        let cond = cond.map(|cond| self.check_test(cond));
+        let step =
+            step.map(|step| self.in_head(|cx| cx.expressions().check_discarded(step, Dropped::Statement)));
+        self.check_not_redeclared_in(body);
+        let body = self.check_breakable(body, true);
+        let head = ForHead { init, cond: cond.transpose()?, step: step.transpose()?, unroll };
+        Ok(StmtData::For(Box::new(head), body))
+    }
+
+    /// A loop whose condition declares a variable, which lives for one turn. The step sees it as well.
+    fn check_declaring_loop(
+        &mut self,
+        init: ThinVec<Stmt>,
+        cond: &Condition,
+        step: Option<ExprId>,
+        body: StmtId,
+        unroll: Option<Unroll>,
+        span: Span,
+    ) -> Result<StmtData, Reported> {
+        let mut list = ThinVec::new();
+        self.in_head(|cx| {
+            cx.unit
+                .stmt_list(cond.first)
+                .iter()
+                .for_each(|&first| cx.statements().check_stmt(first, &mut list))
+        });
+        let test = self.check_test(cond);
+        let step =
+            step.map(|step| self.in_head(|cx| cx.expressions().check_discarded(step, Dropped::Statement)));
+        self.check_not_redeclared_in(body);
+        let func = self.func_cx();
+        func.breakables.push(Breakable::new(true, func.expr_depth));
+        let body = self.check_body(body);
+        let (test, step) = match (test, step.transpose()) {
+            (Ok(test), Ok(step)) => (test, step),
+            (Err(reported), _) | (_, Err(reported)) => {
+                self.end_breakable(body);
+                return Err(reported);
+            }
+        };
+        let at = self.span_of(test);
+        let ends = self.expr(ExprData::Not(test), Ty::BOOL, at);
+        let then = self.stmt(StmtData::Break, at);
+        list.push(self.stmt(StmtData::If { cond: ends, then, otherwise: None.into() }, at));
+        list.push(body);
+        let body = self.stmt(StmtData::Block(list), span);
+        self.end_breakable(body);
+        Ok(StmtData::For(Box::new(ForHead { init, cond: None, step, unroll }), body))
+    }
+
+    /// The names of a `for`'s declaration and of a condition are not to be declared again in the
+    /// outermost block of what they govern (C++17 6.3.3p4).
+    pub(super) fn check_not_redeclared_in(&mut self, body: StmtId) {
+        let unit = self.unit;
+        let StmtKind::Block(stmts) = unit.stmts[body].kind else { return };
+        let stmts = unit.stmt_list(stmts);
+        for &stmt in stmts {
+            let StmtKind::Decl(decl) = unit.stmts[stmt].kind else { continue };
+            let decl = &unit.local_decls[decl];
+            let DeclKind::Declarators { declarators, .. } = &decl.kind else { continue };
+            for name in declarators.iter().filter_map(|d| d.declarator.name) {
+                if let Some(previous) = self.scopes.get_here(name.symbol) {
+                    self.names().redefinition(name, previous);
+                }
+            }
+        }
+    }
+
+    /// `#pragma unroll [count]` before a statement (CUDA C++ Programming Guide "#pragma unroll").
+    pub(super) fn check_unrolled(
+        &mut self,
+        pragma: Span,
+        count: Option<ExprId>,
+        body: StmtId,
+        list: &mut ThinVec<Stmt>,
+    ) {
+        let unroll = match count {
+            Some(count) => self.unroll_count(count),
+            None => Some(Unroll::FULL),
+        };
+        if self.leads_to_loop(body) {
+            // Of several, the last counts.
+            let func = self.func_cx();
+            func.unroll = unroll.map(|unroll| (unroll, pragma));
+        } else {
+            let message = "`#pragma unroll` is not followed by a loop and has no effect";
+            self.sink.emit(Diagnostic::new(Code::MisplacedPragma, pragma, message));
+        }
+        self.check_stmt(body, list);
+    }
+
+    fn leads_to_loop(&self, stmt: StmtId) -> bool {
+        let mut at = stmt;
+        loop {
+            match self.unit.stmts[at].kind {
+                StmtKind::While { .. }
+                | StmtKind::DoWhile { .. }
+                | StmtKind::For { .. }
+                | StmtKind::RangeFor { .. } => return true,
+                StmtKind::Label { body, .. }
+                | StmtKind::Case { body, .. }
+                | StmtKind::Default { body }
+                | StmtKind::Unroll { body, .. } => at = body,
+                StmtKind::Expr(_)
+                | StmtKind::Decl(_)
+                | StmtKind::Block(_)
+                | StmtKind::If { .. }
+                | StmtKind::Switch { .. }
+                | StmtKind::Goto(_)
+                | StmtKind::Break
+                | StmtKind::Continue
+                | StmtKind::Return(_)
+                | StmtKind::Asm(_)
+                | StmtKind::Fallthrough
+                | StmtKind::Empty
+                | StmtKind::Error => return false,
+            }
+        }
+    }
+
+    fn unroll_count(&mut self, count: ExprId) -> Option<Unroll> {
+        let value = self.types().int_constant(count, "count of `#pragma unroll`").ok()?;
+        match u32::try_from(value).ok().and_then(Unroll::by) {
+            Some(unroll) => Some(unroll),
+            None => {
+                let message = format!("`#pragma unroll` count {value} is invalid and is ignored");
+                let diagnostic = Diagnostic::new(Code::MisplacedPragma, self.unit.exprs[count].span, message)
+                    .with_help("the count must be a positive `int`");
+                self.sink.emit(diagnostic);
+                None
+            }
+        }
+    }
+}

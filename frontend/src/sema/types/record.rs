@@ -1,0 +1,679 @@
+//! Structs and unions: their tags, their members, and what those say of the whole.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+
+use super::SpecifierContext;
+use super::qualifier::Attrs;
+use crate::ast::{DeclSpecs, ExprId, HostMembers, MemberDecl, MemberDeclarator, Name, RecordSpec, TypeSpec};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{Field, IntTy, Namespace, OpaqueData, OpaqueKind, Record, RecordData, Ty, TyKind};
+use crate::layout;
+use crate::limits::MAX_NESTING;
+use crate::sema::Types;
+use crate::sema::declaration::Declaration;
+use crate::sema::name::advice::Advised;
+use crate::sema::name::scope::{Binding, Entity, HostEntity};
+use crate::source::Span;
+use crate::token::Symbol;
+
+/// What is remembered of a complete struct or union.
+#[derive(Clone, Debug)]
+pub(in crate::sema) struct RecordFacts {
+    /// An object of it has a constructor to run for a `dim3` in it.
+    pub(in crate::sema) holds_dim3: bool,
+    /// Whether it holds a `long double`, in whatever depth.
+    pub(in crate::sema) holds_long_double: bool,
+    /// A const member: it keeps the whole from being assigned to, and wants an initializer.
+    pub(in crate::sema) const_member: Option<(String, Span)>,
+    /// A member of reference type, which does that too, and has no default.
+    pub(in crate::sema) reference_member: Option<(String, Span)>,
+    /// It has a union in it, or is one, of which a member has a constructor to copy it: there is no copying
+    /// the whole (C++17 15.8.1p10).
+    pub(in crate::sema) is_uncopyable: bool,
+    /// Functions of the header are its constructors and conversions.
+    pub(in crate::sema) is_class: bool,
+    /// Those of it and of its members.
+    pub(in crate::sema) host_members: HostMembers,
+    /// How many structs lie within one another.
+    depth: u32,
+    /// The member that each name leads to, where they are many.
+    pub(in crate::sema) names: Option<HashMap<Symbol, u32>>,
+}
+
+/// Where a member stands.
+#[derive(Clone, Copy)]
+struct MemberPlace {
+    in_union: bool,
+    /// It is the last of a struct with others: a flexible array can be one (C17 6.7.2.1p18).
+    may_be_open: bool,
+}
+
+/// How the members of a record are packed.
+#[derive(Clone, Copy)]
+struct Packing {
+    /// See [`Field::pack`].
+    pack: Option<u32>,
+    /// What `#pragma pack` says.
+    pragma: Option<u32>,
+}
+
+/// From how many members on their names are looked up in a table.
+const MANY_MEMBERS: usize = 16;
+
+impl Types<'_> {
+    pub(super) fn resolve_record(
+        &mut self,
+        spec: &RecordSpec,
+        context: SpecifierContext,
+    ) -> Result<Ty, Reported> {
+        let attrs = self.collect_attrs(&spec.attrs, &[]);
+        self.refuse_attrs(&attrs, if spec.is_union { "a union" } else { "a struct" });
+        let Some(members) = &spec.members else {
+            let Some(tag) = spec.tag else { return Err(self.poisoned()) };
+            return self.refer_to_record(tag, spec, context);
+        };
+        if let Some((kind, span)) = attrs.opaque {
+            return self.opaque_record(kind, spec, span);
+        }
+        let (record, ty) = match spec.tag {
+            Some(tag) => self.begin_record(tag, spec)?,
+            None => {
+                let (outer, namespace) = (self.scopes.class(), self.scopes.namespace());
+                self.module.types.add_record(new_record(
+                    None,
+                    (outer, namespace),
+                    spec.is_union,
+                    spec.keyword,
+                ))
+            }
+        };
+        // What an unnamed struct or union without a declarator holds is its surroundings' (C++17 12.3.1p1).
+        let is_transparent = spec.tag.is_none() && context == SpecifierContext::Alone;
+        self.names().advise(Advised::Record(record), &attrs);
+        let pack = self.record_pack(spec, &attrs);
+        let packing = Packing { pack, pragma: spec.pack };
+        let n_errors = self.sink.n_errors();
+        if !is_transparent {
+            self.scopes.push_class(record);
+        }
+        let fields = self.resolve_members(members, spec.is_union, packing);
+        if !is_transparent {
+            self.leave_class(record);
+        }
+        if spec.is_broken || self.sink.n_errors() > n_errors {
+            self.known.broken_records.insert(record);
+        }
+        let data = &mut self.module.types.records[record];
+        data.has_own_copy = spec.host_members.copy.or(spec.host_members.destructor).is_some();
+        data.align = attrs.align.map(|(align, _)| align);
+        self.module.types.complete_record(record, fields);
+        let mut facts = self.record_facts_of(record);
+        facts.is_uncopyable |= spec.is_union && !self.module.types.is_trivially_copyable(ty);
+        facts.is_class = attrs.is_class;
+        facts.host_members.add(spec.host_members);
+        let is_too_deep = facts.depth > MAX_NESTING;
+        if is_too_deep {
+            // Once is enough.
+            facts.depth = 0;
+        }
+        self.known.record_facts.insert(record, facts);
+        if is_too_deep {
+            return Err(self.too_deep(spec.tag.map_or(spec.keyword, |t| t.span)));
+        }
+        if layout::layout_of(&self.module.types, ty).is_err() {
+            let span = spec.tag.map_or(spec.keyword, |t| t.span);
+            return Err(self.error(Code::InvalidArrayLength, span, "type is too large"));
+        }
+        Ok(ty)
+    }
+
+    /// What the members say of the whole. Those of record type have their facts already, so that a
+    /// struct of two structs of two structs and so on takes no longer than its text.
+    fn record_facts_of(&self, record: Record) -> RecordFacts {
+        let names = self.names_of_many(record);
+        let mut facts = RecordFacts {
+            holds_dim3: false,
+            holds_long_double: false,
+            const_member: None,
+            reference_member: None,
+            is_uncopyable: false,
+            is_class: false,
+            host_members: HostMembers::default(),
+            depth: 1,
+            names,
+        };
+        let data = &self.module.types.records[record];
+        for field in data.fields.iter().flatten() {
+            if self.is_const(field.ty) {
+                let name = field.name.clone().unwrap_or_default();
+                facts.const_member.get_or_insert((name, field.span));
+            }
+            if self.module.types.reference(field.ty).is_some() {
+                let name = field.name.clone().unwrap_or_default();
+                facts.reference_member.get_or_insert((name, field.span));
+            }
+            let mut ty = field.ty;
+            while let TyKind::Array(elem, _) = *self.module.types.kind(ty) {
+                ty = elem;
+            }
+            facts.holds_long_double |= self.expressions_ref().is_long_double(ty);
+            let Some(inner) = self.module.types.record(ty) else { continue };
+            facts.holds_dim3 |= self.builtins_ref().is_dim3(inner);
+            if let Some(inner) = self.known.record_facts.get(&inner) {
+                facts.holds_dim3 |= inner.holds_dim3;
+                facts.holds_long_double |= inner.holds_long_double;
+                facts.is_uncopyable |= inner.is_uncopyable;
+                facts.host_members.add(inner.host_members);
+                facts.depth = facts.depth.max(inner.depth + 1);
+                if let (None, Some(member)) = (&facts.const_member, &inner.const_member) {
+                    facts.const_member = Some(member.clone());
+                }
+                if let (None, Some(member)) = (&facts.reference_member, &inner.reference_member) {
+                    facts.reference_member = Some(member.clone());
+                }
+            }
+        }
+        facts.holds_dim3 &= !data.is_union;
+        facts
+    }
+
+    fn names_of_many(&self, record: Record) -> Option<HashMap<Symbol, u32>> {
+        let fields = self.module.types.records[record].fields.as_ref()?;
+        if fields.len() < MANY_MEMBERS {
+            return None;
+        }
+        let mut names = HashMap::with_capacity(fields.len());
+        for (idx, field) in (0..).zip(fields) {
+            let inner = self.module.types.record(field.ty).filter(|_| field.name.is_none());
+            let inner = inner.map(|inner| self.member_names(inner)).unwrap_or_default();
+            let own = field.name.iter().chain(inner.iter().map(|(name, _)| name));
+            for symbol in own.filter_map(|name| self.interner.lookup(name)) {
+                names.entry(symbol).or_insert(idx);
+            }
+        }
+        Some(names)
+    }
+
+    /// `struct tag` without members (C++17 6.3.2p7).
+    fn refer_to_record(
+        &mut self,
+        tag: Name,
+        spec: &RecordSpec,
+        context: SpecifierContext,
+    ) -> Result<Ty, Reported> {
+        let known = match context {
+            SpecifierContext::Alone => self.scopes.tag_here(tag.symbol),
+            SpecifierContext::WithDeclarators => self.names_ref().lookup_tag(tag.symbol),
+        };
+        if let Some((ty, span)) = known {
+            self.check_tag_kind(tag, ty, span, Some(spec.is_union))?;
+            if !self.known.advice.is_empty() && context == SpecifierContext::WithDeclarators {
+                self.names().warn_type_use(ty, tag.span);
+            }
+            return Ok(ty);
+        }
+        let name = self.spelling(tag.symbol).to_owned();
+        let namespace = self.scopes.namespace();
+        let outer = self.scopes.class().filter(|_| context == SpecifierContext::Alone);
+        let (_, ty) =
+            self.module.types.add_record(new_record(Some(name), (outer, namespace), spec.is_union, tag.span));
+        match context {
+            SpecifierContext::Alone => self.scopes.bind_tag(tag.symbol, ty, tag.span),
+            SpecifierContext::WithDeclarators => {
+                self.scopes.bind_tag_outside_classes(tag.symbol, ty, tag.span)
+            }
+        }
+        Ok(ty)
+    }
+
+    /// A struct whose variables are textures or surfaces: nvcc sees no more of it than its name, and neither does anyone here.
+    fn opaque_record(&mut self, kind: OpaqueKind, spec: &RecordSpec, span: Span) -> Result<Ty, Reported> {
+        let Some(tag) = spec.tag.filter(|_| {
+            !spec.is_union
+                && self.scopes.is_file_scope()
+                && self.scopes.is_global()
+                && self.scopes.class().is_none()
+        }) else {
+            let message = "a texture or surface type must be a named struct at file scope";
+            return Err(self.error(Code::UnsupportedType, span, message));
+        };
+        if let Some((_, previous)) = self.scopes.tag_here(tag.symbol) {
+            return Err(self.tag_redefinition(tag, previous));
+        }
+        self.resolve_members(
+            spec.members.as_deref().unwrap_or_default(),
+            false,
+            Packing { pack: None, pragma: None },
+        );
+        let tag_text = self.spelling(tag.symbol).to_owned();
+        let (_, ty) = self.module.types.add_opaque(OpaqueData { tag: tag_text, kind, span: tag.span });
+        self.scopes.bind_tag(tag.symbol, ty, tag.span);
+        Ok(ty)
+    }
+
+    /// Leaves the scope of a struct or union. Of the names that it has, other places know no more (C++17 6.3.7p1), and C's programs do: what
+    /// they meant is remembered.
+    fn leave_class(&mut self, record: Record) {
+        for (symbol, binding) in self.scopes.pop_class() {
+            self.known.class_names.insert((record, symbol), binding);
+            if let Some(span) = binding.span {
+                self.known.nested_names.entry(symbol).or_insert(span);
+            }
+        }
+    }
+
+    /// Says of a name that nothing declares, or of a tag that nothing defines, that a struct has one.
+    pub(in crate::sema) fn note_nested(&self, symbol: Symbol, diagnostic: Diagnostic) -> Diagnostic {
+        let Some(&span) = self.known.nested_names.get(&symbol) else { return diagnostic };
+        let spelling = self.spelling(symbol);
+        diagnostic
+            .with_label(span, format!("`{spelling}` is declared within a struct"))
+            .with_note("as in C++, a name declared in a struct is not visible outside it")
+            .with_help(format!("declare `{spelling}` before the struct"))
+    }
+
+    /// The record that a definition completes.
+    fn begin_record(&mut self, tag: Name, spec: &RecordSpec) -> Result<(Record, Ty), Reported> {
+        // A struct cannot take the name of a typedef of the scope (C++17 10.1.3p6), but of one that
+        // stands for the struct itself.
+        if let Some(previous @ Binding { entity: Entity::Namespace(_), .. }) =
+            self.scopes.get_here(tag.symbol)
+        {
+            return Err(self.names().redefinition(tag, previous));
+        }
+        if let Some(previous) = self.scopes.get_here(tag.symbol)
+            && let Entity::Typedef(ty) = previous.entity
+            && matches!(self.module.types.written(ty), TyKind::Typedef(_))
+            && self.scopes.tag_here(tag.symbol).is_none_or(|(of_tag, _)| !self.same(of_tag, ty))
+        {
+            return Err(self.names().redefinition(tag, previous));
+        }
+        if let Some((ty, span)) = self.scopes.tag_here(tag.symbol) {
+            self.check_tag_kind(tag, ty, span, Some(spec.is_union))?;
+            if let Some(record) = self.module.types.record(ty) {
+                if self.module.types.records[record].fields.is_some() {
+                    return Err(self.tag_redefinition(tag, span));
+                }
+                self.module.types.records[record].span = tag.span;
+                return Ok((record, ty));
+            }
+        }
+        let name = self.spelling(tag.symbol).to_owned();
+        let (outer, namespace) = (self.scopes.class(), self.scopes.namespace());
+        let (record, ty) =
+            self.module.types.add_record(new_record(Some(name), (outer, namespace), spec.is_union, tag.span));
+        self.scopes.bind_tag(tag.symbol, ty, tag.span);
+        Ok((record, ty))
+    }
+
+    pub(super) fn tag_redefinition(&mut self, tag: Name, previous: Option<Span>) -> Reported {
+        let spelling = self.spelling(tag.symbol);
+        let mut diagnostic =
+            Diagnostic::new(Code::Redefinition, tag.span, format!("redefinition of `{spelling}`"));
+        if let Some(span) = previous {
+            diagnostic = diagnostic.with_label(span, "previously defined here");
+        }
+        self.sink.error(diagnostic)
+    }
+
+    /// The tag names what the keyword says; `is_union` is none for `enum` (C++17 10.1.7.3p3).
+    pub(super) fn check_tag_kind(
+        &mut self,
+        tag: Name,
+        ty: Ty,
+        previous: Option<Span>,
+        is_union: Option<bool>,
+    ) -> Result<(), Reported> {
+        let types = &self.module.types;
+        let known = match types.opaque(ty) {
+            Some(_) => Some(false),
+            None => types.record(ty).map(|record| types.records[record].is_union),
+        };
+        if known == is_union {
+            return Ok(());
+        }
+        let spelling = self.spelling(tag.symbol);
+        let message = format!("use of `{spelling}` with tag type that does not match previous declaration");
+        let mut diagnostic = Diagnostic::new(Code::TagMismatch, tag.span, message);
+        if let Some(span) = previous {
+            diagnostic = diagnostic.with_label(span, "declared here");
+        }
+        Err(self.sink.error(diagnostic))
+    }
+
+    /// The members that could be read; the others are reported and left out.
+    fn resolve_members(&mut self, decls: &[MemberDecl], in_union: bool, packing: Packing) -> Vec<Field> {
+        let mut fields: Vec<Field> = Vec::new();
+        let mut names: BTreeMap<String, Span> = BTreeMap::new();
+        let mut has_named = false;
+        for (decl_idx, decl) in decls.iter().enumerate() {
+            if let Some((_, span)) = decl.specs.storage {
+                self.static_members(decl, span, &mut names);
+                continue;
+            }
+            let context = if decl.declarators.is_empty() {
+                SpecifierContext::Alone
+            } else {
+                SpecifierContext::WithDeclarators
+            };
+            let Ok(base) = self.in_member(|cx| cx.types().resolve_specs(&decl.specs, context)) else {
+                continue;
+            };
+            if decl.declarators.is_empty() {
+                self.anonymous_member(decl, base, packing, &mut fields, &mut names);
+                has_named = true;
+            }
+            for (member_idx, member) in decl.declarators.iter().enumerate() {
+                let is_last = decl_idx + 1 == decls.len() && member_idx + 1 == decl.declarators.len();
+                let place = MemberPlace { in_union, may_be_open: is_last && !in_union && has_named };
+                let field = self.resolve_member(&decl.specs, base, packing, member, place);
+                let Ok(mut field) = field else { continue };
+                has_named |= field.name.is_some();
+                self.add_member_name(field.name.clone(), field.span, &mut names);
+                // In a union it separates nothing; where the struct has the attribute `packed`, nvcc ignores it.
+                let is_ignored = in_union || packing.pragma.is_none() && packing.pack.is_some();
+                if is_ignored && field.bit_width == Some(0) {
+                    continue;
+                }
+                let Ok(padding) = self.overwide_padding(&mut field, in_union) else { continue };
+                fields.push(field);
+                fields.extend(padding);
+            }
+        }
+        fields
+    }
+
+    /// Static members: constants of a type of numbers. With host code skipped, others are variables of the host.
+    fn static_members(&mut self, decl: &MemberDecl, storage: Span, names: &mut BTreeMap<String, Span>) {
+        let context = SpecifierContext::WithDeclarators;
+        let Ok(base) = self.in_member(|cx| cx.types().resolve_specs(&decl.specs, context)) else { return };
+        for member in &decl.declarators {
+            let Some(name) = member.declarator.name else { continue };
+            let Ok(ty) = self.in_member(|cx| cx.types().declared_object_ty(base, &member.declarator)) else {
+                continue;
+            };
+            let attrs = self.collect_attrs(&decl.specs.attrs, &member.declarator.attrs);
+            self.add_member_name(Some(self.spelling(name.symbol).to_owned()), name.span, names);
+            let declaration = Declaration {
+                specs: &decl.specs,
+                declarator: &member.declarator,
+                name,
+                ty,
+                attrs: &attrs,
+                noexcept: false,
+            };
+            if member.init.is_some() && self.declarations_ref().can_be_named_const(&declaration) {
+                // An error has been reported, and the name stays unknown.
+                let _reported = self.declarations().declare_named_const(&declaration, member.init);
+            } else if self.dialect.host_code.is_skipped() {
+                self.scopes.bind(name.symbol, Entity::Host(HostEntity::Variable), name.span);
+            } else {
+                self.error(Code::UnsupportedMember, storage, "static members are not supported");
+            }
+        }
+    }
+
+    /// What the alignment of the members' types counts for at most.
+    fn record_pack(&mut self, spec: &RecordSpec, attrs: &Attrs) -> Option<u32> {
+        let Some(packed) = attrs.packed else { return spec.pack };
+        // By one byte, both ask for the same.
+        if spec.pack.is_some_and(|pack| pack > 1) {
+            self.unsupported_layout(packed, "`packed` in the scope of `#pragma pack` is not supported");
+        }
+        let members = spec.members.iter().flatten();
+        let mut of_members = members.flat_map(|member| {
+            let declarators = member.declarators.iter().flat_map(|d| &d.declarator.attrs);
+            member.specs.attrs.iter().chain(declarators)
+        });
+        if attrs.align.is_some()
+            && let Some(own) = of_members.find(|attr| self.is_alignment(attr))
+        {
+            let message =
+                "an aligned member in a struct that is both `packed` and `aligned` is not supported";
+            self.unsupported_layout(own.span, message);
+        }
+        Some(1)
+    }
+
+    /// Where nvcc's device compiler and the host's do not agree, a program is better warned.
+    fn unsupported_layout(&mut self, span: Span, message: &str) -> Reported {
+        let diagnostic = Diagnostic::new(Code::UnsupportedLayout, span, message)
+            .with_note("nvcc uses different layouts for the device and for the host");
+        self.sink.error(diagnostic)
+    }
+
+    fn add_member_name(&mut self, name: Option<String>, span: Span, names: &mut BTreeMap<String, Span>) {
+        let Some(name) = name else { return };
+        if let Some(&previous) = names.get(&name) {
+            let message = format!("duplicate member `{name}`");
+            let diagnostic = Diagnostic::new(Code::Redefinition, span, message)
+                .with_label(previous, "previously declared here");
+            self.sink.error(diagnostic);
+            return;
+        }
+        names.insert(name, span);
+    }
+
+    /// A member of struct or union type without a name, whose members are the outer one's too.
+    fn anonymous_member(
+        &mut self,
+        decl: &MemberDecl,
+        ty: Ty,
+        packing: Packing,
+        fields: &mut Vec<Field>,
+        names: &mut BTreeMap<String, Span>,
+    ) {
+        let record = match &decl.specs.ty {
+            TypeSpec::Record(spec) if spec.tag.is_none() => self.module.types.record(ty),
+            // A tag declared within a struct; C++ scopes it there.
+            TypeSpec::Record(_) | TypeSpec::Enum(_) => return,
+            TypeSpec::Builtin(_)
+            | TypeSpec::Named(_)
+            | TypeSpec::Nested(_)
+            | TypeSpec::Global
+            | TypeSpec::Auto
+            | TypeSpec::TypeofExpr(_)
+            | TypeSpec::TypeofType(_)
+            | TypeSpec::Decltype(_)
+            | TypeSpec::Error => {
+                self.error(Code::InvalidType, decl.span, "declaration does not declare a member");
+                return;
+            }
+        };
+        let Some(record) = record else { return };
+        for (name, span) in self.member_names(record) {
+            self.add_member_name(Some(name), span, names);
+        }
+        fields.push(Field {
+            name: None,
+            ty,
+            bit_width: None,
+            align: None,
+            pack: packing.pack,
+            span: decl.span,
+        });
+    }
+
+    /// The names of the members, those of anonymous ones included.
+    pub(in crate::sema) fn member_names(&self, record: Record) -> Vec<(String, Span)> {
+        let mut names = Vec::new();
+        for field in self.module.types.records[record].fields.iter().flatten() {
+            match (&field.name, self.module.types.record(field.ty)) {
+                (Some(name), _) => names.push((name.clone(), field.span)),
+                (None, Some(inner)) => names.extend(self.member_names(inner)),
+                (None, None) => {}
+            }
+        }
+        names
+    }
+
+    fn resolve_member(
+        &mut self,
+        specs: &DeclSpecs,
+        base: Ty,
+        packing: Packing,
+        member: &MemberDeclarator,
+        place: MemberPlace,
+    ) -> Result<Field, Reported> {
+        let declarator = &member.declarator;
+        let span = declarator.name.map_or(declarator.span, |n| n.span);
+        let attrs: Attrs = self.collect_attrs(&specs.attrs, &declarator.attrs);
+        self.refuse_attrs(&attrs, "a member");
+        self.names().advise(Advised::At(span), &attrs);
+        if let Some(init) = member.init {
+            let span = self.unit.inits[init].span;
+            let message = "default member initializers are not supported";
+            return Err(self.error(Code::UnsupportedMember, span, message));
+        }
+        let ty = self.in_member(|cx| cx.types().declared_object_ty(base, declarator))?;
+        if self.module.types.func(ty).is_some() {
+            let message = "member functions are not supported";
+            return Err(self.error(Code::UnsupportedMember, span, message));
+        }
+        if place.in_union && self.module.types.reference(ty).is_some() {
+            let message = "a union cannot have a member of reference type";
+            return Err(self.error(Code::InvalidReference, span, message));
+        }
+        self.refuse_type_of_result(specs, declarator);
+        let object = match *self.module.types.kind(ty) {
+            TyKind::Array(elem, None) if place.may_be_open => elem,
+            _ => ty,
+        };
+        self.require_complete(object, span)?;
+        let bit_width = match member.bit_width {
+            Some(width) => {
+                self.refuse_alignas(&attrs, "a bit-field");
+                let is_packed = packing.pack.is_some() || attrs.packed.is_some();
+                Some(self.bit_width(ty, width, declarator.name, is_packed)?)
+            }
+            None => None,
+        };
+        self.require_no_opaque_object(ty, span)?;
+        let name = declarator.name.map(|n| self.spelling(n.symbol).to_owned());
+        if let (Some(_), Some((_, span))) = (packing.pragma, attrs.align) {
+            self.unsupported_layout(
+                span,
+                "an aligned member in the scope of `#pragma pack` is not supported",
+            );
+        }
+        if let (Some(2..), Some(span)) = (packing.pragma, attrs.packed) {
+            self.unsupported_layout(span, "`packed` in the scope of `#pragma pack` is not supported");
+        }
+        if declarator.name.is_none() {
+            self.warn_host_layout(packing, bit_width, span);
+        }
+        let pack = if attrs.packed.is_some() { Some(1) } else { packing.pack };
+        if let (Some((align, at)), None, Some(_)) = (attrs.align, pack, bit_width)
+            && layout::align_of(&self.module.types, ty).is_ok_and(|natural| align < natural)
+        {
+            let message = "a bit-field with an alignment smaller than that of its type is not supported";
+            self.unsupported_layout(at, message);
+        }
+        if packing.pack.is_none() && pack.is_some() && bit_width == Some(0) {
+            self.unsupported_layout(span, "a packed bit-field of width zero is not supported");
+        }
+        Ok(Field { name, ty, bit_width, align: attrs.align.map(|(align, _)| align), pack, span })
+    }
+
+    /// Warns of an unnamed bit-field of a packed record where nvcc and the host's compilers put what follows, or
+    /// align the whole, differently.
+    fn warn_host_layout(&mut self, packing: Packing, bit_width: Option<u32>, span: Span) {
+        if packing.pack.is_some() && (bit_width == Some(0) || packing.pragma.is_some_and(|pack| pack > 1)) {
+            let message = "host compilers lay out an unnamed bit-field in a packed struct differently";
+            self.sink.emit(Diagnostic::new(Code::HostLayout, span, message));
+        }
+    }
+
+    /// Splits a bit-field that is wider than its type (C++17 12.2.4p1): it keeps its type's bits, and begins where
+    /// the largest integer type that it fills would begin (Itanium C++ ABI 2.4). The padding comes back, as unnamed
+    /// bit-fields.
+    fn overwide_padding(&mut self, field: &mut Field, in_union: bool) -> Result<Vec<Field>, Reported> {
+        let (Some(width), Some(int)) = (field.bit_width, self.module.types.int_ty(field.ty)) else {
+            return Ok(Vec::new());
+        };
+        if width <= int.bits() {
+            return Ok(Vec::new());
+        }
+        let align = [1, 2, 4, 8].into_iter().filter(|bytes| bytes * 8 <= width).max();
+        field.bit_width = Some(int.bits());
+        field.align = field.align.max(align);
+        let pad = |ty, width| Field { name: None, ty, bit_width: Some(width), align: None, ..field.clone() };
+        if in_union {
+            if width > IntTy::ULongLong.bits() {
+                let message = format!("a bit-field of {width} bits in a union is not supported");
+                return Err(self.error(Code::UnsupportedLayout, field.span, message));
+            }
+            return Ok(vec![pad(Ty::ULONGLONG, width)]);
+        }
+        let excess = width - int.bits();
+        let bytes = (0..excess / 8).map(|_| 8).chain((excess % 8 > 0).then_some(excess % 8));
+        Ok(bytes.map(|width| pad(Ty::UCHAR, width)).collect())
+    }
+
+    // C++17 12.2.4
+    fn bit_width(
+        &mut self,
+        ty: Ty,
+        width: ExprId,
+        name: Option<Name>,
+        is_packed: bool,
+    ) -> Result<u32, Reported> {
+        let span = self.unit.exprs[width].span;
+        let Some(int) = self.module.types.int_ty(ty) else {
+            let ty = self.show(ty);
+            let message = format!("bit-field has non-integral type {ty}");
+            return Err(self.error(Code::InvalidBitField, span, message));
+        };
+        let value = self.int_constant(width, "width of a bit-field")?;
+        match u32::try_from(value) {
+            Ok(0) if name.is_some() => {
+                Err(self.error(Code::InvalidBitField, span, "named bit-field has width zero"))
+            }
+            Ok(width) if width <= int.bits() => Ok(width),
+            Ok(_) if is_packed => {
+                let message = "a packed bit-field that is wider than its type is not supported";
+                Err(self.unsupported_layout(span, message))
+            }
+            // nvcc aligns a wider one to 8 bytes, g++ to 16.
+            Ok(128..) => {
+                let message = format!("a bit-field of {value} bits is not supported");
+                Err(self.unsupported_layout(span, &message))
+            }
+            Ok(width) => {
+                if let (Some(name), false) = (name, int == IntTy::Bool) {
+                    let name = self.spelling(name.symbol);
+                    let n_bits = int.bits();
+                    let message = format!(
+                        "width of bit-field `{name}` ({width} bits) exceeds the width of its type; value will be truncated to {n_bits} bits"
+                    );
+                    self.sink.emit(Diagnostic::new(Code::BitfieldWidth, span, message));
+                }
+                Ok(width)
+            }
+            Err(_) => Err(self.error(Code::InvalidBitField, span, "bit-field has negative width")),
+        }
+    }
+}
+
+fn new_record(
+    tag: Option<String>,
+    (outer, namespace): (Option<Record>, Namespace),
+    is_union: bool,
+    span: Span,
+) -> RecordData {
+    RecordData {
+        tag,
+        typedef_name: None,
+        outer,
+        namespace,
+        is_union,
+        fields: None,
+        align: None,
+        is_builtin: false,
+        half: None,
+        has_own_copy: false,
+        span,
+    }
+}
