@@ -315,6 +315,17 @@ pub(crate) struct InitDeclarator {
     pub(crate) init: Option<InitId>,
 }
 
+/// `specifiers ["&" | "&&"] [a, b] initializer` (C++17 11.5)
+#[derive(Debug)]
+pub(crate) struct StructuredBinding {
+    pub(crate) specs: DeclSpecs,
+    /// The variable whose elements have the names: the first one for its own, and `&` or `&&` at most.
+    pub(crate) declared: InitDeclarator,
+    pub(crate) names: SmallVec<[Name; 4]>,
+    /// `[a, b]`
+    pub(crate) list: Span,
+}
+
 /// A type name, as in a cast: specifiers and an abstract declarator.
 #[derive(Debug)]
 pub(crate) struct TypeName {

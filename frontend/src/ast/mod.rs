@@ -31,8 +31,8 @@ pub(crate) use arena::Arena;
 pub(crate) use decl::{
     Attr, AttrKind, BuiltinTy, Chunk, ChunkKind, DeclSpecs, Declarator, Designator, EnumSpec, Enumerator,
     FunctionChunk, HostMembers, InitDeclarator, InitDeclarators, InitItem, InitKind, InitNode, MemberDecl,
-    MemberDeclarator, NamespaceDecl, Noexcept, ParamDecl, QualSpecs, RecordSpec, Storage, TypeName, TypeSpec,
-    Written,
+    MemberDeclarator, NamespaceDecl, Noexcept, ParamDecl, QualSpecs, RecordSpec, Storage, StructuredBinding,
+    TypeName, TypeSpec, Written,
 };
 pub(crate) use expr::{
     Args, BinaryOp, CharLit, ExprKind, ExprNode, FloatLit, FloatSuffix, IntLength, IntLit, Limit, LitPrefix,
@@ -237,6 +237,8 @@ pub(crate) enum DeclKind {
         declarators: InitDeclarators,
     },
     Function(Box<FunctionDef>),
+    /// `auto [a, b] = value;` in a block.
+    Binding(Box<StructuredBinding>),
     /// `static_assert(cond[, "message"]);`
     StaticAssert {
         cond: ExprId,

@@ -85,6 +85,14 @@ impl Printer<'_> {
                 self.line(declarator.span, &text);
                 self.nested(|p| p.stmt(*body));
             }
+            DeclKind::Binding(binding) => {
+                let names: Vec<_> = binding.names.iter().map(|&name| self.name(Some(name))).collect();
+                let ty = self.ty(&binding.specs, &binding.declared.declarator.chunks);
+                self.line(decl.span, &format!("bind {}: {ty}", names.join(", ")));
+                if let Some(init) = binding.declared.init {
+                    self.nested(|p| p.init(init));
+                }
+            }
             DeclKind::StaticAssert { cond, message } => {
                 self.line(decl.span, "static_assert");
                 self.nested(|p| {

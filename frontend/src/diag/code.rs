@@ -252,7 +252,7 @@ codes! {
     UnsupportedLongDouble "unsupported-long-double" Error
         "Host and device code, or two pieces of device code, would disagree about the layout or the format of a `long double`."
     UnsupportedDeclarator "unsupported-declarator" Error
-        "Weft does not support this C++ declarator, such as a structured binding or a trailing return type."
+        "Weft does not support this C++ declarator, such as a trailing return type."
     UnsupportedInitializer "unsupported-initializer" Error
         "Weft does not support this C++ initialization, such as `int x(3)`."
     UnsupportedExtension "unsupported-extension" Error
@@ -699,6 +699,8 @@ codes! {
         "Weft does not support variable-length arrays."
     UnsupportedReference "unsupported-reference" Error
         "References with static storage duration are not supported."
+    InvalidStructuredBinding "invalid-structured-binding" Error
+        "A structured binding has the wrong number of names, or names for parts of something that has none."
     InvalidAuto "invalid-auto" Error
         "The type of an `auto` variable cannot be deduced: it has no initializer, its initializer uses it, or the types do not match."
     UnsupportedAuto "unsupported-auto" Error

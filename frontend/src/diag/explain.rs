@@ -76,6 +76,7 @@ pages! {
     "invalid-paste"
     "invalid-reference"
     "invalid-specifiers"
+    "invalid-structured-binding"
     "invalid-subscript"
     "invalid-type"
     "jump-past-initialization"

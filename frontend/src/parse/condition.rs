@@ -6,8 +6,8 @@ use smallvec::SmallVec;
 use super::ty::{SpecsOf, is_function};
 use super::{Parsed, Parser};
 use crate::ast::{
-    Condition, Decl, DeclKind, ExprKind, InitDeclarator, InitDeclarators, InitKind, Name, StmtId, StmtKind,
-    StmtList,
+    Condition, Decl, DeclKind, DeclSpecs, ExprKind, InitDeclarator, InitDeclarators, InitKind, Name, StmtId,
+    StmtKind, StmtList,
 };
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
@@ -93,6 +93,9 @@ impl Parser<'_> {
         }
         let start = self.span();
         let specs = self.decl_specs(SpecsOf::Declaration)?;
+        if self.begins_binding(&specs) {
+            return self.binding_in_condition(specs, start, head, first);
+        }
         // `if (struct S { … }; …)` declares a tag alone.
         let declarators = match self.is(Punct::Semi) && head == Head::Selection {
             true => InitDeclarators::new(),
@@ -132,6 +135,27 @@ impl Parser<'_> {
         let first = self.unit.push_stmt_list(&first);
         Ok(Condition { first, expr, declares: true })
     }
+
+    /// A structured binding may precede a condition, and be none (C++17 9.4p2).
+    fn binding_in_condition(
+        &mut self,
+        specs: DeclSpecs,
+        start: Span,
+        head: Head,
+        mut first: First,
+    ) -> Parsed<Condition> {
+        let decl = self.structured_binding(specs, start)?;
+        let span = decl.span;
+        if head == Head::Selection && self.is(Punct::Semi) {
+            first.push(self.push_decl(decl, span));
+            self.bump();
+            return self.condition_proper(Head::Loop, first);
+        }
+        self.broken_binding(decl);
+        let message = "structured binding is not allowed in a condition";
+        Err(self.error(Diagnostic::new(Code::InvalidCondition, span, message)))
+    }
+
     /// Whether the declarator is that of a variable with a value behind `=` or in braces.
     fn takes_value(&self, declarator: &InitDeclarator) -> bool {
         let has_value = declarator.init.is_some_and(|init| {

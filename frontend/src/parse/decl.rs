@@ -184,6 +184,7 @@ impl Parser<'_> {
                 decl.kind = self.broken_declaration(specs, &declarators);
             }
             DeclKind::Declarators { .. }
+            | DeclKind::Binding(_)
             | DeclKind::StaticAssert { .. }
             | DeclKind::Namespace(_)
             | DeclKind::Host(_)
@@ -274,9 +275,13 @@ impl Parser<'_> {
             let kind = DeclKind::Declarators { specs, declarators: InitDeclarators::new() };
             return Ok(Decl { kind, span: self.span_from(start) });
         }
-        if matches!(specs.ty, TypeSpec::Auto) && self.is(Punct::LBracket) {
-            let message = "structured bindings are not supported";
-            return Err(self.refuse(Code::UnsupportedDeclarator, self.span(), message));
+        if self.begins_binding(&specs) {
+            if at_file_scope {
+                let message = "structured bindings at file scope are not supported";
+                return Err(self.refuse(Code::UnsupportedDeclarator, self.span(), message));
+            }
+            let decl = self.structured_binding(specs, start)?;
+            return Ok(if self.expect_semi() { decl } else { self.broken_binding(decl) });
         }
         let declarator = self.declarator()?;
         self.declare(&specs, &declarator, at_file_scope);
@@ -364,7 +369,7 @@ impl Parser<'_> {
     }
 
     /// `["=" initializer | braced-list | "(" assignment ")"]`
-    fn declaration_initializer(&mut self) -> Parsed<Option<crate::ast::InitId>> {
+    pub(super) fn declaration_initializer(&mut self) -> Parsed<Option<crate::ast::InitId>> {
         if self.eat(Punct::Eq).is_some() {
             return self.initializer().map(Some);
         }

@@ -42,11 +42,13 @@ mod namespace;
 mod pack;
 mod pragma;
 mod qualified;
+mod range_for;
 mod record;
 mod recover;
 mod refused;
 mod scope;
 mod stmt;
+mod structured_binding;
 mod ty;
 
 use std::cell::OnceCell;

@@ -6,13 +6,9 @@ use thin_vec::ThinVec;
 use super::condition::Head;
 use super::pragma::UnrollPragma;
 use super::scope::Meaning;
-use super::ty::SpecsOf;
 use super::{Parsed, Parser};
-use crate::ast::{
-    AttrKind, Condition, Decl, DeclKind, DeclSpecs, Declarator, ExprId, ExprKind, InitDeclarator,
-    InitDeclarators, InitKind, Name, StmtId, StmtKind, Written,
-};
-use crate::diag::{Code, Diagnostic, Reported};
+use crate::ast::{AttrKind, Condition, ExprId, Name, StmtId, StmtKind, Written};
+use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, TokenKind};
 
@@ -626,74 +622,5 @@ impl Parser<'_> {
             *step = Some(self.expression()?);
         }
         Ok(())
-    }
-
-    /// The declaration of a `for`, with its `;`, or with the `:` and the range.
-    fn for_declaration(&mut self, start: Span, range: &mut Option<ExprId>) -> Parsed<StmtId> {
-        let specs = self.decl_specs(SpecsOf::Declaration)?;
-        let declarator = self.declarator()?;
-        self.declare(&specs, &declarator, false);
-        if self.is(Punct::Colon) {
-            return self.range_declaration(specs, declarator, start, range);
-        }
-        let declarators: InitDeclarators = self.init_declarators(&specs, declarator, false)?;
-        let ended = match self.is(Punct::Colon) {
-            true => Err(self.refuse_range_declarators(&declarators)),
-            false => self.expect(Punct::Semi),
-        };
-        if let Err(reported) = ended {
-            let names = declarators.iter().filter_map(|declared| declared.declarator.name);
-            self.unit.refused.extend(names);
-            return Err(reported);
-        }
-        let span = self.span_from(start);
-        let decl = Decl { kind: DeclKind::Declarators { specs, declarators }, span };
-        Ok(self.push_decl(decl, span))
-    }
-
-    /// Variables before the `:` of a range-based `for` that are several or have an initial value (C++17 9.5.4).
-    fn refuse_range_declarators(&mut self, declarators: &[InitDeclarator]) -> Reported {
-        let name = |declared: &InitDeclarator| declared.declarator.name.map(|name| name.span);
-        let (at, message) = match declarators {
-            [_, second, ..] => (name(second), "range-based `for` declares one variable"),
-            _ => (
-                declarators.first().and_then(name),
-                "loop variable of a range-based `for` cannot have an initial value",
-            ),
-        };
-        let at = at.unwrap_or(self.span());
-        self.refuse(Code::InvalidSpecifiers, at, message)
-    }
-
-    /// The declaration of a range-based `for`, and its range.
-    fn range_declaration(
-        &mut self,
-        specs: DeclSpecs,
-        declarator: Declarator,
-        start: Span,
-        range: &mut Option<ExprId>,
-    ) -> Parsed<StmtId> {
-        let span = self.span_from(start);
-        self.bump();
-        let mistake = if let Some((_, span)) = specs.storage {
-            let message = "loop variable of a range-based `for` cannot have a storage class";
-            Some(Diagnostic::new(Code::InvalidSpecifiers, span, message))
-        } else if self.is(Punct::LBrace) {
-            let message = "range-based `for` over a list in braces is not supported";
-            let diagnostic = Diagnostic::new(Code::UnsupportedRangeFor, self.span(), message);
-            Some(diagnostic.with_help("declare an array before the loop"))
-        } else {
-            None
-        };
-        if let Some(mistake) = mistake {
-            self.unit.refused.extend(declarator.name);
-            return Err(self.error(mistake));
-        }
-        *range = Some(self.expression()?);
-        let at = declarator.name.map_or(span, |name| name.span);
-        let element = self.push_expr(ExprKind::RangeElement, at)?;
-        let init = Some(self.push_init(InitKind::Expr(element), at));
-        let declarators: InitDeclarators = [InitDeclarator { declarator, init }].into_iter().collect();
-        Ok(self.push_decl(Decl { kind: DeclKind::Declarators { specs, declarators }, span }, span))
     }
 }

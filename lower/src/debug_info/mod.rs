@@ -23,6 +23,7 @@ pub(crate) mod scope;
 pub(crate) mod sections;
 mod types;
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 
 use inkwell::llvm_sys::prelude::LLVMMetadataRef;
@@ -52,6 +53,8 @@ pub(crate) struct ModuleDebug<'f, 'a, 'ctx> {
     types: TypeCache<'ctx>,
     /// The type of all subprograms in line tables, which need no types.
     no_ty: Metadata<'ctx>,
+    /// How many structured bindings have been described.
+    n_bindings: Cell<u32>,
 }
 
 impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
@@ -71,7 +74,16 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
         let compiled = builder.file(&paths.unit(main_name), &paths.directory());
         let unit = builder.compile_unit(compiled, cx.options.opt_level != OptLevel::O0, emission);
         let no_ty = builder.function_ty(main, &[]);
-        Some(ModuleDebug { cx, builder, files, main, unit, types: TypeCache::default(), no_ty })
+        Some(ModuleDebug {
+            cx,
+            builder,
+            files,
+            main,
+            unit,
+            types: TypeCache::default(),
+            no_ty,
+            n_bindings: Cell::new(0),
+        })
     }
 
     /// Whether variables and types are described.

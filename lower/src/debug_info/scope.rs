@@ -153,6 +153,8 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         // Debuggers look into unnamed variables: it is an anonymous union, whose members are used by their
         // own names.
         let node = self.local(body, local);
+        let name = self.name_of_binding(node.name);
+        let node = VariableNode { name: name.as_deref().unwrap_or(node.name), ..node };
         self.module.builder.variable(self.scope().node, &node, Storage::Memory(at), begin);
     }
 
@@ -170,6 +172,12 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         let symbol = self.module.cx.symbols.globals[global].clone();
         let storage = self.at_symbol(AddressClass::of(data.space), symbol);
         self.module.builder.variable(self.scope().node, &node, storage, begin);
+    }
+
+    /// nvcc's name for the variable of a structured binding, `[a, b]`: it numbers its own variables.
+    fn name_of_binding(&self, name: &str) -> Option<String> {
+        let number = &self.module.n_bindings;
+        name.starts_with('[').then(|| format!("__T{}", number.replace(number.get() + 1)))
     }
 
     fn local<'b>(&self, body: &'b Body, local: Local) -> VariableNode<'b, 'ctx> {

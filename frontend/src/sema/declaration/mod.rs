@@ -9,6 +9,7 @@ mod cycle;
 pub(super) mod deduced_result;
 pub(super) mod function;
 mod function_body;
+mod structured_binding;
 mod variable;
 
 use thin_vec::ThinVec;
@@ -87,7 +88,8 @@ impl<'a> Declarations<'a> {
                 }
             }
             DeclKind::Namespace(namespace) => self.names().check_namespace_decl(namespace, decl.span),
-            DeclKind::Empty | DeclKind::Error => {}
+            // There are none at file scope.
+            DeclKind::Binding(_) | DeclKind::Empty | DeclKind::Error => {}
         }
         self.names().report_needed_host_code(decl.span);
     }
@@ -98,6 +100,7 @@ impl<'a> Declarations<'a> {
             DeclKind::Declarators { specs, declarators } => {
                 self.check_declarators(specs, declarators, decl.span, Some(list));
             }
+            DeclKind::Binding(binding) => self.check_structured_binding(binding, list),
             DeclKind::Function(def) => {
                 let declarator = &def.declarator;
                 let span = declarator.name.map_or(declarator.span, |n| n.span);

@@ -303,6 +303,7 @@ impl<'a> Declarations<'a> {
                 | Entity::Global(_)
                 | Entity::Local(_)
                 | Entity::Member(_)
+                | Entity::Element(..)
                 | Entity::Typedef(_)
                 | Entity::Enumerator(..)
                 | Entity::Const(_)

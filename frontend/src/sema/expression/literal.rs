@@ -128,7 +128,7 @@ impl<'a> Expressions<'a> {
     }
 
     /// The type of a string literal: of its characters and the terminating zero.
-    pub(super) fn string_ty(&mut self, literal: &StrLit) -> Ty {
+    pub(in crate::sema) fn string_ty(&mut self, literal: &StrLit) -> Ty {
         let character = self.module.types.with_quals(character_ty(literal.prefix), Quals::CONST);
         self.module.types.array_of(character, Some(literal.units.len() as u64 + 1))
     }

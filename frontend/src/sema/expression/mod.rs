@@ -320,7 +320,7 @@ impl<'a> Expressions<'a> {
     }
 
     #[inline(always)]
-    fn load(&mut self, place: Place) -> Result<Expr, Reported> {
+    pub(super) fn load(&mut self, place: Place) -> Result<Expr, Reported> {
         let node = &self.arena.places[place];
         let (ty, span) = (node.ty, node.span);
         // The shorter way to what is read mostly.
@@ -448,7 +448,7 @@ impl<'a> Expressions<'a> {
 
     /// The variable, or what it refers to; none if that is a function.
     #[inline(always)]
-    fn local_place(&mut self, local: Local, span: Span) -> Option<Place> {
+    pub(super) fn local_place(&mut self, local: Local, span: Span) -> Option<Place> {
         let data = &mut self.statements().func_cx().locals[local];
         data.is_referenced = true;
         let ty = data.ty;
@@ -514,6 +514,7 @@ impl<'a> Expressions<'a> {
             Entity::Overloads(_)
             | Entity::Local(_)
             | Entity::Member(_)
+            | Entity::Element(..)
             | Entity::Typedef(_)
             | Entity::Const(_)
             | Entity::Special(_)
@@ -554,6 +555,7 @@ impl<'a> Expressions<'a> {
                 Ok(Operand::Place(self.place(PlaceData::Global(global), ty, span)))
             }
             Entity::Local(local) => Ok(self.local_operand(local, span)),
+            Entity::Element(local, idx) => self.declarations().bound_element(local, idx, name),
             Entity::Member(local) => self.anonymous_member_place(local, name).map(Operand::Place),
             Entity::Enumerator(ty, idx) => {
                 let value = self.types_ref().enumerator_value(ty, idx);

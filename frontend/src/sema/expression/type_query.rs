@@ -9,7 +9,7 @@ use crate::diag::{Code, Reported};
 use crate::ir::{Expr, ExprData, Place, PlaceData, Quals, RefKind, Ty, TyKind};
 use crate::layout;
 use crate::sema::Expressions;
-use crate::sema::conversion::reference::Category;
+use crate::sema::conversion::reference::{Category, sole_expr};
 use crate::source::Span;
 
 impl Expressions<'_> {
@@ -110,6 +110,9 @@ impl Expressions<'_> {
     /// another expression its own, which of an lvalue is a reference.
     pub(in crate::sema) fn decltype(&mut self, id: ExprId) -> Result<Ty, Reported> {
         let node = &self.unit.exprs[id];
+        if let Some(ty) = self.declarations().declared_element(id) {
+            return Ok(ty);
+        }
         let is_entity = matches!(node.kind, ExprKind::Ident(_) | ExprKind::Member { .. });
         let span = node.span;
         let ty = self.in_scratch(|cx| {
@@ -196,10 +199,17 @@ impl Expressions<'_> {
                 "machine mode does not apply to `auto`",
             ));
         }
-        let initializer = declared.init.map(|init| &self.unit.inits[init].kind);
-        let operand = match initializer {
+        let initializer = declared.init.map(|init| &self.unit.inits[init]);
+        let operand = match initializer.map(|init| &init.kind) {
             Some(InitKind::Expr(operand)) => *operand,
             Some(InitKind::Parens(operands)) if operands.len() == 1 => operands[0],
+            // `auto x{value}` (C++17 10.1.7.4.1p4)
+            Some(InitKind::List(items))
+                if initializer.is_some_and(|init| init.is_direct)
+                    && let Some(value) = sole_expr(self.unit, items) =>
+            {
+                value
+            }
             Some(InitKind::Parens(_) | InitKind::List(_)) => {
                 let message = "`auto` with an initializer list is not supported";
                 return Err(self.error(Code::UnsupportedAuto, specs.ty_span, message));

@@ -43,6 +43,8 @@ pub(in crate::sema) enum Entity {
     Local(Local),
     /// A member of a variable of the block that has no name: an anonymous union (C++17 12.3.1).
     Member(Local),
+    /// An element of the variable of a structured binding, by its index; the last index until that is known.
+    Element(Local, u32),
     Typedef(Ty),
     /// An enumerator: its type, and its index there.
     Enumerator(Ty, u32),
@@ -431,7 +433,7 @@ impl<'a> Names<'a> {
         }
         let Some(Binding { entity, span: Some(span) }) = self.lookup(name.symbol) else { return };
         let what = match entity {
-            Entity::Local(_) | Entity::Member(_) => "local variable",
+            Entity::Local(_) | Entity::Member(_) | Entity::Element(..) => "local variable",
             Entity::Global(global) if self.module.globals[global].owner.is_some() => "local variable",
             Entity::Global(_) | Entity::Const(_) => "variable at file scope",
             Entity::Func(_)

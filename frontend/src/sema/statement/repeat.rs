@@ -5,10 +5,12 @@
 //! (C++17 9.5.1p2).
 
 use std::mem;
+
+use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
 use super::{Breakable, LeftWithin};
-use crate::ast::{Condition, DeclKind, ExprId, StmtId, StmtKind, Written};
+use crate::ast::{Condition, DeclKind, ExprId, Name, StmtId, StmtKind, Written};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Expr, ExprData, ForHead, Stmt, StmtData, Ty, TyKind, Unroll};
 use crate::sema::Statements;
@@ -227,8 +229,14 @@ impl Statements<'_> {
         for &stmt in stmts {
             let StmtKind::Decl(decl) = unit.stmts[stmt].kind else { continue };
             let decl = &unit.local_decls[decl];
-            let DeclKind::Declarators { declarators, .. } = &decl.kind else { continue };
-            for name in declarators.iter().filter_map(|d| d.declarator.name) {
+            let names: SmallVec<[Name; 4]> = match &decl.kind {
+                DeclKind::Declarators { declarators, .. } => {
+                    declarators.iter().filter_map(|d| d.declarator.name).collect()
+                }
+                DeclKind::Binding(binding) => binding.names.clone(),
+                _ => continue,
+            };
+            for name in names {
                 if let Some(previous) = self.scopes.get_here(name.symbol) {
                     self.names().redefinition(name, previous);
                 }

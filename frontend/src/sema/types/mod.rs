@@ -163,6 +163,7 @@ impl Types<'_> {
                 | Entity::Global(_)
                 | Entity::Local(_)
                 | Entity::Member(_)
+                | Entity::Element(..)
                 | Entity::Enumerator(..)
                 | Entity::Const(_)
                 | Entity::Special(_)
