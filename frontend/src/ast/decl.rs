@@ -255,6 +255,8 @@ pub(crate) struct Enumerator {
 pub(crate) struct Declarator {
     /// None in an abstract declarator.
     pub(crate) name: Option<Name>,
+    /// What is before the last `::` of a qualified name: a member of a namespace is declared from outside.
+    pub(crate) scope: Option<Box<TypeSpec>>,
     pub(crate) chunks: ThinVec<Chunk>,
     /// The string literal of an `__asm__("symbol")` after it.
     pub(crate) asm_label: Option<(ExprId, Span)>,

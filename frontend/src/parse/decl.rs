@@ -171,7 +171,10 @@ impl Parser<'_> {
             }
             return Err(self.error(Diagnostic::new(Code::ExpectedDeclaration, self.span(), message)));
         }
-        let mut decl = self.declaration(true)?;
+        let namespace = self.scopes.namespace();
+        let decl = self.declaration(true);
+        self.scopes.go_to_namespace(namespace);
+        let mut decl = decl?;
         match decl.kind {
             DeclKind::Function(_) => self.is_adrift = false,
             // A local variable of the function that ended too early.
@@ -293,6 +296,13 @@ impl Parser<'_> {
             return self.function_definition(specs, declarator, start, at_file_scope);
         }
         let declarators = self.init_declarators(&specs, declarator, at_file_scope)?;
+        if declarators.len() > 1
+            && let Some(declared) = declarators.iter().find(|declared| declared.declarator.scope.is_some())
+        {
+            let message = "qualified names among several declarators are not supported";
+            let span = declared.declarator.span;
+            self.refuse(Code::UnsupportedNamespace, span, message);
+        }
         if matches!(specs.ty, TypeSpec::Error) && !self.is(Punct::Semi) && !self.token().at_line_start {
             // Its first word may have been meant for a keyword, such as `return`, and this is no
             // declaration.

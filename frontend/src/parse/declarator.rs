@@ -39,6 +39,7 @@ impl Parser<'_> {
     pub(super) fn empty_declarator(&self, span: Span) -> Declarator {
         Declarator {
             name: None,
+            scope: None,
             chunks: ThinVec::new(),
             asm_label: None,
             attrs: ThinVec::new(),
@@ -161,6 +162,11 @@ impl Parser<'_> {
     /// `direct-declarator = (identifier attribute* | "(" declarator ")")? (array | parameters)*`
     fn direct_declarator(&mut self, naming: Naming, into: &mut Declarator) -> Parsed<()> {
         match self.kind() {
+            TokenKind::Ident(_) | TokenKind::Punct(Punct::ColonColon)
+                if naming == Naming::Named && self.is_qualified_declarator() =>
+            {
+                self.qualified_declarator(into)?;
+            }
             TokenKind::Ident(symbol) if naming != Naming::Abstract => {
                 if self.is_at(1, Punct::ColonColon) {
                     return Err(self.refuse_qualified_name());

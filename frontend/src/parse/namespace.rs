@@ -111,6 +111,11 @@ impl Parser<'_> {
         standard::is_device_function(name) || standard::is_type(name)
     }
 
+    /// The namespace before the last `::` of the qualified name there.
+    pub(super) fn scope_at(&self, ahead: usize) -> Option<Namespace> {
+        self.path_at(ahead).scope
+    }
+
     /// What the qualified name there means.
     fn path_at(&self, ahead: usize) -> Path {
         let is_global = self.is_at(ahead, Punct::ColonColon);

@@ -4,7 +4,7 @@
 
 use super::scope::Meaning;
 use super::{Parsed, Parser};
-use crate::ast::{ExprId, ExprKind, Limit, Name, StdFunction, TypeSpec};
+use crate::ast::{Declarator, ExprId, ExprKind, Limit, Name, StdFunction, TypeSpec};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::namespace::Namespace;
 use crate::predeclared::standard;
@@ -256,6 +256,33 @@ impl Parser<'_> {
             && self.kind_at(1) == TokenKind::Keyword(Keyword::Namespace)
             && is_std
             && self.is_at(3, Punct::Semi)
+    }
+
+    /// Whether the name of a declarator is that of a member of a namespace, declared at file scope.
+    pub(super) fn is_qualified_declarator(&self) -> bool {
+        let is_qualified = self.is(Punct::ColonColon) || self.is_at(1, Punct::ColonColon);
+        is_qualified && self.body_open.is_none() && !self.scopes.is_in_class() && self.scope_at(0).is_some()
+    }
+
+    /// `["::"] (identifier "::")* name` of a declarator. What follows is read in the namespace (C++17 6.4.1p8), which
+    /// [`Self::declaration`] leaves.
+    pub(super) fn qualified_declarator(&mut self, into: &mut Declarator) -> Parsed<()> {
+        let namespace = self.scope_at(0);
+        let mut scope = self.eat(Punct::ColonColon).map(|_| TypeSpec::Global);
+        while self.is_at(1, Punct::ColonColon) {
+            let name = self.expect_ident("the name of a namespace")?;
+            self.bump();
+            scope = Some(match scope {
+                Some(scope) => in_scope(scope, name),
+                None => TypeSpec::Named(name),
+            });
+        }
+        into.name = Some(self.expect_name()?);
+        into.scope = scope.map(Box::new);
+        if let Some(namespace) = namespace {
+            self.scopes.go_to_namespace(namespace);
+        }
+        Ok(())
     }
 
     /// `a::b`, `::b`: takes the name with the template arguments that it may have.

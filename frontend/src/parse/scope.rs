@@ -214,6 +214,16 @@ impl Scopes {
         }
     }
 
+    /// Goes to a namespace that is known.
+    pub(super) fn go_to_namespace(&mut self, namespace: Namespace) {
+        self.namespaces.go_to(namespace);
+    }
+
+    /// Whether the members of a struct or union are being read.
+    pub(super) fn is_in_class(&self) -> bool {
+        !self.classes.is_empty()
+    }
+
     pub(super) fn leave_namespace(&mut self) {
         self.namespaces.leave();
     }

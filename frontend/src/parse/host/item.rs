@@ -34,6 +34,8 @@ pub(super) struct Item {
     /// A bracket in it has no partner, or the body of a function follows a type.
     pub(super) is_malformed: bool,
     pub(super) names: SmallVec<[Name; 2]>,
+    /// The last token of a qualified name that it declares.
+    pub(super) qualified: Option<usize>,
     /// How many arguments it takes, if it is a function.
     pub(super) arity: Option<Arity>,
 }
@@ -55,6 +57,7 @@ impl Parser<'_> {
             has_value: false,
             is_after_value: false,
             names: SmallVec::new(),
+            qualified: None,
             arity: None,
         };
         scan.run();
@@ -66,6 +69,7 @@ impl Parser<'_> {
             is_constexpr: scan.is_constexpr,
             is_malformed: scan.is_malformed,
             names: scan.names,
+            qualified: scan.qualified,
             arity: scan.arity,
         }
     }
@@ -86,6 +90,7 @@ struct Scan<'p, 'a> {
     /// A variable before the last comma had a value, so that the declarators after it are variables, too.
     is_after_value: bool,
     names: SmallVec<[Name; 2]>,
+    qualified: Option<usize>,
     arity: Option<Arity>,
 }
 
@@ -135,13 +140,11 @@ impl Scan<'_, '_> {
                                     | Punct::LParen
                             )
                         );
-                    if is_last
-                        && !self.has_value
-                        && !self.has_parameters
-                        && !self.is_qualified()
-                        && self.takes_names()
-                    {
-                        self.names.push(Name { symbol, span: token.span });
+                    if is_last && !self.has_value && !self.has_parameters && self.takes_names() {
+                        match self.is_qualified() {
+                            true => self.qualified = Some(self.at),
+                            false => self.names.push(Name { symbol, span: token.span }),
+                        }
                     }
                     self.at += 1;
                 }

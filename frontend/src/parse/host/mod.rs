@@ -38,7 +38,8 @@ impl Parser<'_> {
             return false;
         }
         let item = self.scan_item();
-        let is_known = item.names.first().is_some_and(|name| self.is_device_function(name.symbol));
+        let is_known = item.names.first().is_some_and(|name| self.is_device_function(name.symbol))
+            || item.qualified.is_some_and(|at| self.is_device_member(at));
         if item.is_device || item.end == self.pos || item.shape == Shape::Function && is_known {
             return false;
         }
@@ -82,6 +83,18 @@ impl Parser<'_> {
         self.is_at(ahead + 1, Punct::Lt)
             && ["texture", "surface"].contains(&self.interner.spelling(symbol))
             && self.scopes.meaning(symbol) == Meaning::Unknown
+    }
+
+    /// Whether the qualified name that ends at the token is that of a function of the device.
+    fn is_device_member(&self, at: usize) -> bool {
+        let TokenKind::Ident(symbol) = self.kind_of(at) else { return false };
+        let is_colons = |at| self.kind_of(at) == TokenKind::Punct(Punct::ColonColon);
+        let mut start = at;
+        while start > self.pos && is_colons(start - 1) {
+            start -= 1;
+            start -= usize::from(start > self.pos && matches!(self.kind_of(start - 1), TokenKind::Ident(_)));
+        }
+        self.scope_at(start - self.pos).is_some_and(|scope| self.device_functions.contains(&(scope, symbol)))
     }
 
     /// Reads an item as a declaration, without messages.

@@ -100,6 +100,9 @@ impl<'a> Declarations<'a> {
         }
         let is_c = self.has_c_linkage(decl, beside.is_some())?;
         let known = self.declared_before(name.symbol, decl.ty);
+        if known.is_none() {
+            self.require_declared_member(decl)?;
+        }
         if known.is_none() && is_c {
             self.refuse_second_of_c(name)?;
         }

@@ -17,6 +17,14 @@ use crate::source::Span;
 impl<'a> Declarations<'a> {
     /// A function with its body.
     pub(in crate::sema) fn check_function(&mut self, def: &'a FunctionDef) -> Result<(), Reported> {
+        let namespace = self.scopes.namespace();
+        let result = self.check_function_here(def);
+        self.scopes.go_to_namespace(namespace);
+        result
+    }
+
+    /// The same; a function with a qualified name leaves its namespace open.
+    fn check_function_here(&mut self, def: &'a FunctionDef) -> Result<(), Reported> {
         let FunctionDef { specs, declarator, .. } = def;
         let Some(name) = declarator.name else { return Err(self.poisoned()) };
         if self.names_ref().is_refused_here(name) {
@@ -55,6 +63,7 @@ impl<'a> Declarations<'a> {
             false => self.types().resolve_specs(specs, SpecifierContext::WithDeclarators)?,
         };
         self.types().refuse_type_of_result(specs, declarator);
+        self.names().enter_declarator_scope(declarator)?;
         let declared = self.types().declared_ty(base, declarator)?;
         // The parser has refused a `typedef` of a function definition.
         if let Some((Storage::Typedef, _)) = specs.storage {

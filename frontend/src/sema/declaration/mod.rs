@@ -2,6 +2,7 @@
 //!
 //! - [`function`]: declarations of functions; [`function_body`]: their bodies; [`deduced_result`]: results of type `auto`;
 //!   [`constexpr_function`]: `constexpr` functions
+//! - [`qualified_declarator`]: members of namespaces that are declared from outside
 //! - [`variable`]: declarations of variables; [`cycle`]: variables that lead back to themselves
 
 mod constexpr_function;
@@ -9,6 +10,7 @@ mod cycle;
 pub(super) mod deduced_result;
 pub(super) mod function;
 mod function_body;
+mod qualified_declarator;
 mod structured_binding;
 mod variable;
 
@@ -168,6 +170,10 @@ impl<'a> Declarations<'a> {
     ) {
         let declarator = &init_declarator.declarator;
         let Some(name) = declarator.name else { return };
+        if declarator.scope.is_some() {
+            self.check_qualified_declarator(specs, init_declarator, base, shared);
+            return;
+        }
         if self.names_ref().is_refused_here(name) {
             self.calls().note_broken(name);
             self.scopes.bind(name.symbol, Entity::Poison, name.span);

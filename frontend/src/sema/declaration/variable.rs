@@ -235,6 +235,9 @@ impl<'a> Declarations<'a> {
         let has_linkage = has_extern || !in_block;
         let key = (self.scopes.namespace(), name.symbol);
         let known = has_linkage.then(|| self.known.declarations.globals_by_name.get(&key).copied()).flatten();
+        if known.is_none() {
+            self.require_declared_member(decl)?;
+        }
         self.check_redeclared_entity(decl, known)?;
         self.expressions().refuse_long_doubles_in(declared, name.span)?;
         if decl.attrs.managed.is_some() && self.expressions_ref().is_long_double(declared) {

@@ -3,7 +3,7 @@
 use thin_vec::thin_vec;
 
 use super::scope::{Binding, Entity};
-use crate::ast::{ExprId, Limit, Name, StdFunction, TypeName, TypeNameId, TypeSpec};
+use crate::ast::{Declarator, ExprId, Limit, Name, StdFunction, TypeName, TypeNameId, TypeSpec};
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{
     CompareOp, Exact, Expr, ExprData, FloatTy, InitData, IntTy, Namespace, PlaceData, StmtData, Ty, TyKind,
@@ -335,6 +335,51 @@ impl Names<'_> {
             }
         };
         Ok(self.expressions().value_expr(value, ty, span))
+    }
+
+    /// Goes to the namespace whose member a qualified declarator declares.
+    pub(in crate::sema) fn enter_declarator_scope(
+        &mut self,
+        declarator: &Declarator,
+    ) -> Result<(), Reported> {
+        let (Some(scope), Some(name)) = (&declarator.scope, declarator.name) else { return Ok(()) };
+        let Outer::Namespace(outer) = self.scope_of(scope)? else {
+            let message = "qualified names are not supported here";
+            return Err(self.error(Code::UnsupportedNamespace, name.span, message));
+        };
+        let found = match self.lookup_member(outer, name.symbol) {
+            Some(Binding { entity: Entity::Poison, .. }) => return Err(self.poisoned()),
+            Some(binding) => self.namespace_of_entity(binding.entity).unwrap_or(outer),
+            None => return Err(self.no_member_of_namespace(outer, name, "member")),
+        };
+        if !self.scopes.is_of_inline_set(outer, found) {
+            let message = format!(
+                "`{}` is not a member of namespace `{}` itself",
+                self.spelling(name.symbol),
+                self.module.types.namespace_name(outer)
+            );
+            return Err(self.error(Code::NoMember, name.span, message));
+        }
+        if !self.scopes.is_around(self.scopes.namespace(), found) {
+            let message = format!("cannot define or redeclare `{}` here", self.spelling(name.symbol));
+            let diagnostic = Diagnostic::new(Code::NoMember, name.span, message)
+                .with_note("its namespace is not within the current one");
+            return Err(self.sink.error(diagnostic));
+        }
+        self.scopes.go_to_namespace(found);
+        Ok(())
+    }
+
+    /// The namespace that functions and variables are members of.
+    fn namespace_of_entity(&self, entity: Entity) -> Option<Namespace> {
+        match entity {
+            Entity::Func(func) => Some(self.module.functions[func].namespace),
+            Entity::Global(global) => Some(self.module.globals[global].namespace),
+            Entity::Overloads(id) => {
+                self.known.overloads[id].funcs.first().map(|&func| self.module.functions[func].namespace)
+            }
+            _ => None,
+        }
     }
 }
 

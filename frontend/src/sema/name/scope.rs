@@ -316,6 +316,16 @@ impl Scopes {
         self.namespaces.go_to(namespace)
     }
 
+    /// Whether a namespace is `outer`, or one of its inline namespaces.
+    pub(in crate::sema) fn is_of_inline_set(&self, outer: Namespace, namespace: Namespace) -> bool {
+        self.namespaces.inline_set(outer).contains(&namespace)
+    }
+
+    /// Whether a namespace is `outer`, or within it.
+    pub(in crate::sema) fn is_around(&self, outer: Namespace, namespace: Namespace) -> bool {
+        self.namespaces.around(namespace).any(|at| at == outer)
+    }
+
     /// The unnamed namespace in the current one.
     pub(super) fn unnamed_namespace(&self) -> Option<Namespace> {
         self.namespaces.unnamed()
