@@ -113,6 +113,8 @@ pub(crate) enum TypeSpec {
     Enum(Box<EnumSpec>),
     /// `auto`.
     Auto,
+    /// `decltype(auto)`
+    DecltypeAuto,
     /// `__typeof__(expression)`
     TypeofExpr(ExprId),
     /// `__typeof__(type)`
@@ -124,6 +126,11 @@ pub(crate) enum TypeSpec {
 }
 
 impl TypeSpec {
+    /// Whether a value says what it stands for (C++17 10.1.7.4).
+    pub(crate) fn is_placeholder(&self) -> bool {
+        matches!(self, TypeSpec::Auto | TypeSpec::DecltypeAuto)
+    }
+
     /// Whether it defines a struct, union or enum.
     pub(crate) fn is_definition(&self) -> bool {
         match self {
@@ -134,6 +141,7 @@ impl TypeSpec {
             | TypeSpec::Nested(_)
             | TypeSpec::Global
             | TypeSpec::Auto
+            | TypeSpec::DecltypeAuto
             | TypeSpec::TypeofExpr(_)
             | TypeSpec::TypeofType(_)
             | TypeSpec::Decltype(_)
@@ -291,6 +299,8 @@ pub(crate) struct FunctionChunk {
     /// The span of `...`.
     pub(crate) variadic: Option<Span>,
     pub(crate) noexcept: Option<Noexcept>,
+    /// `-> type`
+    pub(crate) trailing: Option<Box<TypeName>>,
 }
 
 /// `noexcept`, `noexcept(cond)` or `throw()`.

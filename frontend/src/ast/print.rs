@@ -206,7 +206,7 @@ impl Printer<'_> {
                     text.push_str(&format!("array [{len}] of "));
                 }
                 ChunkKind::Function(function) => {
-                    let FunctionChunk { params, variadic, noexcept } = &**function;
+                    let FunctionChunk { params, variadic, noexcept, trailing } = &**function;
                     let params = params.iter().map(|param| match param.declarator.name {
                         Some(_) => self.declared(&param.specs, &param.declarator),
                         None => self.ty(&param.specs, &param.declarator.chunks),
@@ -214,6 +214,9 @@ impl Printer<'_> {
                     let params: Vec<_> = params.chain(variadic.map(|_| "...".into())).collect();
                     let noexcept = if noexcept.is_some() { "noexcept " } else { "" };
                     text.push_str(&format!("{noexcept}function ({}) returning ", params.join(", ")));
+                    if let Some(name) = trailing {
+                        return text + &self.ty(&name.specs, &name.declarator.chunks);
+                    }
                 }
             }
         }
@@ -236,6 +239,7 @@ impl Printer<'_> {
             TypeSpec::Enum(spec) => format!("enum {}", self.name(spec.tag)),
             TypeSpec::Global => String::new(),
             TypeSpec::Auto => "auto".into(),
+            TypeSpec::DecltypeAuto => "decltype(auto)".into(),
             TypeSpec::TypeofExpr(_) => "typeof(…)".into(),
             TypeSpec::TypeofType(ty) => format!("typeof({})", self.type_name(ty)),
             TypeSpec::Decltype(_) => "decltype(…)".into(),
@@ -282,6 +286,7 @@ impl Printer<'_> {
             | TypeSpec::Nested(_)
             | TypeSpec::Global
             | TypeSpec::Auto
+            | TypeSpec::DecltypeAuto
             | TypeSpec::TypeofExpr(_)
             | TypeSpec::TypeofType(_)
             | TypeSpec::Decltype(_)

@@ -252,7 +252,7 @@ codes! {
     UnsupportedLongDouble "unsupported-long-double" Error
         "Host and device code, or two pieces of device code, would disagree about the layout or the format of a `long double`."
     UnsupportedDeclarator "unsupported-declarator" Error
-        "Weft does not support this C++ declarator, such as a trailing return type."
+        "Weft does not support this C++ declarator, such as a structured binding at file scope."
     UnsupportedInitializer "unsupported-initializer" Error
         "Weft does not support this C++ initialization, such as `int x(3)`."
     UnsupportedExtension "unsupported-extension" Error

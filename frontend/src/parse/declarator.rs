@@ -8,7 +8,9 @@ use thin_vec::ThinVec;
 use super::scope::Meaning;
 use super::ty::SpecsOf;
 use super::{Parsed, Parser};
-use crate::ast::{Chunk, ChunkKind, Declarator, FunctionChunk, Name, Noexcept, ParamDecl, QualSpecs};
+use crate::ast::{
+    Chunk, ChunkKind, Declarator, FunctionChunk, Name, Noexcept, ParamDecl, QualSpecs, TypeName,
+};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::RefKind;
 use crate::limits::MAX_NESTING;
@@ -312,21 +314,32 @@ impl Parser<'_> {
         Ok(Chunk { kind: ChunkKind::Array(len), span: open.to(close) })
     }
 
-    /// `parameters = "(" ["void" | parameter ("," parameter)* [[","] "..."]] ")" [exception-specification]`
+    /// `parameters = "(" ["void" | parameter ("," parameter)* [[","] "..."]] ")" [exception-specification] ["->" type-name]`
     fn function_chunk(&mut self) -> Parsed<Chunk> {
         let open = self.bump().span;
         let inside = self.pos;
         let (mut params, mut variadic) = (ThinVec::new(), None);
         self.scopes.enter_prototype();
         let result = self.parameters(open, &mut params, &mut variadic);
-        self.scopes.leave_prototype();
         if result.is_err() {
             self.skip_parameters(inside);
         }
         let span = self.span_from(open);
+        let behind = self.behind_parameters();
+        self.scopes.leave_prototype();
+        let (noexcept, trailing) = behind?;
+        let function = FunctionChunk { params, variadic, noexcept, trailing };
+        Ok(Chunk { kind: ChunkKind::Function(Box::new(function)), span })
+    }
+
+    /// `[exception-specification] ["->" type-name]`
+    fn behind_parameters(&mut self) -> Parsed<(Option<Noexcept>, Option<Box<TypeName>>)> {
         let noexcept = self.exception_specification()?;
-        self.refuse_trailing_return();
-        Ok(Chunk { kind: ChunkKind::Function(Box::new(FunctionChunk { params, variadic, noexcept })), span })
+        let trailing = match self.eat(Punct::Arrow) {
+            Some(_) => Some(Box::new(self.nested(Self::type_name)?.0)),
+            None => None,
+        };
+        Ok((noexcept, trailing))
     }
 
     /// `exception-specification = "noexcept" ["(" assignment ")"] | "throw" "(" ")"` (C++17 18.4)

@@ -155,6 +155,7 @@ impl Parser<'_> {
                 | TypeSpec::Nested(_)
                 | TypeSpec::Global
                 | TypeSpec::Auto
+                | TypeSpec::DecltypeAuto
                 | TypeSpec::TypeofExpr(_)
                 | TypeSpec::TypeofType(_)
                 | TypeSpec::Decltype(_)

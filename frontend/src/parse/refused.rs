@@ -286,21 +286,6 @@ impl Parser<'_> {
         }
     }
 
-    /// What C++ lets follow a function's parameters besides: `-> type`.
-    pub(super) fn refuse_trailing_return(&mut self) {
-        while self.is(Punct::Arrow) && self.begins_type_at(1) {
-            let start = self.bump().span;
-            let _type = self.nested(Self::type_name);
-            let diagnostic = Diagnostic::new(
-                Code::UnsupportedDeclarator,
-                self.span_from(start),
-                "trailing return types are not supported",
-            )
-            .with_help("write the type before the function's name");
-            self.sink.error(diagnostic);
-        }
-    }
-
     /// Among members: access specifiers, constructors, destructors, operators and what else is no
     /// data. Gives whether something was refused and skipped.
     pub(super) fn refuse_member(&mut self, tag: Option<Name>) -> bool {

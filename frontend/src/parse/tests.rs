@@ -443,7 +443,6 @@ fn rejects_unsupported_declarations_whole() {
         ("struct S { operator int() { return 1; } };", "unsupported-member"),
         ("struct S { S &operator+=(S); };", "unsupported-member"),
         ("struct S { template <class T> void h(T); };", "unsupported-member"),
-        ("auto w(int x) -> int { return x; }", "unsupported-declarator"),
         ("asm(\"nop\");", "unsupported-asm"),
         ("__declspec(align(8)) int x;", "unsupported-extension"),
         ("__global__ void k(int a) __launch_bounds__(3) { }", "misplaced-attribute"),

@@ -192,6 +192,7 @@ impl Parser<'_> {
                 | TypeSpec::Nested(_)
                 | TypeSpec::Global
                 | TypeSpec::Auto
+                | TypeSpec::DecltypeAuto
                 | TypeSpec::TypeofExpr(_)
                 | TypeSpec::TypeofType(_)
                 | TypeSpec::Decltype(_)
@@ -304,7 +305,6 @@ impl Parser<'_> {
     /// `type-query = ("__typeof__" | "typeof") "(" (type-name | expression) ")" | "decltype" "(" expression ")"`
     fn keyword_type(&mut self, keyword: Keyword) -> Parsed<Option<TypeSpec>> {
         use Keyword as K;
-        let span = self.span();
         let ty = match keyword {
             K::Struct | K::Union | K::Class => self.nested(Self::record_spec)?,
             K::Enum => self.nested(Self::enum_spec)?,
@@ -314,9 +314,10 @@ impl Parser<'_> {
             }
             K::Decltype if matches!(self.kind_at(2), TokenKind::Keyword(K::Auto)) => {
                 self.bump();
-                self.refuse(Code::UnsupportedTypeQuery, span, "`decltype(auto)` is not supported");
-                self.skip_balanced();
-                TypeSpec::Error
+                let open = self.expect(Punct::LParen)?;
+                self.bump();
+                self.expect_close(Punct::RParen, open)?;
+                TypeSpec::DecltypeAuto
             }
             K::Decltype => {
                 self.bump();

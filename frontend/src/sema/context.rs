@@ -142,6 +142,8 @@ pub(super) struct Cx<'a> {
     pub(super) is_member: bool,
     /// The variable whose type is being deduced from its initializer.
     pub(super) deducing: Option<Symbol>,
+    /// What is written for the result of the function whose body is read, if the body says what that is.
+    pub(super) placeholder: Option<super::declaration::deduced_result::Placeholder<'a>>,
     /// The default arguments that are being put into a call.
     pub(super) expansions: super::call::default_arg::Expansions,
     /// How often something was left out for an error that was reported elsewhere.
@@ -182,6 +184,8 @@ pub(super) struct Known {
     pub(super) func_facts: HashMap<Func, Box<super::declaration::function::FuncFacts>>,
     /// A function that is an operator was declared.
     pub(super) has_operators: bool,
+    /// How many functions there are whose results no body has said yet.
+    pub(super) n_undeduced: usize,
     /// The names with a declaration that has a mistake in it.
     pub(super) broken_names: HashSet<Symbol>,
     /// What declares built-in functions again, by their names.
@@ -286,6 +290,7 @@ impl<'a> Cx<'a> {
             checked,
             is_member: false,
             deducing: None,
+            placeholder: None,
             expansions: super::call::default_arg::Expansions::default(),
             n_poisoned: Cell::new(0),
             host_errors: Vec::new(),

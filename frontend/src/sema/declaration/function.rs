@@ -1,6 +1,7 @@
 //! Declarations of functions: where they run, and how they pass their parameters.
 
 use super::Declaration;
+use super::deduced_result::placeholder;
 use crate::ast::{Name, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
@@ -40,8 +41,10 @@ pub(in crate::sema) struct FuncFacts {
     pub(in crate::sema) is_constexpr: bool,
     /// It is `constexpr`, and the host's: constant expressions outside of functions may call it.
     pub(in crate::sema) is_constexpr_of_host: bool,
-    /// Its body says what its result is.
-    pub(in crate::sema) is_deduced: bool,
+    /// What is written for its result where its body says what that is: `auto *`.
+    pub(in crate::sema) placeholder: Option<String>,
+    /// No body has said it yet.
+    pub(in crate::sema) is_undeduced: bool,
     /// A mistake in its body was reported.
     pub(in crate::sema) is_broken: bool,
     used: Option<Span>,
@@ -445,7 +448,9 @@ impl<'a> Declarations<'a> {
             let message = format!("exception specification of `{name}` does not match previous declaration");
             return conflict(self, Code::ConflictingTypes, message);
         }
-        if self.known.func_facts.get(&func).is_some_and(|facts| facts.is_deduced) {
+        if self.known.func_facts.get(&func).is_some_and(|facts| facts.placeholder.is_some())
+            && placeholder(decl.specs, decl.declarator).is_none()
+        {
             let message = format!("`{name}` with a deduced return type is declared again");
             return conflict(self, Code::ConflictingTypes, message);
         }

@@ -1,7 +1,7 @@
 //! Definitions of functions: their parameters and bodies.
 
 use super::Declaration;
-use super::deduced_result::ResultTy;
+use super::deduced_result::{ResultTy, placeholder};
 use crate::ast::{DeclSpecs, Declarator, FunctionDef, Name, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Func, FuncTy, LocalData, StmtData, Ty, TyKind};
@@ -11,7 +11,7 @@ use crate::sema::Declarations;
 use crate::sema::builtin::{ASSERT_FAIL, FunctionId};
 use crate::sema::name::scope::Entity;
 use crate::sema::statement::FuncCx;
-use crate::sema::types::{Param, SpecifierContext};
+use crate::sema::types::Param;
 use crate::source::Span;
 
 impl<'a> Declarations<'a> {
@@ -57,14 +57,17 @@ impl<'a> Declarations<'a> {
     ) -> Result<(Func, Vec<Param>), Reported> {
         self.types().check_register(specs);
         let attrs = self.types().collect_attrs(&specs.attrs, &declarator.attrs);
-        let deduces = self.deduces_result(specs, declarator);
-        let base = match deduces {
-            true => Ty::VOID,
-            false => self.types().resolve_specs(specs, SpecifierContext::WithDeclarators)?,
+        let deduced = placeholder(specs, declarator);
+        let base = match deduced {
+            Some(_) => Ty::VOID,
+            None => self.types().base_of(specs, declarator)?,
         };
         self.types().refuse_type_of_result(specs, declarator);
         self.names().enter_declarator_scope(declarator)?;
-        let declared = self.types().declared_ty(base, declarator)?;
+        let declared = match deduced {
+            Some(_) => self.types().declared_deducing(declarator)?,
+            None => self.types().declared_ty(base, declarator)?,
+        };
         // The parser has refused a `typedef` of a function definition.
         if let Some((Storage::Typedef, _)) = specs.storage {
             return Err(self.poisoned());
@@ -74,16 +77,18 @@ impl<'a> Declarations<'a> {
             return Err(self.error(Code::InvalidType, name.span, message));
         };
         let noexcept = declared.noexcept;
-        let decl = Declaration { specs, declarator, name, ty: declared.ty, attrs: &attrs, noexcept };
-        if deduces {
-            self.refuse_deduced(&decl)?;
+        let mut decl = Declaration { specs, declarator, name, ty: declared.ty, attrs: &attrs, noexcept };
+        if let Some(placeholder) = deduced {
+            decl.ty = self.deduced_before(&decl, placeholder, true)?;
         }
         let func = match self.names_ref().is_constant_of_host(&decl) {
             true => self.declare_host_constexpr(&decl, &params)?,
             false => self.declare_function(&decl, params.clone())?,
         };
+        if let Some(placeholder) = deduced {
+            self.note_placeholder(func, placeholder);
+        }
         let facts = self.known.func_facts.entry(func).or_default();
-        facts.is_deduced |= deduces;
         if let Some(previous) = facts.defined.replace(name.span) {
             let message = format!("redefinition of `{}`", self.spelling(name.symbol));
             let diagnostic = Diagnostic::new(Code::Redefinition, name.span, message)
@@ -126,7 +131,8 @@ impl<'a> Declarations<'a> {
             Some(before) => before.next(func, ret),
             None => Box::new(FuncCx::new(func, ret)),
         });
-        if self.deduces_result(&def.specs, &def.declarator) {
+        self.placeholder = placeholder(&def.specs, &def.declarator);
+        if self.placeholder.is_some() {
             self.statements().func_cx().result = ResultTy::Deduced(None);
         }
         self.scopes.push();
@@ -146,8 +152,8 @@ impl<'a> Declarations<'a> {
             is_whole = self.sink.n_errors() + self.n_poisoned.get() == n_left_out;
         }
         let FuncCx { ret, result, .. } = *self.statements().func_cx();
-        if !is_whole && result == ResultTy::Deduced(None) {
-            self.scopes.bind(name.symbol, Entity::Poison, name.span);
+        if result == ResultTy::Deduced(None) && !self.ends_deduction(func, is_whole, name) {
+            is_whole = false;
         }
         let is_void = matches!(self.module.types.kind(ret), TyKind::Void);
         if is_whole && !self.is_damaged && !is_void && self.statements_ref().falls_through(root) {

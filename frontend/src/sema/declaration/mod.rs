@@ -16,10 +16,12 @@ mod variable;
 
 use thin_vec::ThinVec;
 
+use self::deduced_result::placeholder;
 use super::Declarations;
 use super::name::advice::Advised;
 use super::name::scope::{Binding, Entity, HostEntity};
 use super::types::qualifier::Attrs;
+use super::types::trailing::trailing_result;
 use super::types::{Declared, Param, SpecifierContext};
 use crate::ast::{Decl, DeclKind, DeclSpecs, Declarator, ExprKind, InitDeclarator, Name, Storage, TypeSpec};
 use crate::diag::{Code, Diagnostic, Reported};
@@ -154,7 +156,10 @@ impl<'a> Declarations<'a> {
             if declarators.is_empty() { SpecifierContext::Alone } else { SpecifierContext::WithDeclarators };
         // Of `auto` each declarator has its own, and all have the same.
         let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
-        let deduces = matches!(specs.ty, TypeSpec::Auto) && !is_typedef && !declarators.is_empty();
+        let deduces = specs.ty.is_placeholder()
+            && !declarators.is_empty()
+            && (!is_typedef
+                || declarators.iter().all(|declared| trailing_result(&declared.declarator).is_some()));
         if deduces { None } else { Some(self.types().resolve_specs(specs, context)) }
     }
 
@@ -179,12 +184,20 @@ impl<'a> Declarations<'a> {
             self.scopes.bind(name.symbol, Entity::Poison, name.span);
             return;
         }
+        let is_deduced = placeholder(specs, declarator).is_some();
         let base = match base {
+            _ if trailing_result(declarator).is_some() => {
+                self.types().check_trailing(specs, declarator).map(|()| Ty::VOID)
+            }
             Some(base) => base,
+            None if is_deduced => Ok(Ty::VOID),
             None => self.expressions().deduce_auto(specs, init_declarator, name, deduced),
         };
         self.types().refuse_type_of_result(specs, declarator);
-        let declared = base.and_then(|base| self.types().declared_ty(base, declarator));
+        let declared = base.and_then(|base| match is_deduced {
+            true => self.types().declared_deducing(declarator),
+            false => self.types().declared_ty(base, declarator),
+        });
         let Ok(declared) = declared else {
             self.calls().note_broken(name);
             self.scopes.bind(name.symbol, Entity::Poison, name.span);
@@ -227,7 +240,12 @@ impl<'a> Declarations<'a> {
             if self.is_of_host(decl) {
                 return self.declare_host(decl, HostEntity::Function);
             }
-            return self.declare_function(decl, params.unwrap_or_default()).map(|_| ());
+            let params = params.unwrap_or_default();
+            return match placeholder(decl.specs, decl.declarator) {
+                Some(placeholder) => self.declare_deduced(decl, params, placeholder),
+                None => self.declare_function(decl, params),
+            }
+            .map(|_| ());
         }
         if decl.name.symbol.operator().is_some() {
             let message = format!("`{}` must be declared as a function", self.spelling(decl.name.symbol));
@@ -250,6 +268,7 @@ impl<'a> Declarations<'a> {
             | TypeSpec::Nested(_)
             | TypeSpec::Global
             | TypeSpec::Auto
+            | TypeSpec::DecltypeAuto
             | TypeSpec::TypeofExpr(_)
             | TypeSpec::TypeofType(_)
             | TypeSpec::Decltype(_) => false,

@@ -3,7 +3,8 @@
 
 use super::Operand;
 use crate::ast::{
-    ChunkKind, DeclSpecs, Designator, ExprId, ExprKind, InitDeclarator, InitKind, Name, QualSpecs, TypeName,
+    Chunk, ChunkKind, DeclSpecs, Designator, ExprId, ExprKind, InitDeclarator, InitKind, Name, QualSpecs,
+    TypeName, TypeSpec,
 };
 use crate::diag::{Code, Reported};
 use crate::ir::{Expr, ExprData, Place, PlaceData, Quals, RefKind, Ty, TyKind};
@@ -190,7 +191,7 @@ impl Expressions<'_> {
         name: Name,
         deduced: &mut Option<Ty>,
     ) -> Result<Ty, Reported> {
-        let n_pointers = self.pointers_of_auto(specs, declared)?;
+        self.check_chunks_of_auto(specs, declared)?;
         let mut attrs = specs.attrs.iter().chain(&declared.declarator.attrs);
         if let Some(attr) = attrs.find(|attr| self.types_ref().mode_argument(attr).is_some()) {
             return Err(self.error(
@@ -222,27 +223,13 @@ impl Expressions<'_> {
                 return Err(self.error(Code::InvalidAuto, name.span, message));
             }
         };
-        let is_forwarding = specs.quals == QualSpecs::default() && declared.declarator.chunks.len() == 1;
-        let mut ty = match declared.declarator.chunks.first().map(|chunk| &chunk.kind) {
-            Some(&ChunkKind::Reference(kind, _)) => self.type_referred(operand, kind, is_forwarding, name)?,
-            _ => self.type_of_initializer(operand, name)?,
-        };
-        for _ in 0..n_pointers {
-            let Some(pointee) = self.module.types.pointee(ty) else {
-                let (ty, spelling) = (self.show(ty), self.spelling(name.symbol));
-                let message = format!(
-                    "variable `{spelling}` with type `auto *` has incompatible initializer of type {ty}"
-                );
-                return Err(self.cx.error(Code::InvalidAuto, self.unit.exprs[operand].span, message));
-            };
-            ty = pointee;
+        if let TypeSpec::DecltypeAuto = specs.ty {
+            let before = self.deducing.replace(name.symbol);
+            let ty = self.decltype(operand);
+            self.deducing = before;
+            return ty;
         }
-        let quals = self.module.types.quals(ty);
-        let bare = self.module.types.unqualified(ty);
-        let mut written = Quals::empty();
-        written.set(Quals::CONST, specs.quals.const_.is_some());
-        written.set(Quals::VOLATILE, specs.quals.volatile.is_some());
-        let base = self.module.types.with_quals(bare, quals.difference(written));
+        let base = self.deduced_base(&specs.quals, &declared.declarator.chunks, operand, Some(name))?;
         if let Some(before) = deduced.replace(base)
             && !self.same(before, base)
         {
@@ -253,9 +240,51 @@ impl Expressions<'_> {
         self.types().qualified(base, &specs.quals)
     }
 
-    /// How many pointers the declarator adds to `auto`, which is all that it may add.
-    fn pointers_of_auto(&mut self, specs: &DeclSpecs, declared: &InitDeclarator) -> Result<usize, Reported> {
+    /// What `auto` stands for beside the qualifiers, where the chunks make a type of it that the value is for: a variable's of
+    /// the name, or a result's.
+    pub(in crate::sema) fn deduced_base(
+        &mut self,
+        specs: &QualSpecs,
+        chunks: &[Chunk],
+        operand: ExprId,
+        name: Option<Name>,
+    ) -> Result<Ty, Reported> {
+        let is_forwarding = *specs == QualSpecs::default() && chunks.len() == 1;
+        let mut ty = match chunks.first().map(|chunk| &chunk.kind) {
+            Some(&ChunkKind::Reference(kind, _)) => self.type_referred(operand, kind, is_forwarding, name)?,
+            _ => self.type_of_initializer(operand, name)?,
+        };
+        for _ in chunks.iter().filter(|chunk| matches!(chunk.kind, ChunkKind::Pointer(_))) {
+            let Some(pointee) = self.module.types.pointee(ty) else {
+                let ty = self.show(ty);
+                let message = match name {
+                    Some(name) => format!(
+                        "variable `{}` with type `auto *` has incompatible initializer of type {ty}",
+                        self.spelling(name.symbol)
+                    ),
+                    None => format!("cannot deduce return type `auto *` from returned value of type {ty}"),
+                };
+                return Err(self.cx.error(Code::InvalidAuto, self.unit.exprs[operand].span, message));
+            };
+            ty = pointee;
+        }
+        let quals = self.module.types.quals(ty);
+        let bare = self.module.types.unqualified(ty);
+        let mut written = Quals::empty();
+        written.set(Quals::CONST, specs.const_.is_some());
+        written.set(Quals::VOLATILE, specs.volatile.is_some());
+        Ok(self.module.types.with_quals(bare, quals.difference(written)))
+    }
+
+    /// A declarator adds pointers and references to `auto` at most, and nothing to `decltype(auto)` (C++17 10.1.7.4.1p5).
+    fn check_chunks_of_auto(&mut self, specs: &DeclSpecs, declared: &InitDeclarator) -> Result<(), Reported> {
         let chunks = &declared.declarator.chunks;
+        if let TypeSpec::DecltypeAuto = specs.ty
+            && (!chunks.is_empty() || specs.quals != QualSpecs::default())
+        {
+            let message = "`decltype(auto)` cannot be combined with qualifiers and declarators";
+            return Err(self.error(Code::InvalidAuto, specs.ty_span, message));
+        }
         for chunk in chunks {
             let what = match chunk.kind {
                 ChunkKind::Pointer(_) | ChunkKind::Reference(..) => continue,
@@ -264,7 +293,7 @@ impl Expressions<'_> {
             };
             return Err(self.error(Code::UnsupportedAuto, specs.ty_span, what));
         }
-        Ok(chunks.iter().filter(|chunk| matches!(chunk.kind, ChunkKind::Pointer(_))).count())
+        Ok(())
     }
 
     /// The type of the object or function that a reference of deduced type refers to; of an lvalue for `auto &&`, a reference to it
@@ -274,9 +303,10 @@ impl Expressions<'_> {
         operand: ExprId,
         kind: RefKind,
         is_forwarding: bool,
-        name: Name,
+        name: Option<Name>,
     ) -> Result<Ty, Reported> {
-        let before = self.deducing.replace(name.symbol);
+        let before = self.deducing;
+        self.deducing = name.map(|name| name.symbol).or(before);
         let was_quiet = self.sink.set_quiet(true);
         let found = self.in_scratch(|cx| {
             let operand = cx.expressions().check_expr(operand)?;
@@ -301,8 +331,9 @@ impl Expressions<'_> {
     }
 
     /// The type of the value that an initializer has. It is checked once more when the type is known.
-    fn type_of_initializer(&mut self, operand: ExprId, name: Name) -> Result<Ty, Reported> {
-        let before = self.deducing.replace(name.symbol);
+    fn type_of_initializer(&mut self, operand: ExprId, name: Option<Name>) -> Result<Ty, Reported> {
+        let before = self.deducing;
+        self.deducing = name.map(|name| name.symbol).or(before);
         let was_quiet = self.sink.set_quiet(true);
         let ty = self.in_scratch(|cx| {
             if let Some(literal) = cx.expressions_ref().string_behind(operand) {

@@ -2,6 +2,7 @@
 //!
 //! - [`qualifier`]: CUDA's qualifiers and attributes; [`launch`]: what kernels say about their launches
 //! - [`record`]: structs and unions; [`enumeration`]: enumerated types
+//! - [`trailing`]: results after the parameters
 //! - [`opaque`]: types of textures and surfaces
 
 mod enumeration;
@@ -9,6 +10,7 @@ mod launch;
 mod opaque;
 pub(super) mod qualifier;
 pub(super) mod record;
+pub(super) mod trailing;
 
 use super::Types;
 use super::constant::const_eval::Mode;
@@ -83,6 +85,10 @@ impl Types<'_> {
             TypeSpec::Auto => {
                 return Err(self.error(Code::UnsupportedAuto, specs.ty_span, "`auto` is not supported here"));
             }
+            TypeSpec::DecltypeAuto => {
+                let message = "`decltype(auto)` is not supported here";
+                return Err(self.error(Code::UnsupportedAuto, specs.ty_span, message));
+            }
             TypeSpec::TypeofExpr(operand) => self.expressions().typeof_expr(*operand)?,
             TypeSpec::TypeofType(name) => self.resolve_type_name(name)?,
             TypeSpec::Decltype(operand) => self.expressions().decltype(*operand)?,
@@ -111,6 +117,7 @@ impl Types<'_> {
             | TypeSpec::Record(_)
             | TypeSpec::Enum(_)
             | TypeSpec::Auto
+            | TypeSpec::DecltypeAuto
             | TypeSpec::TypeofExpr(_)
             | TypeSpec::TypeofType(_)
             | TypeSpec::Decltype(_)
@@ -254,18 +261,18 @@ impl Types<'_> {
         let mut declared = if declarator.chunks.is_empty() {
             Declared { ty: base, params: None, noexcept: false }
         } else {
-            self.derived_ty(base, declarator)?
+            self.derived_ty(base, &declarator.chunks)?
         };
         declared.ty = self.moded(declared.ty, &declarator.attrs)?;
         Ok(declared)
     }
 
     /// The same of a declarator that is more than a name.
-    fn derived_ty(&mut self, base: Ty, declarator: &Declarator) -> Result<Declared, Reported> {
+    pub(super) fn derived_ty(&mut self, base: Ty, chunks: &[Chunk]) -> Result<Declared, Reported> {
         let mut ty = base;
         let mut params: Option<Vec<Param>> = None;
         let mut is_noexcept = false;
-        for (idx, chunk) in declarator.chunks.iter().enumerate().rev() {
+        for (idx, chunk) in chunks.iter().enumerate().rev() {
             if let Some(params) = params.take() {
                 self.calls().refuse_default_args(&params);
             }
@@ -284,9 +291,13 @@ impl Types<'_> {
                 }
                 ChunkKind::Array(len) => self.array_ty(ty, *len, chunk.span)?,
                 ChunkKind::Function(function) => {
-                    let FunctionChunk { params: decls, variadic, noexcept } = &**function;
+                    let FunctionChunk { params: decls, variadic, noexcept, trailing } = &**function;
                     let list = self.resolve_params(decls, variadic.is_some())?;
-                    let ty = self.func_ty(ty, &list, variadic.is_some(), chunk.span)?;
+                    let ret = match trailing {
+                        Some(name) if !name.specs.ty.is_placeholder() => self.trailing_ty(name, &list)?,
+                        _ => ty,
+                    };
+                    let ty = self.func_ty(ret, &list, variadic.is_some(), chunk.span)?;
                     params = Some(list);
                     if let Some(noexcept) = noexcept {
                         is_noexcept = self.check_noexcept(*noexcept, idx == 0)?;
@@ -295,7 +306,7 @@ impl Types<'_> {
                 }
                 ChunkKind::Reference(kind, quals) => {
                     let is_inner = |inner: &Chunk| matches!(inner.kind, ChunkKind::Reference(..));
-                    let is_doubled = declarator.chunks.get(idx + 1).is_some_and(is_inner);
+                    let is_doubled = chunks.get(idx + 1).is_some_and(is_inner);
                     self.reference_ty(ty, *kind, quals, is_doubled, chunk.span)?
                 }
             };

@@ -474,6 +474,7 @@ impl Types<'_> {
             | TypeSpec::Nested(_)
             | TypeSpec::Global
             | TypeSpec::Auto
+            | TypeSpec::DecltypeAuto
             | TypeSpec::TypeofExpr(_)
             | TypeSpec::TypeofType(_)
             | TypeSpec::Decltype(_)
