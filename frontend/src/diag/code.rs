@@ -238,7 +238,7 @@ codes! {
     UnsupportedAsm "unsupported-asm" Error
         "`asm` outside a function belongs to host code, and PTX cannot express `asm goto`."
     UnsupportedRangeFor "unsupported-range-for" Error
-        "Weft supports the range-based `for` over arrays only."
+        "Weft supports the range-based `for` over arrays and lists only."
     UnsupportedTypeQuery "unsupported-type-query" Error
         "Weft does not support `decltype`, `typeof` and `typeid` here."
     UnsupportedCast "unsupported-cast" Error

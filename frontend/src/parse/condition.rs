@@ -126,6 +126,13 @@ impl Parser<'_> {
         }
         let Some(Name { symbol, span: at }) = declared else {
             self.unit.refused.extend(names);
+            if self.is(Punct::Colon) {
+                let message = "range-based `for` with a part before its declaration is not supported";
+                let diagnostic = Diagnostic::new(Code::UnsupportedRangeFor, span, message)
+                    .with_note("it is a C++20 extension")
+                    .with_help("write the part before the loop");
+                return Err(self.error(diagnostic));
+            }
             let message = "a declaration in a condition must declare one variable with an initializer";
             let diagnostic = Diagnostic::new(Code::InvalidCondition, span, message)
                 .with_help("write the initializer after `=` or in braces");

@@ -104,24 +104,15 @@ impl Parser<'_> {
         self.matching(open).is_some_and(|close| self.kind_of(close) == TokenKind::Punct(Punct::Colon))
     }
 
-    /// `":" expression`, and the element of it that the declared variable is initialized by.
+    /// `":" (expression | braced-list)`, and the element of it that the declared variable is initialized by.
     /// It is at the variable's name.
     fn range(&mut self, specs: &DeclSpecs, at: Span, range: &mut Option<ExprId>) -> Parsed<InitId> {
         self.bump();
-        let mistake = if let Some((_, span)) = specs.storage {
+        if let Some((_, span)) = specs.storage {
             let message = "loop variable of a range-based `for` cannot have a storage class";
-            Some(Diagnostic::new(Code::InvalidSpecifiers, span, message))
-        } else if self.is(Punct::LBrace) {
-            let message = "range-based `for` over a list in braces is not supported";
-            let diagnostic = Diagnostic::new(Code::UnsupportedRangeFor, self.span(), message);
-            Some(diagnostic.with_help("declare an array before the loop"))
-        } else {
-            None
-        };
-        if let Some(mistake) = mistake {
-            return Err(self.error(mistake));
+            return Err(self.error(Diagnostic::new(Code::InvalidSpecifiers, span, message)));
         }
-        *range = Some(self.expression()?);
+        *range = Some(if self.is(Punct::LBrace) { self.braced_value()? } else { self.expression()? });
         let element = self.push_expr(ExprKind::RangeElement, at)?;
         Ok(self.push_init(InitKind::Expr(element), at))
     }

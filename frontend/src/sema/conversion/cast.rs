@@ -414,7 +414,7 @@ impl Conversions<'_> {
     }
 
     /// An object without a name that is initialized each time.
-    pub(super) fn literal_place(&mut self, init: Init, ty: Ty, span: Span) -> Place {
+    pub(in crate::sema) fn literal_place(&mut self, init: Init, ty: Ty, span: Span) -> Place {
         let local = self.unnamed_local(ty, span);
         self.place(PlaceData::CompoundLiteral(local, init), ty, span)
     }

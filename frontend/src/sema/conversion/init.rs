@@ -32,7 +32,12 @@ enum Braces {
 impl<'a> Conversions<'a> {
     /// Checks the initializer of an object; gives the object's type too, since an array of unknown
     /// length gets its length here.
-    pub(super) fn check_init(&mut self, ty: Ty, id: InitId, target: Target) -> Result<(Init, Ty), Reported> {
+    pub(in crate::sema) fn check_init(
+        &mut self,
+        ty: Ty,
+        id: InitId,
+        target: Target,
+    ) -> Result<(Init, Ty), Reported> {
         let unit = self.unit;
         let node = &unit.inits[id];
         if !ty.is_plain_number() && self.module.types.reference(ty).is_some() {

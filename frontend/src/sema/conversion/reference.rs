@@ -353,7 +353,7 @@ impl Conversions<'_> {
     }
 
     /// A value of which a member is bound to lives as long as the reference (C++17 15.2p6).
-    fn keep_temporary(&mut self, member: Place) {
+    pub(in crate::sema) fn keep_temporary(&mut self, member: Place) {
         let mut root = member;
         while let PlaceData::Field(outer, _) = self.arena.places[root].data {
             root = outer;

@@ -331,7 +331,11 @@ impl Expressions<'_> {
     }
 
     /// The type of the value that an initializer has. It is checked once more when the type is known.
-    fn type_of_initializer(&mut self, operand: ExprId, name: Option<Name>) -> Result<Ty, Reported> {
+    pub(in crate::sema) fn type_of_initializer(
+        &mut self,
+        operand: ExprId,
+        name: Option<Name>,
+    ) -> Result<Ty, Reported> {
         let before = self.deducing;
         self.deducing = name.map(|name| name.symbol).or(before);
         let was_quiet = self.sink.set_quiet(true);

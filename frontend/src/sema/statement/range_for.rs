@@ -1,15 +1,17 @@
-//! The range-based `for` over arrays (C++17 9.5.4): a loop over a pointer from the first element to the end, in which
+//! The range-based `for` over arrays and lists (C++17 9.5.4): a loop over a pointer from the first element to the end, in which
 //! the declared variable is initialized from the element.
 
 use thin_vec::ThinVec;
 
 use super::Breakable;
-use crate::ast::{ExprId, StmtId};
+use crate::ast::{ExprId, ExprKind, InitId, InitKind, StmtId};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    CompareOp, Expr, ExprData, ForHead, InitData, Local, Place, PlaceData, Stmt, StmtData, Ty, TyKind, Unroll,
+    CompareOp, Expr, ExprData, ForHead, InitData, Local, Place, PlaceData, Quals, Stmt, StmtData, Ty, TyKind,
+    Unroll,
 };
 use crate::sema::Statements;
+use crate::sema::conversion::Target;
 use crate::sema::expression::Operand;
 use crate::source::Span;
 
@@ -61,28 +63,68 @@ impl Statements<'_> {
 
     /// The array, the type of its elements and how many there are.
     fn check_range(&mut self, range: ExprId) -> Result<(Place, Ty, u64), Reported> {
+        if let ExprKind::Braced(init) = self.unit.exprs[range].kind {
+            return self.check_list_range(init);
+        }
         let operand = self.expressions().check_expr(range)?;
         let (ty, span) = (self.expressions().operand_ty(operand)?, self.unit.exprs[range].span);
         match (operand, self.module.types.kind(ty)) {
             (_, TyKind::Error) => Err(self.poisoned()),
             (Operand::Place(array), &TyKind::Array(elem, Some(len))) => Ok((array, elem, len)),
+            (Operand::Member(array), &TyKind::Array(elem, Some(len))) => {
+                self.conversions().keep_temporary(array);
+                Ok((array, elem, len))
+            }
             (_, TyKind::Array(_, None)) => {
                 let message = "cannot use an array of unknown length as a range";
                 Err(self.error(Code::IncompleteType, span, message))
             }
-            (_, TyKind::Array(..)) => {
-                let message = "range-based `for` over an array of a temporary is not supported";
-                let diagnostic = Diagnostic::new(Code::UnsupportedRangeFor, span, message)
-                    .with_help("name the object in a declaration before the loop");
-                Err(self.sink.error(diagnostic))
-            }
             _ => {
                 let message = format!("range-based `for` over {} is not supported", self.show(ty));
                 let diagnostic = Diagnostic::new(Code::UnsupportedRangeFor, span, message)
-                    .with_note("only arrays are supported");
+                    .with_note("only arrays and lists are supported");
                 Err(self.sink.error(diagnostic))
             }
         }
+    }
+
+    /// A list of values of one type, which is a constant array (C++17 10.1.7.4.1p4, 11.6.4p5).
+    fn check_list_range(&mut self, init: InitId) -> Result<(Place, Ty, u64), Reported> {
+        let unit = self.unit;
+        let span = unit.inits[init].span;
+        let InitKind::List(items) = &unit.inits[init].kind else { return Err(self.poisoned()) };
+        let mut first = None;
+        for item in items {
+            let (true, InitKind::Expr(value)) = (item.designators.is_empty(), &unit.inits[item.init].kind)
+            else {
+                let message = "range-based `for` over a list of lists is not supported";
+                let diagnostic =
+                    Diagnostic::new(Code::UnsupportedRangeFor, unit.inits[item.init].span, message);
+                return Err(self.sink.error(diagnostic.with_help("declare an array before the loop")));
+            };
+            let ty = self.expressions().type_of_initializer(*value, None)?;
+            let ty = self.module.types.unqualified(ty);
+            match first {
+                None => first = Some(ty),
+                Some(first) if self.same(first, ty) => {}
+                Some(first) => {
+                    let (first, ty) = (self.show(first), self.show(ty));
+                    let message = format!(
+                        "values in the list of a range-based `for` have different types: {first} and {ty}"
+                    );
+                    return Err(self.cx.error(Code::InvalidAuto, unit.exprs[*value].span, message));
+                }
+            }
+        }
+        let Some(elem) = first else {
+            let message = "cannot use an empty list as a range";
+            return Err(self.error(Code::InvalidAuto, span, message));
+        };
+        let elem = self.module.types.with_quals(elem, Quals::CONST);
+        let len = items.len() as u64;
+        let array = self.module.types.array_of(elem, Some(len));
+        let (init, array) = self.conversions().check_init(array, init, Target::Initialize)?;
+        Ok((self.conversions().literal_place(init, array, span), elem, len))
     }
 
     fn declare_pointer(&mut self, value: Expr, ty: Ty, span: Span, list: &mut ThinVec<Stmt>) -> Local {
