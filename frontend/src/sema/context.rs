@@ -156,6 +156,8 @@ pub(super) struct Cx<'a> {
     pub(super) tries_host_code: bool,
     /// What is checked is not part of the program: a constant expression, the operand of `sizeof`.
     pub(super) is_in_scratch: bool,
+    /// What is checked is not evaluated: its type alone matters (C++17 8p8).
+    pub(super) is_unevaluated: bool,
     /// The value of a `constexpr` variable of a block is being checked.
     pub(super) is_constexpr_init: bool,
     /// What is within braces stands where a constant that does not survive is an error.
@@ -297,6 +299,7 @@ impl<'a> Cx<'a> {
             needs_host_code: Cell::new(false),
             tries_host_code: false,
             is_in_scratch: false,
+            is_unevaluated: false,
             is_constexpr_init: false,
             refuses_narrowing: false,
             n_narrowed: 0,
@@ -395,6 +398,14 @@ impl<'a> Cx<'a> {
         result
     }
 
+    /// Runs a check of an operand that is not evaluated.
+    pub(super) fn in_unevaluated<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = mem::replace(&mut self.is_unevaluated, true);
+        let result = self.in_scratch(check);
+        self.is_unevaluated = outer;
+        result
+    }
+
     /// Runs a check whose nodes are not part of the program.
     pub(super) fn in_scratch<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
         let saved = mem::take(&mut self.arena);
@@ -489,6 +500,7 @@ impl<'a> Cx<'a> {
     /// What can only be told at the end of the text.
     pub(super) fn finish(&mut self) {
         self.declarations().check_internal_functions_defined();
+        self.declarations().define_internal_variables();
         self.declarations().check_used_functions_complete();
         self.declarations().check_circular_initializers();
         let codes = [Code::UnusedConstVariable, Code::UnusedLocalTypedef, Code::UnusedVariable];

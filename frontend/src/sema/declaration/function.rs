@@ -536,8 +536,11 @@ impl<'a> Declarations<'a> {
         a.params == b.params && a.variadic == b.variadic
     }
 
-    /// Notes that the function is called or its address taken where that is evaluated.
+    /// Notes that the function is called or its address taken, where that is evaluated.
     pub(in crate::sema) fn mark_used(&mut self, func: Func, span: Span) {
+        if self.is_unevaluated {
+            return;
+        }
         self.known.func_facts.entry(func).or_default().used.get_or_insert(span);
     }
 

@@ -6,9 +6,10 @@ use super::Declaration;
 use crate::ast::{DeclSpecs, InitId, Name, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    ConstInit, FloatTy, Global, GlobalData, Init, InitData, LinkName, Linkage, LocalData, Quals, Scalar,
-    Space, Stmt, StmtData, Ty, TyKind,
+    ConstInit, FloatTy, Global, GlobalData, Init, InitData, LinkName, Linkage, LocalData, Module, Quals,
+    Scalar, Space, Stmt, StmtData, Ty, TyKind,
 };
+use crate::layout;
 use crate::sema::Declarations;
 use crate::sema::constant::const_eval::Mode;
 use crate::sema::name::advice::Advised;
@@ -288,6 +289,20 @@ impl<'a> Declarations<'a> {
             defined?;
         }
         Ok(global)
+    }
+
+    /// Variables of unnamed namespaces that are declared `extern` and never defined: no other object can define them, and nvcc does it here.
+    pub(in crate::sema) fn define_internal_variables(&mut self) {
+        let Module { globals, types, .. } = &mut self.module;
+        for data in globals.values_mut() {
+            if data.is_extern && data.linkage == Linkage::Internal {
+                // Arrays without a length and dynamic shared memory are no definitions.
+                let is_complete = layout::layout_of(types, data.ty).is_ok();
+                data.is_extern = data.space == Space::Shared || !is_complete;
+                data.linkage = if data.is_extern { Linkage::External } else { Linkage::Internal };
+                data.init = (!data.is_extern).then_some(ConstInit::Zero);
+            }
+        }
     }
 
     /// The name is free, or means the same variable.

@@ -155,7 +155,7 @@ impl<'a> Expressions<'a> {
                 self.sizeof(ty, name.span, span).map(Operand::Value)
             }
             ExprKind::AlignofExpr(operand) => {
-                let (ty, func_align) = self.in_scratch(|cx| {
+                let (ty, func_align) = self.in_unevaluated(|cx| {
                     let operand = cx.expressions().check_expr(*operand)?;
                     Ok((
                         cx.expressions().operand_ty(operand)?,
@@ -660,7 +660,7 @@ impl<'a> Expressions<'a> {
             let ty = self.string_ty(literal);
             return self.sizeof(ty, at, span);
         }
-        let ty = self.in_scratch(|cx| {
+        let ty = self.in_unevaluated(|cx| {
             let operand = cx.expressions().check_expr(operand)?;
             if let Operand::Place(place) | Operand::Member(place) = operand
                 && cx.expressions_ref().bit_field_width(place).is_some()

@@ -92,7 +92,7 @@ impl Expressions<'_> {
             return Ok(self.string_ty(literal));
         }
         let span = self.unit.exprs[operand].span;
-        let ty = self.in_scratch(|cx| {
+        let ty = self.in_unevaluated(|cx| {
             let operand = cx.expressions().check_expr(operand)?;
             cx.expressions().operand_ty(operand)
         })?;
@@ -116,7 +116,7 @@ impl Expressions<'_> {
         }
         let is_entity = matches!(node.kind, ExprKind::Ident(_) | ExprKind::Member { .. });
         let span = node.span;
-        let ty = self.in_scratch(|cx| {
+        let ty = self.in_unevaluated(|cx| {
             let operand = cx.expressions().check_expr(id)?;
             match operand {
                 Operand::Place(place) | Operand::Member(place) if is_entity => {
@@ -308,7 +308,7 @@ impl Expressions<'_> {
         let before = self.deducing;
         self.deducing = name.map(|name| name.symbol).or(before);
         let was_quiet = self.sink.set_quiet(true);
-        let found = self.in_scratch(|cx| {
+        let found = self.in_unevaluated(|cx| {
             let operand = cx.expressions().check_expr(operand)?;
             let ty = cx.expressions().operand_ty(operand)?;
             Ok((ty, cx.conversions_ref().category(operand)))
@@ -339,7 +339,7 @@ impl Expressions<'_> {
         let before = self.deducing;
         self.deducing = name.map(|name| name.symbol).or(before);
         let was_quiet = self.sink.set_quiet(true);
-        let ty = self.in_scratch(|cx| {
+        let ty = self.in_unevaluated(|cx| {
             if let Some(literal) = cx.expressions_ref().string_behind(operand) {
                 let array = cx.expressions().string_ty(literal);
                 let TyKind::Array(elem, _) = *cx.module.types.kind(array) else { return Err(cx.poisoned()) };
