@@ -698,7 +698,7 @@ codes! {
     UnsupportedVla "unsupported-vla" Error
         "Weft does not support variable-length arrays."
     UnsupportedReference "unsupported-reference" Error
-        "References with static storage duration are not supported."
+        "References with static storage duration do not bind to temporaries."
     InvalidStructuredBinding "invalid-structured-binding" Error
         "A structured binding has the wrong number of names, or names for parts of something that has none."
     InvalidAuto "invalid-auto" Error

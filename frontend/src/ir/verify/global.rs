@@ -97,8 +97,9 @@ fn check_init(module: &Module, global: Global, ty: Ty, init: &ConstInit, is_whol
     }
 }
 
-/// Whether the type is a pointer, or an integer of its size.
+/// Whether the type is a pointer, a reference, or an integer of its size.
 fn holds_address(types: &TypeTable, ty: Ty) -> bool {
     let is_wide = |int: &IntTy| int.bits() == types.model().address_bits();
-    is_pointer(types, ty) || matches!(types.kind(ty), TyKind::Int(int) if is_wide(int))
+    let is_address = is_pointer(types, ty) || types.reference(ty).is_some();
+    is_address || matches!(types.kind(ty), TyKind::Int(int) if is_wide(int))
 }

@@ -4,14 +4,29 @@
 //! ([`Conversions::static_init`]). nvcc takes a cast of an address to an integer of its size, integers added to it or
 //! subtracted from it, and casts of these back to pointers.
 
-use super::const_eval::{Base, Mode, Value};
-use crate::ir::{BinaryOp, Conversion, Expr, ExprData, Ty};
+use super::const_eval::{Base, Mode, NotConstant, Value, Why};
+use crate::ir::{BinaryOp, Conversion, Expr, ExprData, Space, Ty};
 use crate::sema::Constants;
 
 impl Constants<'_> {
+    /// The constant that an initial value is. No address is one that differs from block to block.
+    pub(in crate::sema) fn initial_value(&self, expr: Expr) -> Result<Value, NotConstant> {
+        let value = match self.eval_initial_value(expr) {
+            Ok(value) => value,
+            Err(not) => self.address_constant(expr).ok_or(not)?,
+        };
+        match value {
+            Value::Addr(Base::Global(global), _) if self.module.globals[global].space == Space::Shared => {
+                let why = Why::Text("each block has its own `__shared__` variable");
+                Err(NotConstant::new(self.span_of(expr), why))
+            }
+            _ => Ok(value),
+        }
+    }
+
     /// The address that an initial value is; none where it is no address that is known, or one that PTX cannot
     /// write: before the start of an object, or inside a function.
-    pub(in crate::sema) fn address_constant(&self, expr: Expr) -> Option<Value> {
+    fn address_constant(&self, expr: Expr) -> Option<Value> {
         let (base, offset) = self.address_behind(expr)?;
         let is_writable = match base {
             Base::Global(_) => offset >= 0,

@@ -314,8 +314,8 @@ impl Constants<'_> {
                 (value, Why::Local(local))
             }
             PlaceData::Global(global) => (self.known.global_values.get(&global), Why::Global(global)),
-            PlaceData::Deref(_)
-            | PlaceData::Field(..)
+            PlaceData::Deref(_) => (self.referred_value(place, mode), Why::Text("reads an object")),
+            PlaceData::Field(..)
             | PlaceData::Temporary(_)
             | PlaceData::Assigned(_)
             | PlaceData::Conditional(..)
@@ -330,6 +330,14 @@ impl Constants<'_> {
                 None => Err(NotConstant::new(node.span, why)),
             },
         }
+    }
+
+    /// The value of the constant to which a reference or pointer leads that is itself one.
+    fn referred_value(&self, place: Place, mode: Mode) -> Option<&Value> {
+        let Ok((Base::Global(global), 0)) = self.eval_place(place, mode) else { return None };
+        let types = &self.module.types;
+        let is_whole = types.scalar(self.module.globals[global].ty) == types.scalar(self.place_ty(place));
+        self.known.global_values.get(&global).filter(|_| is_whole)
     }
 
     /// The address of an object of static storage duration.

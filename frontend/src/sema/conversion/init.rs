@@ -681,11 +681,8 @@ impl<'a> Conversions<'a> {
                 value.map_err(|not| self.expressions().dynamic_initializer(what, expr, node.span, &not))
             }
             // Where constants overflow, the program computes, to nvcc.
-            InitData::Expr(expr) => match self.constants().eval_initial_value(expr) {
+            InitData::Expr(expr) => match self.constants().initial_value(expr) {
                 Ok(value) => Ok(self.constants().const_init(value)),
-                Err(_) if let Some(address) = self.constants().address_constant(expr) => {
-                    Ok(self.constants().const_init(address))
-                }
                 Err(not) => Err(self.expressions().dynamic_initializer(what, expr, node.span, &not)),
             },
             InitData::Array(elements) => {

@@ -7,7 +7,7 @@
 use super::Target;
 use crate::ast::{ExprId, ExprKind, InitId, InitItem, InitKind, NamedCast, TranslationUnit, UnaryOp};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Conversion, Expr, ExprData, InitData, Place, PlaceData, Quals, RefKind, Ty};
+use crate::ir::{Conversion, Expr, ExprData, Init, InitData, Place, PlaceData, Quals, RefKind, Ty};
 use crate::sema::Conversions;
 use crate::sema::call::overload::Arg;
 use crate::sema::expression::Operand;
@@ -350,6 +350,28 @@ impl Conversions<'_> {
             true => address,
             false => self.expressions().conversion(Conversion::PtrToPtr, address, wanted),
         }
+    }
+
+    /// A temporary lives as long as a reference with static storage duration that is bound to it (C++17 15.2p6): it would be a variable.
+    pub(in crate::sema) fn refuse_lasting_temporary(&mut self, ty: Ty, init: Init) -> Result<(), Reported> {
+        let InitData::Expr(mut expr) = self.arena.inits[init].data else { return Ok(()) };
+        if self.module.types.reference(ty).is_none() {
+            return Ok(());
+        }
+        while let ExprData::Convert(_, operand) = self.arena.exprs[expr].data {
+            expr = operand;
+        }
+        let ExprData::AddrOf(mut place) = self.arena.exprs[expr].data else { return Ok(()) };
+        while let PlaceData::Field(outer, _) = self.arena.places[place].data {
+            place = outer;
+        }
+        if !matches!(self.arena.places[place].data, PlaceData::CompoundLiteral(..)) {
+            return Ok(());
+        }
+        let message = "reference with static storage duration to a temporary is not supported";
+        let diagnostic = Diagnostic::new(Code::UnsupportedReference, self.arena.inits[init].span, message)
+            .with_help("declare a variable that it refers to");
+        Err(self.cx.sink.error(diagnostic))
     }
 
     /// A value of which a member is bound to lives as long as the reference (C++17 15.2p6).

@@ -205,9 +205,10 @@ impl<'a> Declarations<'a> {
     ) -> Result<Global, Reported> {
         let name = decl.name;
         let in_block = !self.scopes.is_file_scope();
-        if self.module.types.reference(decl.ty).is_some() {
-            let message = "references with static storage duration are not supported";
-            return Err(self.error(Code::UnsupportedReference, name.span, message));
+        let is_reference = self.module.types.reference(decl.ty).is_some();
+        if let (true, Some(span)) = (is_reference, decl.attrs.managed) {
+            let message = "a `__managed__` variable cannot have a reference type";
+            return Err(self.error(Code::InvalidAttribute, span, message));
         }
         let has_extern = matches!(decl.specs.storage, Some((Storage::Extern, _)));
         let is_definition = !has_extern || init.is_some();
@@ -224,7 +225,7 @@ impl<'a> Declarations<'a> {
                 .with_help("assign to it in the kernel, and call `__syncthreads()`");
             return Err(self.sink.error(diagnostic));
         }
-        let declared = if decl.specs.constexpr.is_some() {
+        let declared = if decl.specs.constexpr.is_some() && !is_reference {
             self.module.types.with_quals(decl.ty, Quals::CONST)
         } else {
             decl.ty
@@ -454,9 +455,12 @@ impl<'a> Declarations<'a> {
             return Ok(());
         };
         let what = format!("`{}`", self.spelling(name.symbol));
-        let is_const_int = self.is_usable_const(declared, decl.specs.constexpr.is_some());
+        // What a reference is bound to by a constant never changes (C++17 8.20p2.11).
+        let is_const_int = self.module.types.reference(declared).is_some()
+            || self.is_usable_const(declared, decl.specs.constexpr.is_some());
         let (value, ty, number, formats) = self.in_scratch(|cx| {
             let (init, ty) = cx.conversions().check_variable_init(declared, init)?;
+            cx.conversions().refuse_lasting_temporary(declared, init)?;
             let formats = cx.warnings_ref().formats_of_variable(ty, init);
             let value = cx.conversions().static_init(init, ty, &what)?;
             let number = match is_const_int {
@@ -491,6 +495,9 @@ impl<'a> Declarations<'a> {
 
     /// Whether constant expressions may use the variable, if its value is constant (C++17 8.20p2.7).
     fn is_usable_const(&self, ty: Ty, is_constexpr: bool) -> bool {
+        if self.module.types.reference(ty).is_some() {
+            return is_constexpr;
+        }
         let quals = self.module.types.quals(ty);
         if !quals.contains(Quals::CONST) || quals.contains(Quals::VOLATILE) {
             return false;
@@ -565,11 +572,7 @@ impl<'a> Declarations<'a> {
         let name = decl.name;
         let is_constexpr = decl.specs.constexpr.is_some();
         let mut ty = decl.ty;
-        if is_constexpr && self.module.types.reference(ty).is_some() {
-            let message = "`constexpr` references are not supported";
-            return Err(self.error(Code::UnsupportedReference, name.span, message));
-        }
-        if is_constexpr {
+        if is_constexpr && self.module.types.reference(ty).is_none() {
             ty = self.module.types.with_quals(ty, Quals::CONST);
         }
         let takes_len = init.is_some() && matches!(self.module.types.kind(ty), TyKind::Array(_, None));

@@ -463,6 +463,19 @@ impl<'a> Expressions<'a> {
         Some(self.place(PlaceData::Local(local), ty, span))
     }
 
+    /// What the name of a variable of the type means.
+    fn held_operand(&mut self, held: PlaceData, ty: Ty, span: Span) -> Operand {
+        match self.module.types.reference(ty) {
+            None => Operand::Place(self.place(held, ty, span)),
+            Some((referred, _)) if self.module.types.func(referred).is_some() => {
+                Operand::FuncDeref(self.conversions().held_address(held, referred, Quals::empty(), span))
+            }
+            Some((referred, _)) => {
+                Operand::Place(self.conversions().referred_place(held, referred, Quals::empty(), span))
+            }
+        }
+    }
+
     /// What the name of the variable means.
     fn local_operand(&mut self, local: Local, span: Span) -> Operand {
         if let Some(place) = self.local_place(local, span) {
@@ -552,7 +565,7 @@ impl<'a> Expressions<'a> {
                 {
                     return Err(self.host_object_used(name));
                 }
-                Ok(Operand::Place(self.place(PlaceData::Global(global), ty, span)))
+                Ok(self.held_operand(PlaceData::Global(global), ty, span))
             }
             Entity::Local(local) => Ok(self.local_operand(local, span)),
             Entity::Element(local, idx) => self.declarations().bound_element(local, idx, name),

@@ -167,6 +167,7 @@ impl Expressions<'_> {
         Ok(match self.arena.places[held(self).unwrap_or(place)].data {
             PlaceData::Field(base, idx) => self.declared_field_ty(base, idx),
             PlaceData::Local(local) => self.statements().func_cx().locals[local].ty,
+            PlaceData::Global(global) => self.module.globals[global].ty,
             _ => self.place_ty(place),
         })
     }
