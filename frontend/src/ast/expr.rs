@@ -345,6 +345,8 @@ impl NamedCast {
 pub(crate) enum StdFunction {
     Min,
     Max,
+    Move,
+    Forward,
 }
 
 impl StdFunction {
@@ -352,6 +354,8 @@ impl StdFunction {
         match self {
             StdFunction::Min => "std::min",
             StdFunction::Max => "std::max",
+            StdFunction::Move => "std::move",
+            StdFunction::Forward => "std::forward",
         }
     }
 }

@@ -183,6 +183,8 @@ impl Parser<'_> {
         let function = match spelling {
             "min" => Some(StdFunction::Min),
             "max" => Some(StdFunction::Max),
+            "move" => Some(StdFunction::Move),
+            "forward" => Some(StdFunction::Forward),
             _ => None,
         };
         if let Some(function) = function

@@ -1,10 +1,11 @@
 //! Calls (C++17 8.2.2).
 //!
 //! - [`overload`]: which function of a name is meant
-//! - [`default_arg`]: default arguments; [`variadic`]: the arguments of `...`
+//! - [`default_arg`]: default arguments; [`variadic`]: the arguments of `...`; [`std_reference`]: `std::move` and `std::forward`
 
 pub(super) mod default_arg;
 pub(super) mod overload;
+mod std_reference;
 pub(super) mod variadic;
 
 use smallvec::SmallVec;
@@ -13,7 +14,7 @@ use thin_vec::ThinVec;
 use super::Calls;
 use super::conversion::Target;
 use super::expression::Operand;
-use crate::ast::{ExprId, ExprKind, InitId, InitItem, InitKind};
+use crate::ast::{ExprId, ExprKind, InitId, InitItem, InitKind, StdFunction};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
     Callee, Conversion, Expr, ExprData, FloatTy, Func, FuncTy, FunctionKind, Place, Scalar, Ty, TyKind, View,
@@ -54,7 +55,14 @@ impl Calls<'_> {
             return self.builtins().check_specialized_call(name, ty, callee, args, span).map(Operand::Value);
         }
         if let ExprKind::StdFunction { function, ty } = self.unit.exprs[callee].kind {
-            return self.names().check_std_call(function, ty, args, span).map(Operand::Value);
+            return match function {
+                StdFunction::Min | StdFunction::Max => {
+                    self.names().check_std_call(function, ty, args, span).map(Operand::Value)
+                }
+                StdFunction::Move | StdFunction::Forward => {
+                    self.check_std_reference(function, ty, args, span)
+                }
+            };
         }
         if let Some(call) = self.check_call_by_arguments(callee, args, span) {
             return call;

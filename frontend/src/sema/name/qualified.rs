@@ -296,6 +296,8 @@ impl Names<'_> {
             StdFunction::Max => {
                 self.expressions().comparison(CompareOp::Lt, span, left[0], right[0], span)?
             }
+            // They are no choice.
+            StdFunction::Move | StdFunction::Forward => return Err(self.poisoned()),
         };
         Ok(self.expr(ExprData::Conditional { cond, then: right[1], otherwise: left[1] }, ty, span))
     }
