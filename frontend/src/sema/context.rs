@@ -400,18 +400,20 @@ impl<'a> Cx<'a> {
 
     /// Runs a check of an operand that is not evaluated.
     pub(super) fn in_unevaluated<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
-        let outer = mem::replace(&mut self.is_unevaluated, true);
-        let result = self.in_scratch(check);
-        self.is_unevaluated = outer;
-        result
+        self.in_scratch(|cx| {
+            cx.is_unevaluated = true;
+            check(cx)
+        })
     }
 
     /// Runs a check whose nodes are not part of the program.
     pub(super) fn in_scratch<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
         let saved = mem::take(&mut self.arena);
         let outer = mem::replace(&mut self.is_in_scratch, true);
+        // A constant within what is not evaluated is evaluated.
+        let outside = mem::replace(&mut self.is_unevaluated, false);
         let result = check(self);
-        self.is_in_scratch = outer;
+        (self.is_in_scratch, self.is_unevaluated) = (outer, outside);
         self.arena = saved;
         result
     }

@@ -49,9 +49,9 @@ impl Declarations<'_> {
     }
 
     /// Whether the function being checked, or the lack of one, may call `constexpr` functions of the host: device code
-    /// may not, in constant expressions neither, as with nvcc.
+    /// may not, in constant expressions neither, but in what is not evaluated, as with nvcc.
     fn may_call_host(&self) -> bool {
-        self.func.as_ref().is_none_or(|func| self.is_constexpr_of_host(func.func))
+        self.is_unevaluated || self.func.as_ref().is_none_or(|func| self.is_constexpr_of_host(func.func))
     }
 
     pub(super) fn is_constexpr_of_host(&self, func: Func) -> bool {
