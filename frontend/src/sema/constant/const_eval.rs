@@ -10,8 +10,8 @@ use super::Calls;
 use crate::extended::Extended;
 use crate::ir::integer::Computed;
 use crate::ir::{
-    BinaryOp, CompareOp, ConstInit, Conversion, Exact, Expr, ExprData, FloatTy, Func, Global, IntTy, Local,
-    LogicalOp, Place, PlaceData, PlaceNode, Ty, TyKind, UnaryOp,
+    BinaryOp, Builtin, CompareOp, ConstInit, Conversion, Exact, Expr, ExprData, FloatTy, Func, Global,
+    HintOp, IntTy, IntegerOp, Local, LogicalOp, Place, PlaceData, PlaceNode, Ty, TyKind, UnaryOp,
 };
 use crate::layout;
 use crate::sema::Constants;
@@ -219,9 +219,12 @@ impl Constants<'_> {
                 None => not_constant("reads an object"),
             },
             ExprData::Assign { .. } | ExprData::Modify { .. } => not_constant("modifies an object"),
-            ExprData::Call { .. } | ExprData::CallIndirect { .. } if mode.calls() => {
-                self.eval_evaluated(expr, mode)
-            }
+            ExprData::Call { .. }
+            | ExprData::CallIndirect { .. }
+            | ExprData::Builtin(
+                Builtin::Hint(HintOp::Expect) | Builtin::Integer(IntegerOp::LeadingZeros),
+                _,
+            ) if mode.calls() => self.eval_evaluated(expr, mode),
             ExprData::Call { .. } | ExprData::CallIndirect { .. } | ExprData::Builtin(..) => {
                 not_constant("calls a function")
             }

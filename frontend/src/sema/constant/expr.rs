@@ -106,7 +106,7 @@ impl<'c> Evaluator<'c, '_> {
                     Pointer::Null | Pointer::Object(_) => self.stop(span, "calls a null pointer"),
                 }
             }
-            ExprData::Builtin(..) => self.stop(span, "calls a built-in function that is not `constexpr`"),
+            ExprData::Builtin(ref builtin, ref args) => self.builtin(frame, builtin, args, span),
             ExprData::Block(ref list, value) => self.statements(frame, list, value.expand(), span),
             ExprData::VaList(..) => self.stop(span, "reads a variadic argument"),
             // Functions that make vectors are not `constexpr`.

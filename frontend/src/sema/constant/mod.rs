@@ -14,6 +14,7 @@
 //! - [`address_constant`]: addresses as integers; [`constant_object`]: what constants read of arrays and structs
 
 mod address_constant;
+mod builtin;
 mod call;
 pub(super) mod const_eval;
 mod constant_object;
