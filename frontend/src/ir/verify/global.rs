@@ -65,7 +65,7 @@ fn check_init(module: &Module, global: Global, ty: Ty, init: &ConstInit, is_whol
             require_callable(module, *target, function)?;
             fits(holds_address(types, ty))
         }
-        ConstInit::IntPtr(_) => fits(is_pointer(types, ty)),
+        ConstInit::IntPtr(_) => fits(is_pointer(types, ty) || types.reference(ty).is_some()),
         ConstInit::Bytes(bytes) => fits(holds_characters(types, ty, bytes.len())),
         ConstInit::Array(elems) => {
             let TyKind::Array(elem_ty, Some(len)) = *types.kind(ty) else { return fits(false) };
