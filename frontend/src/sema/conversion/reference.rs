@@ -7,7 +7,7 @@
 use super::Target;
 use crate::ast::{ExprId, ExprKind, InitId, InitItem, InitKind, NamedCast, TranslationUnit, UnaryOp};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Conversion, Expr, ExprData, Init, InitData, Place, PlaceData, Quals, RefKind, Ty};
+use crate::ir::{Conversion, Expr, ExprData, Init, InitData, Place, PlaceData, Quals, RefKind, Ty, TyKind};
 use crate::sema::Conversions;
 use crate::sema::call::overload::Arg;
 use crate::sema::expression::Operand;
@@ -139,7 +139,7 @@ impl Conversions<'_> {
             let is_same = self.same(from, referred);
             return if is_same { Ok(Bound::Directly) } else { Err(Unbound::WantsLvalue) };
         }
-        let is_related = self.same_unqualified(from, referred);
+        let is_related = self.same_unqualified(from, referred) || self.is_array_of_any_length(from, referred);
         if is_related && !self.module.types.quals(referred).contains(self.module.types.quals(from)) {
             return Err(match (kind, category) {
                 (RefKind::Rvalue, Category::Lvalue | Category::BitField) => Unbound::WantsRvalue,
@@ -165,6 +165,16 @@ impl Conversions<'_> {
             }
             (_, Category::Xvalue | Category::Prvalue) if is_related => Ok(Bound::Directly),
             _ => Ok(Bound::Converted),
+        }
+    }
+
+    /// Whether a reference to an array of unknown length may be to the array: C++20's rule, which nvcc has before it.
+    fn is_array_of_any_length(&mut self, from: Ty, referred: Ty) -> bool {
+        match (self.module.types.kind(from), self.module.types.kind(referred)) {
+            (&TyKind::Array(from, Some(_)), &TyKind::Array(referred, None)) => {
+                self.same_unqualified(from, referred)
+            }
+            _ => false,
         }
     }
 
