@@ -3,8 +3,10 @@
 //! - [`function`]: declarations of functions; [`function_body`]: their bodies; [`deduced_result`]: results of type `auto`;
 //!   [`constexpr_function`]: `constexpr` functions
 //! - [`qualified_declarator`]: members of namespaces that are declared from outside
-//! - [`variable`]: declarations of variables; [`cycle`]: variables that lead back to themselves
+//! - [`variable`]: declarations of variables; [`anonymous_union`]: unions without a name in blocks; [`cycle`]: variables that lead back to themselves
+//! - [`structured_binding`]: names for the elements of a variable
 
+mod anonymous_union;
 mod constexpr_function;
 mod cycle;
 pub(super) mod deduced_result;
