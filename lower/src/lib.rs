@@ -335,7 +335,7 @@ fn lower_here(
         return Ok(None);
     }
     optimised?;
-    stack::hide_sizes_in_loops(&cx, &machine)?;
+    stack::separate_allocations_in_loops(&cx, &machine)?;
     contraction::settle(&cx)?;
     atomic::settle(&cx)?;
     parameters::keep_in_registers(&cx);

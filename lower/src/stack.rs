@@ -2,6 +2,10 @@
 //!
 //! LLVM's code generator for GPUs moves allocations of constant size to the beginning of the function, where
 //! each becomes one variable, even in a loop. Like nvcc, we hide the size of an allocation in a loop.
+//!
+//! ptxas (13.0 and 13.5, from -O2) takes the generic address of one allocation for that of another in the same
+//! iteration of a loop: a list whose links are such memory then has links to themselves. A fence before each
+//! allocation prevents it.
 
 use inkwell::InlineAsmDialect;
 use inkwell::targets::{TargetData, TargetMachine};
@@ -12,8 +16,8 @@ use crate::Bug;
 use crate::context::Cx;
 use crate::control_flow::is_in_loop;
 
-/// Hides constant sizes in loops, in the whole module.
-pub(crate) fn hide_sizes_in_loops(cx: &Cx<'_, '_>, machine: &TargetMachine) -> Result<(), Bug> {
+/// Hides constant sizes in loops and keeps the allocations apart, in the whole module.
+pub(crate) fn separate_allocations_in_loops(cx: &Cx<'_, '_>, machine: &TargetMachine) -> Result<(), Bug> {
     let layout = machine.get_target_data();
     for function in cx.module.get_functions() {
         // The first block has the function's variables, and is not in a loop.
@@ -21,10 +25,25 @@ pub(crate) fn hide_sizes_in_loops(cx: &Cx<'_, '_>, machine: &TargetMachine) -> R
             let in_block: Vec<InstructionValue<'_>> =
                 block.get_instructions().filter(|i| i.get_opcode() == InstructionOpcode::Alloca).collect();
             if !in_block.is_empty() && is_in_loop(block) {
-                in_block.into_iter().try_for_each(|alloca| hide_size(cx, &layout, alloca))?;
+                for alloca in in_block {
+                    build_fence(cx, alloca)?;
+                    hide_size(cx, &layout, alloca)?;
+                }
             }
         }
     }
+    Ok(())
+}
+
+/// A fence before an allocation, which LLVM neither drops nor orders other memory by.
+fn build_fence(cx: &Cx<'_, '_>, alloca: InstructionValue<'_>) -> Result<(), Bug> {
+    let builder = cx.llvm.create_builder();
+    builder.position_before(&alloca);
+    let ty = cx.llvm.void_type().fn_type(&[], false);
+    let text = "fence.acq_rel.cta;".to_owned();
+    let dialect = Some(InlineAsmDialect::ATT);
+    let asm = cx.llvm.create_inline_asm(ty, text, String::new(), true, false, dialect, false);
+    builder.build_indirect_call(ty, asm, &[], "")?;
     Ok(())
 }
 
