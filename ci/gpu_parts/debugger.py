@@ -1,10 +1,12 @@
 """cuda-gdb asked what tests/debugger/*.gdb ask, of a kernel of weftc's that calls a function of nvcc's.
 
-A line `#= REGEX` of a script is what cuda-gdb must print, in that order. `@NAME` is the line of features.src with `// at: NAME`.
+A line `#= REGEX` of a script is what cuda-gdb must print, in that order. `@NAME@` is the line of features.src with `// at: NAME`.
 """
 
+import os
 import re
 import shutil
+import signal
 import subprocess
 
 
@@ -28,7 +30,8 @@ def ask(run):
         if found:
             lines[found[1]] = number
     scripts = sorted(tests.glob("*.gdb"))
-    answers = list(run.pool.map(lambda script: answer(run, script, lines), scripts))
+    # One debugger at a time can have the GPU.
+    answers = [answer(run, script, lines) for script in scripts]
     for script, difference in zip(scripts, answers, strict=True):
         run.count(int(difference is None), int(difference is not None))
         if difference:
@@ -37,21 +40,27 @@ def ask(run):
 
 
 def answer(run, script, lines):
-    """What cuda-gdb does not say of what it must, with what it said."""
-    text = re.sub(r"@(\w+)", lambda found: str(lines[found[1]]), script.read_text(encoding="utf-8"))
-    path = run.work / script.name
-    path.write_text(text, encoding="utf-8")
-    command = ["cuda-gdb", "-batch", "-nx", "-x", path, "--args", "./debugged", "debugged.cubin"]
+    """What cuda-gdb does not say of what it must, with all that it said."""
+    text = re.sub(r"@(\w+)@", lambda found: str(lines[found[1]]), script.read_text(encoding="utf-8"))
+    # The names are known only when the program has loaded its module.
+    command = ["cuda-gdb", "-batch", "-nx", "-ex", "set breakpoint pending on"]
+    # Unlike a script of its own, these go on after an error.
+    for line in [line for line in text.splitlines() if line and not line.startswith("#")] + ["info breakpoints"]:
+        command += ["-ex", f"echo > {line}\\n", "-ex", line]
+    # A session of its own, which ends as a whole: a program that goes on alone keeps the GPU.
+    process = subprocess.Popen([*command, "--args", "./debugged", "debugged.cubin"], cwd=run.work, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, errors="replace", start_new_session=True)
+    ending = ""
     try:
-        done = subprocess.run(command, cwd=run.work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
-                              timeout=100, check=False)
+        said = process.communicate(timeout=40)[0]
     except subprocess.TimeoutExpired:
-        return "it does not end"
-    printed = done.stdout.splitlines()
+        os.killpg(process.pid, signal.SIGKILL)
+        said, ending = process.communicate(timeout=10)[0], "it does not end; "
+    printed = said.splitlines()
     at = 0
     for wanted in re.findall(r"^#= (.*)", text, re.MULTILINE):
         found = next((index for index in range(at, len(printed)) if re.search(wanted, printed[index])), None)
         if found is None:
-            return f"after line {at} it does not say: {wanted}\n{done.stdout}"
+            return f"{ending}after line {at} it does not say: {wanted}\n{said}"
         at = found + 1
-    return None
+    return f"it does not end\n{said}" if ending else None

@@ -11,7 +11,7 @@ ptype struct Pair
 #= float second;
 #= Flags flags;
 whatis grid
-#= type = int \[2\]\[3\]
+#= type = .*int \[2\]\[3\]
 whatis tile
 #= type = .*int \[4\]
 ptype enum Colour
