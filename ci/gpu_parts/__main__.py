@@ -32,6 +32,8 @@ PARTS = {
     "functions": (functions.compare, True),
     "debugger": (debugger.ask, True),
     "profilers": (programs.profilers, True),
+    "textures": (programs.textures, True),
+    "tiles": (programs.tiles, True),
     "approximations": (programs.approximations, True),
     "properties": (programs.properties, True),
 }
@@ -40,13 +42,14 @@ PARTS = {
 class Run:
     """What the parts share: programs, a folder of their own, and the counts."""
 
-    def __init__(self, weftc, work):
+    def __init__(self, weftc, work, tests):
         self.root, self.here, self.work = HERE.parents[1], HERE, work
         self.device = os.environ.get("WEFT_GPU_DEVICE", "gpu")
         self.weftc = str(Path(weftc).resolve())
         self.nvcc_path = shutil.which("nvcc") or next((path for path in ["/usr/local/cuda/bin/nvcc"] if os.path.exists(path)), None)
         self.arch, self.where = "sm_90", f"{self.device}, no driver, no toolkit"
         self.passed = self.failed = 0
+        self.tests = tests
         self.pool = ThreadPoolExecutor(os.cpu_count())
         if self.device == "gpu":
             query = ["nvidia-smi", "--query-gpu=name,driver_version,compute_cap", "--format=csv,noheader"]
@@ -93,6 +96,7 @@ def main():
     parser = argparse.ArgumentParser(prog="ci/gpu.sh", description=__doc__)
     parser.add_argument("weftc", nargs="?", help="the program; without it, the one of ci/release or of cargo build --release")
     parser.add_argument("--only", action="append", choices=PARTS, help="run only this part; may be repeated")
+    parser.add_argument("--test", action="append", help="of the launches, only those of this test or example; may be repeated")
     args = parser.parse_args()
     root = HERE.parents[1]
     built = [args.weftc] if args.weftc else [root / "target/shipped/release/weftc", root / "target/release/weftc"]
@@ -101,7 +105,7 @@ def main():
         sys.exit("ci/gpu.sh: there is no weftc; build it with ci/release, or name one")
     with tempfile.TemporaryDirectory() as work:
         try:
-            run = Run(weftc, Path(work))
+            run = Run(weftc, Path(work), args.test)
         except (OSError, subprocess.CalledProcessError):
             print("ci/gpu.sh: nvidia-smi finds no GPU", file=sys.stderr)
             sys.exit(2)

@@ -137,6 +137,9 @@ def compare(run):
                 skipped[source.stem] = "binds variables, which only the emulator does"
             else:
                 launches.append(launch)
+    if run.tests:
+        launches = [launch for launch in launches if launch.source.stem in run.tests]
+        skipped = {name: reason for name, reason in skipped.items() if name in run.tests}
     for name, reason in skipped.items():
         run.say(f"skipped: {name}: {reason}")
     theirs = {}
@@ -165,5 +168,6 @@ def compare(run):
             wrong += 1
             run.say(f"differs: {launch.source.stem}, line {launch.line}, {launch.kernel}, {way}: {difference}")
     run.count(len(trials) - wrong, wrong)
-    return [("`tests/run/` and the examples on the GPU and on the emulator",
+    what = ", ".join(f"`{name}`" for name in run.tests) if run.tests else "`tests/run/` and the examples"
+    return [(f"{what} on the GPU and on the emulator",
              f"{len(trials) - wrong} of {len(trials)} launches leave the same; {len(skipped)} tests do not run there")]

@@ -1,4 +1,4 @@
-"""Small programs: one that two compilers made, approximate instructions, the GPU's properties, and profilers."""
+"""Small programs: one that two compilers made, approximate instructions, textures, tensor maps, the GPU's properties, and profilers."""
 
 import math
 import re
@@ -60,6 +60,33 @@ def approximations(run):
         run.say(f"approximation: {line}")
     run.count(len(lines), 0)
     return [("approximate instructions, over all arguments", f"{len(lines)} measured: docs/reference/math.md")]
+
+
+def textures(run):
+    """How textures round."""
+    run.nvcc("-O3", "-o", "textures", run.here / "textures.cu")
+    lines = run.check(["./textures"]).splitlines()
+    for line in lines:
+        run.say(f"texture: {line}")
+    run.count(len(lines), 0)
+    exact = [line.split(": ")[1] for line in lines if re.search(r"^formula: .*: (\d+) of \1$", line)]
+    return [("how textures round", f"{len(lines)} lines; formulas that are always right: {'; '.join(exact) or 'none'}")]
+
+
+def tiles(run):
+    """Which tiles of tensor maps the GPU copies."""
+    run.nvcc("-o", "tiles", run.here / "tiles.cu")
+    lines = run.check(["./tiles"]).splitlines()
+    n_right = {True: [0, 0], False: [0, 0]}
+    for line in lines:
+        run.say(f"tile: {line}")
+        size, x = (int(number) for number in re.search(r"(\d+) bytes, .* at (-?\d+) ", line).groups())
+        counts = n_right[size * x % 16 == 0]
+        counts[0] += line.endswith("right")
+        counts[1] += 1
+    (right, of), (others_right, of_others) = n_right[True], n_right[False]
+    run.count(right, of - right)
+    return [("tiles of tensor maps", f"{right} of {of} that begin at a multiple of 16 bytes are copied right, {others_right} of {of_others} others")]
 
 
 def properties(run):

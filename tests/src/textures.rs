@@ -239,6 +239,7 @@ impl Call {
             _ if name.starts_with("Cubemap") => ("6, 4, 4", "cubemap"),
             _ if name.starts_with("1DLayered") => ("3, 8", "layered1d"),
             _ if name.starts_with("2DLayered") => ("3, 4, 8", "layered2d"),
+            "1Dfetch" => ("8", "linear_memory"),
             _ if name.starts_with("1D") => ("8", "1d"),
             _ if name.starts_with("2D") => ("4, 8", "2d"),
             _ => ("3, 4, 8", "3d"),

@@ -68,8 +68,8 @@ impl Warp {
                     return Err(misused(Misuse::FarOffset(*offset)));
                 }
             }
-            // A layer index above `i32::MAX` counts as negative, and is clamped to 0.
-            let layer = (layers[lane] as u32 as i32).max(0) as u32;
+            // It has no sign: a negative one is that of the last layer, as on an H200.
+            let layer = layers[lane] as u32;
             let at = At { layer, place, offset };
             let texel = match (read.action, read.coordinates) {
                 (TextureAction::Gather(component), _) => self

@@ -134,6 +134,10 @@ impl<'t> InstructionDecoder<'_, 't> {
         };
         let (offset, is_compared) = self.offset_and_depth(behind, geometry, coordinates)?;
         let (geometry, of_geometry) = match geometry {
+            // With the numbers of texels, an array of one dimension gives zeros on an H200.
+            ReadGeometry::Single(Geometry::OneD) if coordinates == Coordinates::Integer => {
+                (Geometry::Linear, None)
+            }
             ReadGeometry::Single(geometry) => (geometry, None),
             ReadGeometry::MultiSample(_) => (Geometry::TwoD, Some(NO_SAMPLES)),
         };

@@ -29,6 +29,8 @@ pub struct Array {
 pub enum Geometry {
     /// `.1d`
     OneD,
+    /// `.1d` with the number of a texel: linear memory, not an array.
+    Linear,
     /// `.2d`
     TwoD,
     /// `.3d`
@@ -61,7 +63,7 @@ impl Geometry {
     /// How many coordinates there are, the number of a layer apart.
     pub fn n_coordinates(self) -> usize {
         match self {
-            Geometry::OneD | Geometry::OneDLayered => 1,
+            Geometry::OneD | Geometry::Linear | Geometry::OneDLayered => 1,
             Geometry::TwoD | Geometry::TwoDLayered => 2,
             Geometry::ThreeD | Geometry::Cubemap | Geometry::CubemapLayered => 3,
         }
@@ -92,6 +94,7 @@ impl fmt::Display for Geometry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Geometry::OneD => "one-dimensional",
+            Geometry::Linear => "linear memory",
             Geometry::TwoD => "two-dimensional",
             Geometry::ThreeD => "three-dimensional",
             Geometry::OneDLayered => "one-dimensional layered",

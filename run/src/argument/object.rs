@@ -4,7 +4,7 @@
 //! the last axis is the channels of a texel; the axes before it are rows of texels, slices or layers of rows,
 //! in C layout.
 
-use weft_emulator::texture::{Array, Channel, Format, Geometry, Sampler};
+use weft_emulator::texture::{Array, Channel, Filter, Format, Geometry, Sampler};
 
 use crate::buffer::Buffer;
 use crate::element::ElementType;
@@ -77,7 +77,7 @@ impl ObjectSpec {
             return Err(format!("a dimension must have from 1 to {MAX_EXTENT} texels"));
         }
         let n_layers = match geometry {
-            Geometry::OneD | Geometry::TwoD | Geometry::ThreeD => 1,
+            Geometry::OneD | Geometry::Linear | Geometry::TwoD | Geometry::ThreeD => 1,
             _ => axes[n_axes - 1],
         };
         if geometry.is_cube()
@@ -86,7 +86,7 @@ impl ObjectSpec {
             return Err("a cubemap must have six square faces: `[6, n, n]`".to_owned());
         }
         let n_coordinates = match geometry {
-            Geometry::OneD | Geometry::OneDLayered => 1,
+            Geometry::OneD | Geometry::Linear | Geometry::OneDLayered => 1,
             Geometry::TwoD | Geometry::TwoDLayered | Geometry::Cubemap | Geometry::CubemapLayered => 2,
             Geometry::ThreeD => 3,
         };
@@ -100,6 +100,16 @@ impl ObjectSpec {
         {
             return Err("`srgb` requires texels of four u8 that are read as `float`".to_owned());
         }
+        let sampler = &self.sampler;
+        if geometry == Geometry::Linear
+            && (self.is_surface
+                || n_levels > 1
+                || sampler.has_normalized_coordinates
+                || sampler.filter == Filter::Linear)
+        {
+            return Err("`linear_memory` is for textures without a filter, levels or normalized coordinates"
+                .to_owned());
+        }
         let (wanted, found) = (array.size(), buffer.bytes().len() as u64);
         if wanted != found {
             return Err(format!("the texels need {wanted} bytes, but the buffer has {found}"));
@@ -111,7 +121,7 @@ impl ObjectSpec {
 /// The number of axes of texels, including one for layers.
 fn n_axes(geometry: Geometry) -> usize {
     match geometry {
-        Geometry::OneD => 1,
+        Geometry::OneD | Geometry::Linear => 1,
         Geometry::TwoD | Geometry::OneDLayered => 2,
         Geometry::ThreeD | Geometry::TwoDLayered | Geometry::Cubemap | Geometry::CubemapLayered => 3,
     }
@@ -163,6 +173,11 @@ mod tests {
         assert!(srgb.array(&Buffer::zeros(ElementType::U8, [2, 2, 4]), 0).is_ok());
         assert!(srgb.array(&Buffer::zeros(ElementType::U8, [2, 2, 2]), 0).unwrap_err().contains("`srgb`"));
         assert!(srgb.array(&Buffer::zeros(ElementType::I8, [2, 2, 4]), 0).unwrap_err().contains("`srgb`"));
+        let filtered = Sampler { filter: Filter::Linear, ..Sampler::default() };
+        let filtered = ObjectSpec { sampler: filtered, ..spec(Some(Geometry::Linear)) };
+        let bytes = Buffer::zeros(ElementType::U8, [8, 4]);
+        assert!(filtered.array(&bytes, 0).unwrap_err().contains("`linear_memory`"));
+        assert!(spec(Some(Geometry::Linear)).array(&bytes, 0).is_ok());
         let levels = ObjectSpec { n_levels: 3, extent: Some(vec![4, 4]), ..spec(Some(Geometry::TwoD)) };
         assert!(levels.array(&Buffer::zeros(ElementType::F32, [21]), 0).is_ok());
         assert!(levels.array(&Buffer::zeros(ElementType::F32, [20]), 0).is_err());

@@ -10,7 +10,7 @@ use super::tensor::TensorMapSpec;
 use crate::element::Number;
 
 /// The options that may follow the buffer.
-const OPTIONS: &str = "available: 1d, 2d, 3d, layered1d, layered2d, cubemap, layered_cubemap, each with extents as \
+const OPTIONS: &str = "available: 1d, 2d, 3d, linear_memory, layered1d, layered2d, cubemap, layered_cubemap, each with extents as \
  in `2d(64, 32)`; levels(3); and for textures point, linear, clamp, wrap, mirror, border, \
  border(0, 0, 0, 1), normalized, float, srgb, mip_point, mip_linear, bias(0.5), lod(0, 2)";
 
@@ -187,6 +187,7 @@ impl Parser<'_> {
 fn geometry_named(word: &str) -> Option<Geometry> {
     Some(match word {
         "1d" => Geometry::OneD,
+        "linear_memory" => Geometry::Linear,
         "2d" => Geometry::TwoD,
         "3d" => Geometry::ThreeD,
         "layered1d" => Geometry::OneDLayered,

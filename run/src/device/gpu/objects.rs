@@ -54,23 +54,20 @@ impl Objects {
     }
 
     fn add_texture(&mut self, array: &Array, sampler: &Sampler) -> Result<u64, Error> {
-        let texels = self.filled(array, 0)?;
         // SAFETY: the structures are plain data of C, for which zeros are valid.
         let (mut resource, mut desc) =
             unsafe { (mem::zeroed::<CUDA_RESOURCE_DESC>(), mem::zeroed::<CUDA_TEXTURE_DESC>()) };
-        if array.n_levels > 1 {
+        if array.geometry == Geometry::Linear {
+            resource.resType = CUresourcetype::CU_RESOURCE_TYPE_LINEAR;
+            resource.res.linear = linear_memory(array);
+        } else if array.n_levels > 1 {
             resource.resType = CUresourcetype::CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
-            resource.res.mipmap.hMipmappedArray = texels;
+            resource.res.mipmap.hMipmappedArray = self.filled(array, 0)?;
         } else {
             resource.resType = CUresourcetype::CU_RESOURCE_TYPE_ARRAY;
-            resource.res.array.hArray = level(texels, 0)?;
+            resource.res.array.hArray = level(self.filled(array, 0)?, 0)?;
         }
-        desc.addressMode = sampler.address_modes.map(|mode| match mode {
-            AddressMode::Wrap => CUaddress_mode::CU_TR_ADDRESS_MODE_WRAP,
-            AddressMode::Clamp => CUaddress_mode::CU_TR_ADDRESS_MODE_CLAMP,
-            AddressMode::Mirror => CUaddress_mode::CU_TR_ADDRESS_MODE_MIRROR,
-            AddressMode::Border => CUaddress_mode::CU_TR_ADDRESS_MODE_BORDER,
-        });
+        desc.addressMode = address_modes(array, sampler);
         desc.filterMode = filter(sampler.filter);
         desc.mipmapFilterMode = filter(sampler.level_filter);
         desc.mipmapLevelBias = sampler.level_bias;
@@ -145,13 +142,23 @@ impl Objects {
     }
 }
 
+/// The buffer itself as the texels.
+fn linear_memory(array: &Array) -> sys::CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_3 {
+    sys::CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_3 {
+        devPtr: array.address,
+        format: format(array.format),
+        numChannels: array.format.n_channels,
+        sizeInBytes: array.size() as usize,
+    }
+}
+
 /// What the driver is to know of an array.
 fn description(array: &Array, flags: u32) -> CUDA_ARRAY3D_DESCRIPTOR {
     let [width, height, depth] = array.extent.map(|n| n as usize);
     let n_layers = array.n_layers as usize;
     // Zero along axes that the array lacks; layers and faces count as its depth.
     let (height, depth, kind) = match array.geometry {
-        Geometry::OneD => (0, 0, 0),
+        Geometry::OneD | Geometry::Linear => (0, 0, 0),
         Geometry::TwoD => (height, 0, 0),
         Geometry::ThreeD => (height, depth, 0),
         Geometry::OneDLayered => (0, n_layers, ARRAY_LAYERED),
@@ -180,6 +187,21 @@ fn format(format: Format) -> CUarray_format {
         Channel::F16 => CUarray_format::CU_AD_FORMAT_HALF,
         Channel::F32 => CUarray_format::CU_AD_FORMAT_FLOAT,
     }
+}
+
+/// The modes of the axes that the array has. Along others a texture is read at 0, which with a border would be half beside it.
+fn address_modes(array: &Array, sampler: &Sampler) -> [CUaddress_mode; 3] {
+    let mut modes = [CUaddress_mode::CU_TR_ADDRESS_MODE_CLAMP; 3];
+    let own = modes.iter_mut().zip(sampler.address_modes).take(array.geometry.n_coordinates());
+    for (to, mode) in own {
+        *to = match mode {
+            AddressMode::Wrap => CUaddress_mode::CU_TR_ADDRESS_MODE_WRAP,
+            AddressMode::Clamp => CUaddress_mode::CU_TR_ADDRESS_MODE_CLAMP,
+            AddressMode::Mirror => CUaddress_mode::CU_TR_ADDRESS_MODE_MIRROR,
+            AddressMode::Border => CUaddress_mode::CU_TR_ADDRESS_MODE_BORDER,
+        };
+    }
+    modes
 }
 
 fn filter(filter: Filter) -> CUfilter_mode {
