@@ -18,6 +18,9 @@ pub(crate) const MAP_ALIGN: u64 = 64;
 /// What tiles in shared memory are aligned to, in bytes.
 pub(crate) const TILE_ALIGN: u64 = 128;
 
+/// What the start of a tile along the innermost axis is a multiple of, in bytes. Measured: docs/internals/gpu-results.md.
+pub(crate) const TILE_START_ALIGN: i64 = 16;
+
 /// How many axes a tensor may have.
 pub const MAX_RANK: usize = 5;
 
@@ -220,6 +223,13 @@ pub enum MapMisuse {
     },
     /// An address that is not aligned: what it is of, and to how many bytes.
     Misaligned(&'static str, u64, u64),
+    /// The tile begins at so many bytes along the innermost axis. An H200 reports an illegal instruction.
+    MisalignedStart {
+        /// Before the tensor, if negative.
+        bytes: i64,
+    },
+    /// A tile that is written begins before the tensor. An H200 reports an illegal instruction.
+    NegativeStart,
     /// A part of it that makes no sense.
     Wrong(String),
     /// What is not executed here.
@@ -239,6 +249,12 @@ impl fmt::Display for MapMisuse {
             MapMisuse::Misaligned(what, address, align) => {
                 write!(f, "the address of {what}, {address:#x}, is not a multiple of {align}")
             }
+            MapMisuse::MisalignedStart { bytes } => write!(
+                f,
+                "the first coordinate is at {bytes} bytes along the innermost axis, not at a multiple of \
+                 {TILE_START_ALIGN}"
+            ),
+            MapMisuse::NegativeStart => f.write_str("a tile that is written has a negative coordinate"),
             MapMisuse::Wrong(what) => f.write_str(what),
             MapMisuse::Unsupported(what) => write!(f, "{what} are not supported yet"),
         }

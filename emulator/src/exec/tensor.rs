@@ -10,7 +10,7 @@ use crate::compute::WARP_SIZE;
 use crate::memory::bytes::Width;
 use crate::program::atomic::update;
 use crate::program::code::{Address, Memory, TensorAction, TensorCopy};
-use crate::tensor::{CHUNK, MAP_ALIGN, MAP_SIZE, MapMisuse, TILE_ALIGN, TensorMap};
+use crate::tensor::{CHUNK, MAP_ALIGN, MAP_SIZE, MapMisuse, TILE_ALIGN, TILE_START_ALIGN, TensorMap};
 
 impl Warp {
     /// `cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`
@@ -39,6 +39,13 @@ impl Warp {
             }
             let first: Vec<i32> = coordinates.iter().map(|lanes| lanes[lane] as u32 as i32).collect();
             let is_load = matches!(copy.action, TensorAction::Load { .. });
+            let start = i64::from(first[0]) * map.element.size() as i64;
+            if start % TILE_START_ALIGN != 0 {
+                return Err(misused(MapMisuse::MisalignedStart { bytes: start }));
+            }
+            if !is_load && first.iter().any(|&coordinate| coordinate < 0) {
+                return Err(misused(MapMisuse::NegativeStart));
+            }
             let reduction = match copy.action {
                 TensorAction::Reduce(operation) => Some(reduction(&map, operation).ok_or_else(|| {
                     let element = map.element.name();

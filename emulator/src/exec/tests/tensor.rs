@@ -54,7 +54,7 @@ fn loaded(place: &str, n_bytes: u32, map: &TensorMap) -> Result<Vec<u32>, String
 fn tiles_are_loaded() {
     let word =
         |x: i64, y: i64| if (0..16).contains(&x) && (0..8).contains(&y) { (y * 16 + x) as u32 } else { 0 };
-    for (x, y) in [(0, 0), (4, 2), (1, 3), (-3, -1), (12, 6), (100, 100)] {
+    for (x, y) in [(0, 0), (4, 2), (8, 3), (-4, -1), (12, 6), (100, 100)] {
         let wanted = (0..32).map(|n| word(x + n % 8, y + n / 8)).collect();
         assert_eq!(loaded(&format!("{x}, {y}"), 128, &map()), Ok(wanted), "{x}, {y}");
     }
@@ -67,7 +67,7 @@ fn tiles_are_loaded() {
     // One dimension, and five.
     let one =
         TensorMap { extents: vec![128], strides: vec![], box_extents: vec![32], steps: vec![1], ..map() };
-    assert_eq!(loaded("3", 128, &one), Ok((3..35).collect()));
+    assert_eq!(loaded("4", 128, &one), Ok((4..36).collect()));
     let five = TensorMap {
         extents: vec![4, 2, 2, 4, 2],
         strides: vec![16, 32, 64, 256],
@@ -103,13 +103,13 @@ fn tiles_are_stored_and_reduced() {
         let hint = if form.ends_with("hint") { ", %rd4" } else { "" };
         let body = format!(
             "add.u32 %r6, %r1, 60; st.shared.u32 [%r5], %r6; fence.proxy.async; bar.sync 0;\n\
-             @%p1 bra W; {form} [%rd4, {{10, 6}}], [%r4]{hint}; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; W: bar.sync 0; bra END;"
+             @%p1 bra W; {form} [%rd4, {{12, 6}}], [%r4]{hint}; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; W: bar.sync 0; bra END;"
         );
         let found = outcome(&body, &map()).unwrap_or_else(|error| panic!("{form}: {error}"));
         for n in 0..128_u32 {
             let (x, y) = (n % 16, n / 16);
-            let new = 60_u32.wrapping_add(x).wrapping_sub(10).wrapping_add(8 * y).wrapping_sub(48);
-            let is_in_tile = (10..18).contains(&x) && (6..10).contains(&y);
+            let new = 60_u32.wrapping_add(x).wrapping_sub(12).wrapping_add(8 * y).wrapping_sub(48);
+            let is_in_tile = (12..20).contains(&x) && (6..10).contains(&y);
             let value = match (is_in_tile, wanted) {
                 (false, _) => n,
                 (true, None) => new,
@@ -157,6 +157,19 @@ fn wrong_tiles_are_named() {
         &TensorMap { extents: vec![64, 8], box_extents: vec![8, 8], strides: vec![512], ..map() },
     );
     assert!(error.starts_with("out-of-bounds global read of 16 bytes at 0x7f0000000200: "), "{error}");
+    for (place, bytes) in [("1, 0", 4), ("-3, 0", -12), ("14, 0", 56)] {
+        let error = wrong(place, &map());
+        assert!(
+            error.contains(&format!("the first coordinate is at {bytes} bytes along")),
+            "{place}: {error}"
+        );
+    }
+    for place in ["-4, 0", "0, -1"] {
+        let body =
+            format!("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%rd4, {{{place}}}], [%r4];");
+        let error = outcome(&body, &map()).expect_err("it begins before the tensor");
+        assert!(error.contains("a tile that is written has a negative coordinate"), "{place}: {error}");
+    }
     let error = outcome(
         "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r4+16], [%rd4, {0, 0}], [%r7];",
         &map(),
