@@ -27,6 +27,9 @@ pub mod ptx_name;
 pub mod source;
 pub mod token;
 
+#[macro_use]
+mod contexts;
+
 mod ast;
 mod extended;
 mod lex;

@@ -1,12 +1,50 @@
-//! Nodes into their arenas, and how high the tree grows.
+//! Nodes into their arenas, how high the tree grows, and how deep the text nests.
 //!
 //! The height of an expression is one more than that of its highest operand. Of what holds other
 //! things than operands — a type name in a cast, a declaration, a statement — it is one more than
 //! that of anything made while it was read, which a high-water mark tells.
 
+use std::ops::DerefMut;
+
 use super::{Parsed, Parser};
 use crate::ast::{Decl, ExprId, ExprKind, ExprNode, InitId, InitKind, InitNode, StmtId, StmtKind, StmtNode};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::limits::Depth;
 use crate::source::Span;
+
+/// What each context can do: read something under the limits of nesting and height, and go on in the same context.
+pub(super) trait Bounded<'a>: DerefMut<Target = Parser<'a>> {
+    /// Runs `inner` one level deeper, unless that is too deep.
+    fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.nesting >= self.dialect.depth.nesting {
+            let span = self.span();
+            return Err(self.too_deep(span));
+        }
+        self.nesting += 1;
+        let result = inner(self);
+        self.nesting -= 1;
+        result
+    }
+
+    /// Runs `inner`, and gives with its value the height of the highest thing that it made. What
+    /// stands around it sees that plus one.
+    fn measured<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<(T, u16)> {
+        let start = self.pos;
+        let before = std::mem::take(&mut self.high_water);
+        let result = inner(self);
+        let height = self.high_water + 1;
+        self.high_water = before.max(height);
+        let value = result?;
+        if height > self.dialect.depth.height {
+            self.high_water = before;
+            let span = self.tokens[start].span;
+            return Err(self.too_deep(span));
+        }
+        Ok((value, height))
+    }
+}
+
+impl<'a, Context: DerefMut<Target = Parser<'a>>> Bounded<'a> for Context {}
 
 impl Parser<'_> {
     /// Puts an expression into its arena, or reports that the tree is too high. Inlined, since the caller knows the
@@ -52,22 +90,6 @@ impl Parser<'_> {
     pub(super) fn push_decl(&mut self, decl: Decl, span: Span) -> StmtId {
         let decl = self.unit.local_decls.push(decl);
         self.push_stmt(StmtKind::Decl(decl), span)
-    }
-
-    /// Runs `inner`, and gives with its value the height of the highest thing that it made. What
-    /// stands around it sees that plus one.
-    pub(super) fn measured<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<(T, u16)> {
-        let start = self.pos;
-        let before = std::mem::take(&mut self.high_water);
-        let result = inner(self);
-        let height = self.high_water + 1;
-        self.high_water = before.max(height);
-        let value = result?;
-        if height > self.dialect.depth.height {
-            self.high_water = before;
-            return Err(self.too_deep(self.tokens[start].span));
-        }
-        Ok((value, height))
     }
 
     /// One more level over all that was made since the mark: for what is built from the inside out,
@@ -126,5 +148,25 @@ impl Parser<'_> {
                 self.unit.args(args).iter().map(|&arg| height(arg)).max().unwrap_or(0)
             }
         }
+    }
+
+    pub(super) fn too_deep(&mut self, span: Span) -> Reported {
+        if self.is_too_deep
+            && let Some(reported) = self.sink.reported()
+        {
+            return reported;
+        }
+        let Depth { nesting, height } = self.dialect.depth;
+        let diagnostic = Diagnostic::new(Code::NestingTooDeep, span.start(), "nesting is too deep")
+            .with_note(format!("the maximum is {nesting} nested brackets and {height} nested operators"));
+        let diagnostic = if self.dialect.depth == Depth::default() {
+            diagnostic.with_help("split the expression: name its parts, or move them into functions")
+        } else {
+            diagnostic
+                .with_help("the address space left for a stack is too small: raise its limit (`ulimit -v`)")
+        };
+        let reported = self.error(diagnostic);
+        self.is_too_deep = true;
+        reported
     }
 }

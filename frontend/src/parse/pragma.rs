@@ -7,21 +7,20 @@
 
 use super::Parser;
 use super::pack::{PackStack, Packs};
-use crate::ast::ExprId;
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::source::Span;
 use crate::token::{Interner, Pragma, Token, TokenKind};
 
 /// A pragma that the parser may understand.
 pub(super) struct Placed {
-    pragma: Pragma,
+    pub(super) pragma: Pragma,
     /// Its name.
-    span: Span,
+    pub(super) span: Span,
     /// The token that it stands before.
-    before: usize,
+    pub(super) before: usize,
     /// The first token behind its name.
-    args: usize,
-    is_taken: bool,
+    pub(super) args: usize,
+    pub(super) is_taken: bool,
 }
 
 /// What the parser reads.
@@ -80,38 +79,7 @@ pub(super) fn set_apart(
     Apart { tokens: kept, packs, pragmas }
 }
 
-/// `#pragma unroll`, as far as it could be read.
-pub(super) struct UnrollPragma {
-    pub(super) span: Span,
-    pub(super) count: Option<ExprId>,
-}
-
 impl Parser<'_> {
-    /// `unroll-pragma = "#pragma" "unroll" [assignment]`, if one stands before the current token.
-    pub(super) fn unroll_pragma(&mut self) -> Option<UnrollPragma> {
-        let first = self.pragmas.partition_point(|placed| placed.before < self.pos);
-        let here = self.pragmas[first..].iter_mut().take_while(|placed| placed.before == self.pos);
-        let mut waiting = here.filter(|placed| placed.pragma == Pragma::Unroll && !placed.is_taken);
-        let placed = waiting.next()?;
-        placed.is_taken = true;
-        let (span, args) = (placed.span, placed.args);
-        if self.kind_of(args) == TokenKind::PragmaEnd {
-            return Some(UnrollPragma { span, count: None });
-        }
-        let back = self.pos;
-        self.go_to(args);
-        let count = self.nested(Self::assignment);
-        let extra = (self.kind() != TokenKind::PragmaEnd).then(|| self.span());
-        self.go_to(back);
-        let count = count.ok()?;
-        if let Some(extra) = extra {
-            let message = "`#pragma unroll` expects one count and is ignored";
-            self.sink.emit(Diagnostic::new(Code::MisplacedPragma, extra, message));
-            return None;
-        }
-        Some(UnrollPragma { span, count: Some(count) })
-    }
-
     /// Warns of the pragmas that nothing asked for.
     pub(super) fn warn_unused_pragmas(&mut self) {
         for placed in self.pragmas.iter().filter(|placed| !placed.is_taken) {

@@ -215,25 +215,6 @@ impl Parser<'_> {
         }
     }
 
-    /// To the end of the declaration at file scope that could not be read.
-    pub(super) fn skip_declaration(&mut self) {
-        self.skip_statement();
-        if self.is_adrift {
-            // What follows may be the inside of a function: go to where a declaration can begin.
-            loop {
-                if self.is_eof() || self.is(Punct::RBrace) || self.token().at_line_start && self.begins_decl()
-                {
-                    return;
-                }
-                if self.is(Punct::LBrace) {
-                    self.skip_balanced();
-                } else {
-                    self.bump();
-                }
-            }
-        }
-    }
-
     /// Whether only a declaration at file scope can begin so: within a block a `}` is missing.
     pub(super) fn begins_function(&self) -> bool {
         match self.kind() {

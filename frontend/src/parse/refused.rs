@@ -3,14 +3,14 @@
 //! Each gives one message and is skipped as a whole. What it would declare is known afterwards as
 //! refused, so that uses of the name draw no second message.
 
-use super::scope::Meaning;
-use super::{Parsed, Parser};
+use super::name::scope::Meaning;
+use super::{Parsed, Refusals};
 use crate::ast::{Decl, DeclKind, ExprId, Name};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, Token, TokenKind};
 
-impl Parser<'_> {
+impl Refusals<'_> {
     /// At file scope: templates, namespaces, `using`, `asm`. Gives whether one was there.
     pub(super) fn refuse_external_construct(&mut self) -> Parsed<bool> {
         let start = self.span();
@@ -68,7 +68,8 @@ impl Parser<'_> {
         );
         let name = self.template_name(is_type);
         if let Some(name) = name {
-            self.declare_refused(name, if is_type { Meaning::Type } else { Meaning::Ordinary });
+            self.declarations()
+                .declare_refused(name, if is_type { Meaning::Type } else { Meaning::Ordinary });
         }
         // Bases and member initializers stand before the body.
         let first = self.pos;
@@ -126,7 +127,7 @@ impl Parser<'_> {
     pub(super) fn refuse_template_arguments(&mut self, name: Name) {
         if !self.is_refused(name) {
             let message = "template arguments are not supported";
-            self.refuse(Code::UnsupportedTemplate, name.span.to(self.span()), message);
+            self.parser.refuse(Code::UnsupportedTemplate, name.span.to(self.span()), message);
         }
         self.skip_angles();
     }
@@ -147,12 +148,12 @@ impl Parser<'_> {
     /// Whether `<` behind a name opens template arguments: a type follows, where the right operand
     /// of a comparison would have to stand.
     pub(super) fn begins_template_arguments(&mut self) -> bool {
-        if self.name_before().is_none() || !self.begins_type_at(1) {
+        if self.name_before().is_none() || !self.types_ref().begins_type_at(1) {
             return false;
         }
-        self.go_to(self.pos + 1);
-        let is_cast = self.is_functional_cast();
-        self.go_to(self.pos - 1);
+        self.parser.go_to(self.pos + 1);
+        let is_cast = self.types_ref().is_functional_cast();
+        self.parser.go_to(self.pos - 1);
         !is_cast
     }
 
@@ -172,12 +173,12 @@ impl Parser<'_> {
             && !self.is_refused(name)
         {
             let message = "template arguments are not supported";
-            self.refuse(Code::UnsupportedTemplate, self.span_from(name.span), message);
+            self.parser.refuse(Code::UnsupportedTemplate, self.span_from(name.span), message);
         }
         if self.is(Punct::LParen) {
             self.skip_balanced();
         }
-        let span = self.span_from(self.span_of(lhs));
+        let span = self.span_from(self.expressions_ref().span_of(lhs));
         Ok(self.error_expr(span))
     }
 
@@ -206,7 +207,7 @@ impl Parser<'_> {
 
     /// `kernel<<<grid, block>>>(args)`
     pub(super) fn refuse_launch(&mut self, kernel: ExprId) -> Parsed<ExprId> {
-        let start = self.span_of(kernel);
+        let start = self.expressions_ref().span_of(kernel);
         let open = self.bump().span;
         while !matches!(
             self.kind(),
@@ -271,7 +272,7 @@ impl Parser<'_> {
 
     /// `try { … } catch (…) { … }`, taken whole.
     pub(super) fn refuse_try(&mut self) {
-        self.refuse(Code::UnsupportedException, self.span(), "exceptions are not supported");
+        self.parser.refuse(Code::UnsupportedException, self.span(), "exceptions are not supported");
         self.bump();
         while !self.is(Punct::LBrace) && !self.is(Punct::Semi) && !self.is(Punct::RBrace) && !self.is_eof() {
             self.bump();
@@ -294,7 +295,7 @@ impl Parser<'_> {
             TokenKind::Keyword(keyword @ (K::Public | K::Private | K::Protected)) => {
                 let span = self.bump().span;
                 self.eat(Punct::Colon);
-                if !self.in_class {
+                if !self.record.is_class {
                     let message = format!("the access specifier `{}` is not supported", keyword.spelling());
                     self.refuse(Code::UnsupportedMember, span, message);
                 }
@@ -309,8 +310,8 @@ impl Parser<'_> {
                 None => return false,
             },
         };
-        if !self.in_class {
-            self.refuse(Code::UnsupportedMember, self.span(), format!("{what} not supported"));
+        if !self.record.is_class {
+            self.parser.refuse(Code::UnsupportedMember, self.span(), format!("{what} not supported"));
         }
         self.skip_member();
         true
@@ -326,7 +327,7 @@ impl Parser<'_> {
                 TokenKind::Keyword(Keyword::Virtual) => return Some("virtual functions are"),
                 TokenKind::Keyword(Keyword::Explicit) => return Some("constructors are"),
                 TokenKind::Keyword(Keyword::Inline | Keyword::Constexpr) => idx += 1,
-                TokenKind::Keyword(keyword) if super::keyword::is_attr(keyword) => idx += 1,
+                TokenKind::Keyword(keyword) if super::types::keyword::is_attr(keyword) => idx += 1,
                 TokenKind::Ident(symbol) => {
                     let is_call = self.kind_of(idx + 1) == TokenKind::Punct(Punct::LParen);
                     let is_tag = tag.is_some_and(|tag| tag.symbol == symbol);
@@ -344,7 +345,7 @@ impl Parser<'_> {
 
     /// A member function whose declarator has been read: the rest of it is skipped.
     pub(super) fn refuse_member_function(&mut self, span: Span) {
-        if !self.in_class {
+        if !self.record.is_class {
             let diagnostic =
                 Diagnostic::new(Code::UnsupportedMember, span, "member functions are not supported")
                     .with_help("write a function that takes a pointer to the struct");
@@ -368,7 +369,7 @@ impl Parser<'_> {
         use Keyword as K;
         let start = self.span();
         let (code, what) = match self.kind() {
-            TokenKind::Punct(Punct::ColonColon) => return self.qualified_expr(),
+            TokenKind::Punct(Punct::ColonColon) => return self.names().qualified_expr(),
             TokenKind::Punct(Punct::LBracket) if self.is_lambda() => return self.refuse_lambda(),
             TokenKind::Punct(Punct::AmpAmp) if matches!(self.kind_at(1), TokenKind::Ident(_)) => {
                 self.bump();
@@ -388,7 +389,7 @@ impl Parser<'_> {
                 K::DynamicCast => (Code::UnsupportedCast, "`dynamic_cast` is"),
                 K::This => (Code::UnsupportedThis, "`this` is"),
                 K::Operator => {
-                    let name = self.operator_name()?;
+                    let name = self.types().operator_name()?;
                     return self.push_expr_over(crate::ast::ExprKind::Ident(name.symbol), name.span, 0);
                 }
                 _ => return Err(self.expected_expression()),

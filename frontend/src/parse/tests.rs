@@ -1,6 +1,7 @@
 //! The parser on the example kernels, on mistakes, and on what is hostile.
 
 use super::*;
+use crate::diag::Code;
 use crate::diag::render::{Format, render};
 use crate::source::SourceMap;
 use crate::{Dialect, HostCode};

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::mem;
-use std::ops::{Deref, DerefMut};
+use std::ops::Deref;
 
 use cranelift_entity::{EntityRef, PrimaryMap};
 use hashbrown::{HashMap, HashSet};
@@ -23,51 +23,8 @@ use crate::ir::{
 use crate::source::Span;
 use crate::token::{Interner, Symbol};
 
-/// Declares contexts: views of [`Cx`], each with the methods of one concern.
-macro_rules! contexts {
-    ($($(#[$doc:meta])* $context:ident, $accessor:ident, $shared:ident;)*) => {
-        $(
-            $(#[$doc])*
-            #[derive(RefCast)]
-            #[repr(transparent)]
-            pub(super) struct $context<'a> {
-                pub(super) cx: Cx<'a>,
-            }
-
-            impl<'a> Deref for $context<'a> {
-                type Target = Cx<'a>;
-
-                #[inline(always)]
-                fn deref(&self) -> &Cx<'a> {
-                    &self.cx
-                }
-            }
-
-            impl<'a> DerefMut for $context<'a> {
-                #[inline(always)]
-                fn deref_mut(&mut self) -> &mut Cx<'a> {
-                    &mut self.cx
-                }
-            }
-        )*
-
-        impl<'a> Cx<'a> {
-            $(
-                #[inline(always)]
-                pub(super) fn $accessor(&mut self) -> &mut $context<'a> {
-                    $context::ref_cast_mut(self)
-                }
-
-                #[inline(always)]
-                pub(super) fn $shared(&self) -> &$context<'a> {
-                    $context::ref_cast(self)
-                }
-            )*
-        }
-    };
-}
-
 contexts! {
+    Cx, cx;
     /// Names: declares them and looks them up.
     Names, names, names_ref;
     /// Types as they are written: specifiers, declarators, structs, unions, enums, attributes.

@@ -3,8 +3,8 @@
 use smallvec::SmallVec;
 
 use crate::ast::{Arity, Name};
-use crate::parse::Parser;
-use crate::parse::keyword::{is_memory_or_space, is_word};
+use crate::parse::types::keyword::{is_memory_or_space, is_word};
+use crate::parse::{HostItems, Parser};
 use crate::token::{Keyword, Punct, Token, TokenKind};
 
 /// What an item is, by its tokens.
@@ -41,9 +41,9 @@ pub(super) struct Item {
 }
 
 /// How many tokens `<…>` may have: what is longer are comparisons.
-pub(in crate::parse) const MAX_ANGLES: usize = 1000;
+pub(super) const MAX_ANGLES: usize = 1000;
 
-impl Parser<'_> {
+impl HostItems<'_> {
     /// Finds the end of the item at the current token, and what it is.
     pub(super) fn scan_item(&self) -> Item {
         let mut scan = Scan {

@@ -2,8 +2,8 @@
 
 use super::item::{Item, Shape};
 use crate::ast::Name;
-use crate::parse::Parser;
-use crate::parse::keyword::is_attr;
+use crate::parse::HostItems;
+use crate::parse::types::keyword::is_attr;
 use crate::token::{Keyword, Punct, Symbol, TokenKind};
 
 /// A member function that a struct would have without its declaration, or that replaces one.
@@ -17,7 +17,7 @@ enum Special {
     Destructor,
 }
 
-impl Parser<'_> {
+impl HostItems<'_> {
     /// Among the members of a struct: skips a function of the host, and what access specifiers say. False: it is something else.
     pub(in crate::parse) fn skip_host_member(&mut self, tag: Option<Name>) -> bool {
         if let TokenKind::Keyword(Keyword::Public | Keyword::Private | Keyword::Protected) = self.kind() {
@@ -104,20 +104,21 @@ impl Parser<'_> {
             if default.kind == TokenKind::Keyword(Keyword::Default) && semi.kind == TokenKind::Punct(Punct::Semi));
         if is_default {
             let takes_nothing = self.kind_of(at + 2) == TokenKind::Punct(Punct::RParen);
-            self.has_defaulted_constructor |= matches!(special, Special::Constructor) && takes_nothing;
+            self.record.has_defaulted_constructor |= matches!(special, Special::Constructor) && takes_nothing;
             return;
         }
-        let members = &mut self.host_members;
+        let span = tokens[at].span;
+        let members = &mut self.record.host_members;
         let member = match special {
             Special::Constructor => &mut members.constructor,
             Special::Copy => {
                 // With it, there is no constructor without arguments, but for `S() = default`.
-                members.constructor.get_or_insert(self.tokens[at].span);
+                members.constructor.get_or_insert(span);
                 &mut members.copy
             }
             Special::Assignment => &mut members.assignment,
             Special::Destructor => &mut members.destructor,
         };
-        member.get_or_insert(self.tokens[at].span);
+        member.get_or_insert(span);
     }
 }

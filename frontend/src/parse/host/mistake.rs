@@ -3,11 +3,11 @@
 use super::item::{Item, Shape, is_device_token, takes_arguments};
 use crate::diag::similar::similar;
 use crate::diag::{Code, Diagnostic, Fix};
-use crate::parse::Parser;
-use crate::parse::keyword::{begins_declaration, is_word};
+use crate::parse::HostItems;
+use crate::parse::types::keyword::{begins_declaration, is_word};
 use crate::token::{Keyword, Punct, TokenKind};
 
-impl Parser<'_> {
+impl HostItems<'_> {
     /// The error of an item that lacks its `;`.
     pub(super) fn missing_semicolon(&self, item: &Item) -> Option<Diagnostic> {
         let ends_without = self.kind_of(item.end - 1) != TokenKind::Punct(Punct::Semi);
@@ -122,7 +122,7 @@ impl Parser<'_> {
             let message = format!("unknown specifier `{spelling}`");
             let diagnostic = Diagnostic::new(Code::ExpectedDeclaration, self.span(), message);
             let title = format!("did you mean `{}`?", SPECIFIERS[found]);
-            self.sink.error(diagnostic.with_fix(Fix::new(title, self.span(), SPECIFIERS[found])));
+            self.parser.sink.error(diagnostic.with_fix(Fix::new(title, self.span(), SPECIFIERS[found])));
         }
     }
 }

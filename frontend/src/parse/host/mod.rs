@@ -8,29 +8,30 @@
 //! - this file: which items are skipped, and which are read as C
 //! - [`item`]: where an item ends, and what it is
 //! - [`member`]: member functions of the host in structs
+//! - [`launch`]: the kernels that it names
 //! - [`mistake`]: mistakes in host code that are reported all the same
 
 mod item;
+mod launch;
 mod member;
 mod mistake;
 
-use super::Parser;
-use super::scope::Meaning;
+use super::HostItems;
+use super::name::scope::Meaning;
 use crate::ast::{Decl, DeclKind, HostDecl, HostKind};
 use crate::diag::Diagnostic;
 use crate::token::{Keyword, Punct, TokenKind};
-pub(super) use item::MAX_ANGLES;
 pub(crate) use item::is_device_attribute;
 use item::{Item, Shape, is_device_token};
 
-impl Parser<'_> {
+impl HostItems<'_> {
     /// Skips the item at the current token if it is the host's, or reads it as C if that may be useful. False: it is to be read as a
     /// declaration of the device.
     pub(super) fn host_item(&mut self) -> bool {
-        let is_block = self.begins_linkage() && self.is_at(2, Punct::LBrace);
+        let is_block = self.declarations_ref().begins_linkage() && self.is_at(2, Punct::LBrace);
         if is_block
-            || self.begins_namespace()
-            || self.begins_using()
+            || self.names_ref().begins_namespace()
+            || self.names_ref().begins_using()
             || self.is_texture_reference()
             || !self.may_begin_host_item()
             || is_device_token(&self.token())
@@ -38,8 +39,9 @@ impl Parser<'_> {
             return false;
         }
         let item = self.scan_item();
-        let is_known = item.names.first().is_some_and(|name| self.is_device_function(name.symbol))
-            || item.qualified.is_some_and(|at| self.is_device_member(at));
+        let is_known =
+            item.names.first().is_some_and(|name| self.declarations_ref().is_device_function(name.symbol))
+                || item.qualified.is_some_and(|at| self.is_device_member(at));
         if item.is_device || item.end == self.pos || item.shape == Shape::Function && is_known {
             return false;
         }
@@ -94,7 +96,9 @@ impl Parser<'_> {
             start -= 1;
             start -= usize::from(start > self.pos && matches!(self.kind_of(start - 1), TokenKind::Ident(_)));
         }
-        self.scope_at(start - self.pos).is_some_and(|scope| self.device_functions.contains(&(scope, symbol)))
+        self.names_ref()
+            .scope_at(start - self.pos)
+            .is_some_and(|scope| self.device_functions.contains(&(scope, symbol)))
     }
 
     /// Reads an item as a declaration, without messages.
@@ -106,7 +110,7 @@ impl Parser<'_> {
         let (start, n_decls, nodes) = (self.pos, self.unit.decls.len(), self.unit.nodes());
         let (mark, nesting, refused) = (self.sink.mark(), self.nesting, self.unit.refused.clone());
         let n_uses = self.unit.kernel_uses.len();
-        let result = self.linked_declaration();
+        let result = self.declarations().linked_declaration();
         if result.is_ok() && self.sink.n_errors_since(mark) == 0 && self.pos == item.end {
             return Ok(());
         }

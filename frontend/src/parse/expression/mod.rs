@@ -1,10 +1,16 @@
 //! Expressions (C17 6.5; functional and named casts C++17 8.2.3 to 8.2.11).
+//!
+//! - [`literal`]: literals; [`init`]: initializers
+
+mod init;
+pub(super) mod literal;
 
 use smallvec::SmallVec;
 use thin_vec::thin_vec;
 
-use super::scope::Meaning;
-use super::{Parsed, Parser};
+use super::height::Bounded;
+use super::name::scope::Meaning;
+use super::{Expressions, Parsed};
 use crate::ast::{
     BinaryOp, Designator, ExprId, ExprKind, ExprNode, NamedCast, TypeNameId, TypeTrait, UnaryOp,
 };
@@ -69,7 +75,7 @@ fn prefix_op(punct: Punct) -> Option<UnaryOp> {
     })
 }
 
-impl Parser<'_> {
+impl Expressions<'_> {
     /// `expression = assignment ("," assignment)*`
     #[inline]
     pub(super) fn expression(&mut self) -> Parsed<ExprId> {
@@ -167,7 +173,7 @@ impl Parser<'_> {
             let TokenKind::Punct(punct) = self.kind() else { return Ok(lhs) };
             let Some((op, precedence)) = binary_op(punct) else {
                 if punct == Punct::LaunchOpen {
-                    lhs = self.refuse_launch(lhs)?;
+                    lhs = self.refusals().refuse_launch(lhs)?;
                     continue;
                 }
                 return Ok(lhs);
@@ -175,8 +181,8 @@ impl Parser<'_> {
             if precedence < min {
                 return Ok(lhs);
             }
-            if op == BinaryOp::Lt && self.begins_template_arguments() {
-                lhs = self.refuse_template_call(lhs)?;
+            if op == BinaryOp::Lt && self.refusals().begins_template_arguments() {
+                lhs = self.refusals().refuse_template_call(lhs)?;
                 continue;
             }
             let op_span = self.bump().span;
@@ -188,7 +194,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether [`Parser::operators`] would take the next token.
+    /// Whether [`Expressions::operators`] would take the next token.
     fn is_before_operator(&self, min: u8) -> bool {
         let TokenKind::Punct(punct) = self.kind() else { return false };
         binary_op(punct).map_or(punct == Punct::LaunchOpen, |(_, precedence)| precedence >= min)
@@ -213,18 +219,18 @@ impl Parser<'_> {
 
     /// `cast = "(" type-name ")" (cast | braced-list) | unary`
     fn cast(&mut self) -> Parsed<ExprId> {
-        let is_type = self.is(Punct::LParen) && self.begins_type_at(1);
+        let is_type = self.is(Punct::LParen) && self.types_ref().begins_type_at(1);
         if !is_type {
             return self.unary();
         }
         let open = self.bump();
-        if self.is_functional_cast() {
+        if self.types_ref().is_functional_cast() {
             // `(float(x))` is an expression in parentheses.
-            self.go_to(self.pos - 1);
+            self.parser.go_to(self.pos - 1);
             return self.unary();
         }
         self.nested(|p| {
-            let (ty, below) = p.kept_type_name()?;
+            let (ty, below) = p.types().kept_type_name()?;
             p.expect_close(Punct::RParen, open.span)?;
             if p.is(Punct::LBrace) {
                 let literal = p.compound_literal(ty, below, open.span, true)?;
@@ -294,23 +300,23 @@ impl Parser<'_> {
         let start = self.bump().span;
         self.nested(|p| {
             let open = p.span();
-            if p.is(Punct::LParen) && p.begins_type_at(1) {
+            if p.is(Punct::LParen) && p.types_ref().begins_type_at(1) {
                 p.bump();
-                if p.is_functional_cast() {
-                    p.go_to(p.pos - 1);
+                if p.types_ref().is_functional_cast() {
+                    p.parser.go_to(p.pos - 1);
                 } else {
-                    let (ty, below) = p.kept_type_name()?;
+                    let (ty, below) = p.types().kept_type_name()?;
                     p.expect_close(Punct::RParen, open)?;
                     if p.is(Punct::LBrace) {
                         let literal = p.compound_literal(ty, below, open, true)?;
                         let operand = p.postfix(literal)?;
-                        return p.push_expr(of_expr(operand), p.span_from(start));
+                        return p.parser.push_expr(of_expr(operand), p.span_from(start));
                     }
-                    return p.push_expr_over(of_type(ty), p.span_from(start), below);
+                    return p.parser.push_expr_over(of_type(ty), p.span_from(start), below);
                 }
             }
             let operand = p.unary()?;
-            p.push_expr(of_expr(operand), p.span_from(start))
+            p.parser.push_expr(of_expr(operand), p.span_from(start))
         })
     }
 
@@ -321,7 +327,7 @@ impl Parser<'_> {
         let start = self.bump().span;
         let open = self.expect(Punct::LParen)?;
         let (kind, below) = self.measured(|p| {
-            let (ty, _) = p.kept_type_name()?;
+            let (ty, _) = p.types().kept_type_name()?;
             p.expect(Punct::Comma)?;
             let mut path = thin_vec![Designator::Field(p.expect_ident("the name of a member")?)];
             path.extend(p.designators()?);
@@ -329,7 +335,7 @@ impl Parser<'_> {
             Ok(ExprKind::Offsetof { ty, path })
         })?;
         self.expect_close(Punct::RParen, open)?;
-        self.push_expr_over(kind, self.span_from(start), below)
+        self.parser.push_expr_over(kind, self.span_from(start), below)
     }
 
     /// `trait "(" type-name ["," type-name] ")"`
@@ -338,16 +344,16 @@ impl Parser<'_> {
         let start = self.bump().span;
         let open = self.expect(Punct::LParen)?;
         let (kind, below) = self.measured(|p| {
-            let (ty, _) = p.kept_type_name()?;
+            let (ty, _) = p.types().kept_type_name()?;
             let mut other = None;
             if asked.is_of_two() {
                 p.expect(Punct::Comma)?;
-                other = Some(p.kept_type_name()?.0);
+                other = Some(p.types().kept_type_name()?.0);
             }
             Ok(ExprKind::TypeTrait { asked, ty, other })
         })?;
         self.expect_close(Punct::RParen, open)?;
-        self.push_expr_over(kind, self.span_from(start), below)
+        self.parser.push_expr_over(kind, self.span_from(start), below)
     }
 
     fn primary_and_postfix(&mut self) -> Parsed<ExprId> {
@@ -433,7 +439,7 @@ impl Parser<'_> {
             | TokenKind::Other(_)
             | TokenKind::PragmaStart(_)
             | TokenKind::PragmaEnd
-            | TokenKind::Eof => self.odd_primary(),
+            | TokenKind::Eof => self.refusals().odd_primary(),
         }
     }
 
@@ -443,11 +449,14 @@ impl Parser<'_> {
         if self.is_at(1, Punct::ColonColon) || self.scopes.meaning(symbol) == Meaning::Type {
             return self.qualified_name_or_type();
         }
-        if self.is_at(1, Punct::Lt) && self.begins_type_at(2) && self.begins_specialization(symbol) {
+        if self.is_at(1, Punct::Lt)
+            && self.types_ref().begins_type_at(2)
+            && self.begins_specialization(symbol)
+        {
             return self.specialization(symbol);
         }
         if self.is_at(1, Punct::LParen)
-            && self.begins_type_at(2)
+            && self.types_ref().begins_type_at(2)
             && let Some(asked) = TypeTrait::named(self.interner.spelling(symbol))
         {
             return self.nested(|p| p.type_trait(asked));
@@ -461,9 +470,9 @@ impl Parser<'_> {
         if named_texture_op(self.interner.spelling(symbol)).is_none() {
             return false;
         }
-        self.go_to(self.pos + 2);
-        let is_cast = self.is_functional_cast();
-        self.go_to(self.pos - 2);
+        self.parser.go_to(self.pos + 2);
+        let is_cast = self.types_ref().is_functional_cast();
+        self.parser.go_to(self.pos - 2);
         !is_cast
     }
 
@@ -472,15 +481,15 @@ impl Parser<'_> {
     fn specialization(&mut self, name: Symbol) -> Parsed<ExprId> {
         let start = self.bump().span;
         let open = self.bump().span;
-        let (ty, below) = self.nested(Self::kept_type_name)?;
+        let (ty, below) = self.nested(|p| p.types().kept_type_name())?;
         self.expect_close(Punct::Gt, open)?;
-        self.push_expr_over(ExprKind::Specialization { name, ty }, self.span_from(start), below)
+        self.parser.push_expr_over(ExprKind::Specialization { name, ty }, self.span_from(start), below)
     }
 
     /// What is more than a name.
     #[inline(never)]
     fn qualified_name_or_type(&mut self) -> Parsed<ExprId> {
-        if self.is_at(1, Punct::ColonColon) { self.qualified_expr() } else { self.functional_cast() }
+        if self.is_at(1, Punct::ColonColon) { self.names().qualified_expr() } else { self.functional_cast() }
     }
 
     fn parenthesised(&mut self) -> Parsed<ExprId> {
@@ -495,7 +504,7 @@ impl Parser<'_> {
             && matches!(self.kind_at(2), TokenKind::Ident(_) | TokenKind::Number(_))
         {
             let name = crate::ast::Name { symbol, span: self.span() };
-            self.unknown_type(name);
+            self.types().unknown_type(name);
             self.bump();
             let operand = self.nested(Self::cast)?;
             let span = open.to(self.span_of(operand));
@@ -522,7 +531,7 @@ impl Parser<'_> {
     /// `"(" block ")"`, of which the parenthesis has been read (GNU C "Statements and Declarations in
     /// Expressions").
     fn statement_expr(&mut self, open: Span) -> Parsed<ExprId> {
-        let (block, height) = self.measured(|p| p.nested(Self::block))?;
+        let (block, height) = self.measured(|p| p.nested(|p| p.statements().block()))?;
         // Of such a block it is not known what its value is.
         if let Some(reported) = self.sink.reported().filter(|_| self.is_too_deep) {
             return Err(reported);
@@ -548,8 +557,8 @@ impl Parser<'_> {
             Keyword::ReinterpretCast => return self.named_cast(NamedCast::Reinterpret),
             Keyword::ConstCast => return self.named_cast(NamedCast::Const),
             Keyword::VaArg => return self.va_arg(),
-            _ if self.is_functional_cast() => return self.functional_cast(),
-            _ => return self.odd_primary(),
+            _ if self.types_ref().is_functional_cast() => return self.functional_cast(),
+            _ => return self.refusals().odd_primary(),
         };
         self.bump();
         self.push_expr(kind, span)
@@ -559,7 +568,7 @@ impl Parser<'_> {
     fn named_cast(&mut self, cast: NamedCast) -> Parsed<ExprId> {
         let start = self.bump().span;
         let angle = self.expect(Punct::Lt)?;
-        let (ty, below) = self.nested(Self::kept_type_name)?;
+        let (ty, below) = self.nested(|p| p.types().kept_type_name())?;
         self.expect_close(Punct::Gt, angle)?;
         let open = self.expect(Punct::LParen)?;
         let operand = self.expression()?;
@@ -573,21 +582,21 @@ impl Parser<'_> {
         let open = self.expect(Punct::LParen)?;
         let list = self.assignment()?;
         self.expect(Punct::Comma)?;
-        let (ty, below) = self.nested(Self::kept_type_name)?;
+        let (ty, below) = self.nested(|p| p.types().kept_type_name())?;
         let close = self.expect_close(Punct::RParen, open)?;
         self.push_expr_over(ExprKind::VaArg { list, ty }, start.to(close), below)
     }
 
     /// `functional-cast = simple-type ("(" args ")" | braced-list)`
     pub(super) fn functional_cast(&mut self) -> Parsed<ExprId> {
-        let n_tokens = self.qualified_type_at(0).unwrap_or(1);
+        let n_tokens = self.names_ref().qualified_type_at(0).unwrap_or(1);
         let close = match self.kind_at(n_tokens) {
             TokenKind::Punct(Punct::LParen) => Punct::RParen,
             TokenKind::Punct(Punct::LBrace) => Punct::RBrace,
             _ => return Err(self.expected_expression()),
         };
         let start = self.span();
-        let ty = self.simple_type_name()?;
+        let ty = self.types().simple_type_name()?;
         let ty = self.unit.type_names.push(ty);
         if close == Punct::RBrace {
             return self.compound_literal(ty, 0, start, false);

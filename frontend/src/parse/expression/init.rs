@@ -2,14 +2,15 @@
 
 use thin_vec::ThinVec;
 
-use super::{Parsed, Parser};
 use crate::ast::{Designator, InitId, InitItem, InitKind};
+use crate::parse::height::Bounded;
+use crate::parse::{Expressions, Parsed};
 use crate::source::Span;
 use crate::token::{Punct, TokenKind};
 
-impl Parser<'_> {
+impl Expressions<'_> {
     /// `initializer = assignment | braced-list`
-    pub(super) fn initializer(&mut self) -> Parsed<InitId> {
+    pub(in crate::parse) fn initializer(&mut self) -> Parsed<InitId> {
         if self.is(Punct::LBrace) {
             let list =
                 |p: &mut Self| p.braced_list().map(|(items, span)| p.push_init(InitKind::List(items), span));
@@ -21,7 +22,7 @@ impl Parser<'_> {
     }
 
     /// A braced list that stands behind a name or a type.
-    pub(super) fn direct_list(&mut self) -> Parsed<InitId> {
+    pub(in crate::parse) fn direct_list(&mut self) -> Parsed<InitId> {
         let list = |p: &mut Self| {
             p.braced_list().map(|(items, span)| p.push_direct_init(InitKind::List(items), span))
         };
@@ -77,7 +78,7 @@ impl Parser<'_> {
             let start = self.span();
             if self.eat(Punct::Dot).is_some() {
                 designators.push(Designator::Field(self.expect_ident("the name of a member")?));
-            } else if self.is(Punct::LBracket) && !self.is_lambda() {
+            } else if self.is(Punct::LBracket) && !self.refusals_ref().is_lambda() {
                 self.bump();
                 let first = self.assignment()?;
                 let last = match self.eat(Punct::Ellipsis) {

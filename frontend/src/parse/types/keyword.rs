@@ -6,20 +6,20 @@ use crate::token::Keyword;
 
 /// The type specifiers that are keywords, as a multiset.
 #[derive(Default)]
-pub(super) struct Words {
-    pub(super) base: Option<Keyword>,
-    pub(super) signed: bool,
-    pub(super) unsigned: bool,
-    pub(super) short: bool,
-    pub(super) n_long: u8,
+pub(in crate::parse) struct Words {
+    pub(in crate::parse) base: Option<Keyword>,
+    pub(in crate::parse) signed: bool,
+    pub(in crate::parse) unsigned: bool,
+    pub(in crate::parse) short: bool,
+    pub(in crate::parse) n_long: u8,
     /// The first word that goes with none before it.
-    pub(super) clash: Option<(Span, &'static str)>,
-    pub(super) any: bool,
+    pub(in crate::parse) clash: Option<(Span, &'static str)>,
+    pub(in crate::parse) any: bool,
 }
 
 impl Words {
     /// Adds a keyword, if it is one of an arithmetic type or `void`.
-    pub(super) fn take(&mut self, keyword: Keyword, span: Span) -> bool {
+    pub(in crate::parse) fn take(&mut self, keyword: Keyword, span: Span) -> bool {
         use Keyword as K;
         let clashes = match keyword {
             K::Signed | K::GnuSigned | K::GnuSigned2 => {
@@ -50,7 +50,7 @@ impl Words {
     }
 
     /// The type that they name, if there is one (C17 6.7.2p2).
-    pub(super) fn named(&self) -> Option<BuiltinTy> {
+    pub(in crate::parse) fn named(&self) -> Option<BuiltinTy> {
         use BuiltinTy as T;
         use Keyword as K;
         let pick = |signed: T, unsigned: T| if self.unsigned { unsigned } else { signed };
@@ -101,7 +101,7 @@ pub(super) fn is_qualifier(keyword: Keyword) -> bool {
 }
 
 /// Whether a keyword can be the first of a declaration, and of nothing else.
-pub(super) fn begins_declaration(keyword: Keyword) -> bool {
+pub(in crate::parse) fn begins_declaration(keyword: Keyword) -> bool {
     use Keyword as K;
     begins_type(keyword)
         || is_attr(keyword)
@@ -131,7 +131,7 @@ pub(super) fn begins_declaration(keyword: Keyword) -> bool {
 }
 
 /// Whether the keyword is one of an arithmetic type or `void`: what [`Words::take`] takes.
-pub(super) fn is_word(keyword: Keyword) -> bool {
+pub(in crate::parse) fn is_word(keyword: Keyword) -> bool {
     use Keyword as K;
     matches!(
         keyword,
@@ -178,13 +178,13 @@ pub(super) fn begins_type(keyword: Keyword) -> bool {
 }
 
 /// Whether the keyword says that code or memory is the device's.
-pub(super) fn is_memory_or_space(keyword: Keyword) -> bool {
+pub(in crate::parse) fn is_memory_or_space(keyword: Keyword) -> bool {
     use Keyword as K;
     matches!(keyword, K::Global | K::Device | K::Shared | K::Constant | K::Managed)
 }
 
 /// Whether the keyword is an attribute or CUDA qualifier, or introduces one.
-pub(super) fn is_attr(keyword: Keyword) -> bool {
+pub(in crate::parse) fn is_attr(keyword: Keyword) -> bool {
     use Keyword as K;
     matches!(
         keyword,

@@ -5,15 +5,16 @@
 
 use thin_vec::ThinVec;
 
-use super::scope::Meaning;
-use super::ty::SpecsOf;
-use super::{Parsed, Parser};
+use super::SpecsOf;
 use crate::ast::{
     Chunk, ChunkKind, Declarator, FunctionChunk, Name, Noexcept, ParamDecl, QualSpecs, TypeName,
 };
 use crate::diag::{Code, Diagnostic};
 use crate::ir::RefKind;
 use crate::limits::MAX_NESTING;
+use crate::parse::height::Bounded;
+use crate::parse::name::scope::Meaning;
+use crate::parse::{Parsed, Types};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, TokenKind};
 
@@ -28,9 +29,9 @@ enum Naming {
     Abstract,
 }
 
-impl Parser<'_> {
+impl Types<'_> {
     /// `declarator = pointer* direct-declarator [asm-label] attribute*`
-    pub(super) fn declarator(&mut self) -> Parsed<Declarator> {
+    pub(in crate::parse) fn declarator(&mut self) -> Parsed<Declarator> {
         self.any_declarator(Naming::Named)
     }
 
@@ -38,7 +39,7 @@ impl Parser<'_> {
         self.any_declarator(Naming::Abstract)
     }
 
-    pub(super) fn empty_declarator(&self, span: Span) -> Declarator {
+    pub(in crate::parse) fn empty_declarator(&self, span: Span) -> Declarator {
         Declarator {
             name: None,
             scope: None,
@@ -70,9 +71,9 @@ impl Parser<'_> {
             }
         });
         // What was not understood has a name all the same.
-        let is_broken = std::mem::take(&mut self.has_broken_params) || result.is_err();
+        let is_broken = std::mem::take(&mut self.type_facts.has_broken_params) || result.is_err();
         if let (true, Some(name)) = (is_broken, declarator.name) {
-            self.declare_refused(name, Meaning::Ordinary);
+            self.declarations().declare_refused(name, Meaning::Ordinary);
         }
         result?;
         declarator.span = self.span_from(start);
@@ -107,9 +108,13 @@ impl Parser<'_> {
                     let open = self.expect(Punct::LParen)?;
                     if !matches!(self.kind(), TokenKind::Str(_)) {
                         let message = format!("expected a string literal, found {}", self.describe());
-                        return Err(self.error(Diagnostic::new(Code::ExpectedToken, self.span(), message)));
+                        return Err(self.parser.error(Diagnostic::new(
+                            Code::ExpectedToken,
+                            self.span(),
+                            message,
+                        )));
                     }
-                    let label = self.string_literal()?;
+                    let label = self.expressions().string_literal()?;
                     self.expect_close(Punct::RParen, open)?;
                     declarator.asm_label = Some((label, self.span_from(start)));
                 }
@@ -117,7 +122,7 @@ impl Parser<'_> {
                 TokenKind::Keyword(
                     Keyword::Shared | Keyword::Device | Keyword::Global | Keyword::Constant | Keyword::Host,
                 ) if self.token().at_line_start => return Ok(()),
-                TokenKind::Keyword(Keyword::Shared) if super::ty::is_function(declarator) => return Ok(()),
+                TokenKind::Keyword(Keyword::Shared) if super::is_function(declarator) => return Ok(()),
                 _ if self.attributes(&mut declarator.attrs)? => {}
                 _ => return Ok(()),
             }
@@ -165,13 +170,13 @@ impl Parser<'_> {
     fn direct_declarator(&mut self, naming: Naming, into: &mut Declarator) -> Parsed<()> {
         match self.kind() {
             TokenKind::Ident(_) | TokenKind::Punct(Punct::ColonColon)
-                if naming == Naming::Named && self.is_qualified_declarator() =>
+                if naming == Naming::Named && self.names_ref().is_qualified_declarator() =>
             {
-                self.qualified_declarator(into)?;
+                self.names().qualified_declarator(into)?;
             }
             TokenKind::Ident(symbol) if naming != Naming::Abstract => {
                 if self.is_at(1, Punct::ColonColon) {
-                    return Err(self.refuse_qualified_name());
+                    return Err(self.names().refuse_qualified_name());
                 }
                 self.check_reserved(symbol)?;
                 into.name = Some(Name { symbol, span: self.bump().span });
@@ -189,7 +194,11 @@ impl Parser<'_> {
             }
             _ if naming == Naming::Named && !self.is(Punct::Colon) => {
                 let message = format!("expected a name, found {}", self.describe());
-                return Err(self.error(Diagnostic::new(Code::ExpectedIdentifier, self.span(), message)));
+                return Err(self.parser.error(Diagnostic::new(
+                    Code::ExpectedIdentifier,
+                    self.span(),
+                    message,
+                )));
             }
             _ => {}
         }
@@ -209,11 +218,16 @@ impl Parser<'_> {
         }
     }
 
+    /// A name, which an operator can be.
+    pub(in crate::parse) fn expect_name(&mut self) -> Parsed<Name> {
+        if self.is_keyword(Keyword::Operator) { self.operator_name() } else { self.expect_ident("a name") }
+    }
+
     /// `operator-function-id = "operator" operator`
-    pub(super) fn operator_name(&mut self) -> Parsed<Name> {
+    pub(in crate::parse) fn operator_name(&mut self) -> Parsed<Name> {
         let start = self.span();
-        let TokenKind::Punct(punct) = self.kind_at(1) else { return Err(self.refuse_operator()) };
-        let Some(symbol) = punct.operator_name() else { return Err(self.refuse_operator()) };
+        let TokenKind::Punct(punct) = self.kind_at(1) else { return Err(self.refusals().refuse_operator()) };
+        let Some(symbol) = punct.operator_name() else { return Err(self.refusals().refuse_operator()) };
         self.bump();
         self.bump();
         Ok(Name { symbol, span: self.span_from(start) })
@@ -246,7 +260,7 @@ impl Parser<'_> {
             TokenKind::Punct(Punct::RParen | Punct::Ellipsis) => true,
             TokenKind::Punct(Punct::LBracket) => self.is_at(2, Punct::LBracket),
             TokenKind::Punct(Punct::ColonColon) => {
-                self.begins_type_at(1) && !self.is_call_of_type(1) || self.is_unknown_type_path(1)
+                self.begins_type_at(1) && !self.is_call_of_type(1) || self.names_ref().is_unknown_type_path(1)
             }
             TokenKind::Keyword(keyword) => {
                 super::keyword::is_attr(keyword)
@@ -276,7 +290,7 @@ impl Parser<'_> {
                 self.begins_type_at(1) && !self.is_call_of_type(1)
                     || is_typed
                     || is_unknown && (is_pointer || closes)
-                    || self.is_unknown_type_path(1)
+                    || self.names_ref().is_unknown_type_path(1)
             }
             _ => false,
         };
@@ -286,7 +300,7 @@ impl Parser<'_> {
     /// Whether the type at `ahead` is cast to, as in `int x(float(y) + 1)`. What can be a parameter is one
     /// (C++17 11.2): `float (y)`, `void ()`.
     fn is_call_of_type(&self, ahead: usize) -> bool {
-        let after = ahead + self.qualified_type_at(ahead).unwrap_or(1);
+        let after = ahead + self.names_ref().qualified_type_at(ahead).unwrap_or(1);
         if !self.is_at(after, Punct::LParen) {
             return self.is_at(after, Punct::LBrace);
         }
@@ -309,7 +323,11 @@ impl Parser<'_> {
     fn array_chunk(&mut self) -> Parsed<Chunk> {
         let open = self.bump().span;
         // C's `static` and qualifiers in a parameter's brackets are not C++.
-        let len = if self.is(Punct::RBracket) { None } else { Some(self.nested(Self::assignment)?) };
+        let len = if self.is(Punct::RBracket) {
+            None
+        } else {
+            Some(self.nested(|p| p.expressions().assignment())?)
+        };
         let close = self.expect_close(Punct::RBracket, open)?;
         Ok(Chunk { kind: ChunkKind::Array(len), span: open.to(close) })
     }
@@ -356,7 +374,7 @@ impl Parser<'_> {
         }
         let cond = match self.eat(Punct::LParen) {
             Some(open) => {
-                let cond = self.assignment()?;
+                let cond = self.expressions().assignment()?;
                 self.expect_close(Punct::RParen, open)?;
                 Some(cond)
             }
@@ -368,7 +386,7 @@ impl Parser<'_> {
     /// After a mistake in parameters, to behind their `)`, or where that is missing, to what ends the
     /// declarator. The names among them may be meant for parameters.
     fn skip_parameters(&mut self, inside: usize) {
-        self.has_broken_params = true;
+        self.type_facts.has_broken_params = true;
         let close = inside.checked_sub(1).and_then(|open| self.matching(open));
         let end = close.filter(|&end| end >= self.pos).unwrap_or_else(|| {
             let ends = |kind| {
@@ -385,7 +403,7 @@ impl Parser<'_> {
             if let TokenKind::Ident(symbol) = self.kind_of(idx)
                 && self.scopes.meaning(symbol) != Meaning::Type
             {
-                self.unit.refused.insert(Name { symbol, span: self.tokens[idx].span });
+                self.parser.unit.refused.insert(Name { symbol, span: self.tokens[idx].span });
             }
         }
         self.go_to(end);
@@ -419,7 +437,7 @@ impl Parser<'_> {
             }
             if self.is(Punct::RParen) {
                 let message = "expected a parameter, found `)`";
-                return Err(self.error(Diagnostic::new(Code::ExpectedType, self.span(), message)));
+                return Err(self.parser.error(Diagnostic::new(Code::ExpectedType, self.span(), message)));
             }
         }
         self.expect_close(Punct::RParen, open)?;
@@ -439,14 +457,14 @@ impl Parser<'_> {
             self.scopes.declare(name.symbol, Meaning::Ordinary);
         }
         let default = match self.eat(Punct::Eq) {
-            Some(_) => Some(self.initializer()?),
+            Some(_) => Some(self.expressions().initializer()?),
             None => None,
         };
         Ok(ParamDecl { specs, declarator, default, span: self.span_from(start) })
     }
 
     /// Declares the parameters of a function in the scope of its body.
-    pub(super) fn declare_params(&mut self, declarator: &Declarator) {
+    pub(in crate::parse) fn declare_params(&mut self, declarator: &Declarator) {
         if let Some(Chunk { kind: ChunkKind::Function(function), .. }) = declarator.chunks.first() {
             for name in function.params.iter().filter_map(|param| param.declarator.name) {
                 self.scopes.declare(name.symbol, Meaning::Ordinary);
@@ -456,7 +474,7 @@ impl Parser<'_> {
 
     /// Reports names of functions and variables that others could see, and PTX cannot have. Those of types and of
     /// variables in functions are only parts of symbols, in which such letters are written out.
-    pub(super) fn check_symbol(&mut self, name: Name) {
+    pub(in crate::parse) fn check_symbol(&mut self, name: Name) {
         let spelling = self.interner.spelling(name.symbol);
         if spelling.is_ascii() {
             return;

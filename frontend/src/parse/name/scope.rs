@@ -11,7 +11,7 @@ use crate::token::Symbol;
 
 /// What a name means where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(in crate::parse) enum Meaning {
     /// Nothing that the program declares.
     Unknown,
     /// A type: a typedef name or a tag.
@@ -40,7 +40,7 @@ impl Default for Binding {
 
 /// The scopes that are open, the innermost last.
 #[derive(Clone, Default)]
-pub(super) struct Scopes {
+pub(in crate::parse) struct Scopes {
     /// By symbol: what it means now.
     current: Vec<Binding>,
     /// What was hidden, to be put back.
@@ -60,7 +60,7 @@ pub(super) struct Scopes {
 impl Scopes {
     /// Makes room for symbols with numbers below `n_symbols`; some of the new ones are types that CUDA declares by
     /// itself.
-    pub(super) fn learn(&mut self, named: &[(Symbol, Predeclared)], n_symbols: usize) {
+    pub(in crate::parse) fn learn(&mut self, named: &[(Symbol, Predeclared)], n_symbols: usize) {
         self.current.resize(n_symbols, UNBOUND);
         for (symbol, predeclared) in named {
             if predeclared.is_type() {
@@ -69,11 +69,11 @@ impl Scopes {
         }
     }
 
-    pub(super) fn enter(&mut self) {
+    pub(in crate::parse) fn enter(&mut self) {
         self.marks.push(self.hidden.len());
     }
 
-    pub(super) fn leave(&mut self) {
+    pub(in crate::parse) fn leave(&mut self) {
         let mark = self.marks.pop().expect("invariant: each scope left was entered");
         while self.hidden.len() > mark
             && let Some((symbol, binding)) = self.hidden.pop()
@@ -84,22 +84,22 @@ impl Scopes {
     }
 
     /// Enters the scope of a parameter list (C17 6.2.1p4).
-    pub(super) fn enter_prototype(&mut self) {
+    pub(in crate::parse) fn enter_prototype(&mut self) {
         self.enter();
         self.n_prototypes += 1;
     }
 
-    pub(super) fn leave_prototype(&mut self) {
+    pub(in crate::parse) fn leave_prototype(&mut self) {
         self.leave();
         self.n_prototypes -= 1;
     }
 
     /// Enters the members of the struct or union with that tag.
-    pub(super) fn enter_class(&mut self, tag: Symbol) {
+    pub(in crate::parse) fn enter_class(&mut self, tag: Symbol) {
         self.classes.push(tag);
     }
 
-    pub(super) fn leave_class(&mut self) {
+    pub(in crate::parse) fn leave_class(&mut self) {
         self.classes.pop();
     }
 
@@ -114,7 +114,7 @@ impl Scopes {
     }
 
     #[inline(always)]
-    pub(super) fn meaning(&self, symbol: Symbol) -> Meaning {
+    pub(in crate::parse) fn meaning(&self, symbol: Symbol) -> Meaning {
         self.binding(symbol).meaning
     }
 
@@ -172,18 +172,18 @@ impl Scopes {
     }
 
     /// What `namespace::symbol` means.
-    pub(super) fn member(&self, namespace: Namespace, symbol: Symbol) -> Meaning {
+    pub(in crate::parse) fn member(&self, namespace: Namespace, symbol: Symbol) -> Meaning {
         let found = self.namespaces.qualified(namespace, |namespace| self.direct(namespace, symbol));
         found.first().map_or(Meaning::Unknown, |binding| binding.meaning)
     }
 
     /// Whether the program declares a namespace.
-    pub(super) fn has_namespaces(&self) -> bool {
+    pub(in crate::parse) fn has_namespaces(&self) -> bool {
         !self.namespaces.is_trivial()
     }
 
     /// The namespace in which declarations are read.
-    pub(super) fn namespace(&self) -> Namespace {
+    pub(in crate::parse) fn namespace(&self) -> Namespace {
         self.namespaces.current()
     }
 
@@ -215,7 +215,7 @@ impl Scopes {
     }
 
     /// Goes to a namespace that is known.
-    pub(super) fn go_to_namespace(&mut self, namespace: Namespace) {
+    pub(in crate::parse) fn go_to_namespace(&mut self, namespace: Namespace) {
         self.namespaces.go_to(namespace);
     }
 
@@ -234,7 +234,7 @@ impl Scopes {
     }
 
     /// Whether the innermost scope, which is a namespace's, has the name.
-    pub(super) fn has_here(&self, symbol: Symbol) -> bool {
+    pub(in crate::parse) fn has_here(&self, symbol: Symbol) -> bool {
         self.member_here(symbol).meaning != Meaning::Unknown
     }
 
@@ -244,12 +244,12 @@ impl Scopes {
     }
 
     /// Every name that is a type now, in the order in which the text first has them.
-    pub(super) fn types(&self) -> impl Iterator<Item = Symbol> {
+    pub(in crate::parse) fn types(&self) -> impl Iterator<Item = Symbol> {
         let bindings = self.current.iter().enumerate();
         bindings.filter(|(_, b)| b.meaning == Meaning::Type).map(|(idx, _)| Symbol::from_index(idx))
     }
 
-    pub(super) fn declare(&mut self, symbol: Symbol, meaning: Meaning) {
+    pub(in crate::parse) fn declare(&mut self, symbol: Symbol, meaning: Meaning) {
         let depth = self.marks.len() as u32;
         let Binding { is_tag, meaning: before, .. } = self.binding(symbol);
         if depth == 0 && matches!(before, Meaning::Namespace(_)) && self.has_here(symbol) {
@@ -275,7 +275,7 @@ impl Scopes {
     /// A tag that `struct`, `union` or `enum` stands before. A variable of the same scope hides it
     /// (C++17 6.3.10p2); mentioned first in a parameter list, it belongs to the scope around that
     /// (C++17 6.3.2p7).
-    pub(super) fn declare_tag(&mut self, symbol: Symbol, is_definition: bool) {
+    pub(in crate::parse) fn declare_tag(&mut self, symbol: Symbol, is_definition: bool) {
         if let Some(&outer) = self.classes.last() {
             self.nested.insert((outer, symbol));
         }

@@ -2,12 +2,12 @@
 
 use thin_vec::ThinVec;
 
-use super::{Parsed, Parser};
 use crate::ast::{AsmOperand, AsmStmt, AsmString, ExprKind, StmtId, StmtKind, Written};
 use crate::diag::{Code, Diagnostic, Fix};
+use crate::parse::{Parsed, Statements};
 use crate::token::{Keyword, Punct, TokenKind};
 
-impl Parser<'_> {
+impl Statements<'_> {
     /// `asm-statement = ("asm" | "__asm__" | "__asm") ("volatile" | "inline" | "const")* "(" string [asm-operands] ")" ";"`
     ///
     /// `asm-operands = ":" [outputs [":" [inputs [":" [clobbers]]]]]`
@@ -63,9 +63,9 @@ impl Parser<'_> {
     fn asm_string(&mut self, what: &str) -> Parsed<AsmString> {
         if !matches!(self.kind(), TokenKind::Str(_)) {
             let message = format!("expected a string literal, {what}, found {}", self.describe());
-            return Err(self.error(Diagnostic::new(Code::ExpectedToken, self.span(), message)));
+            return Err(self.parser.error(Diagnostic::new(Code::ExpectedToken, self.span(), message)));
         }
-        let expr = self.string_literal()?;
+        let expr = self.expressions().string_literal()?;
         let node = &self.unit.exprs[expr];
         match node.kind {
             ExprKind::Str(literal) => Ok(AsmString { literal, span: node.span }),
@@ -107,7 +107,7 @@ impl Parser<'_> {
             };
             let constraint = self.asm_string("the constraint of an operand")?;
             let open = self.expect(Punct::LParen)?;
-            let expr = self.expression()?;
+            let expr = self.expressions().expression()?;
             self.expect_close(Punct::RParen, open)?;
             operands.push(AsmOperand { name, constraint, expr, span: self.span_from(start) });
             if self.eat(Punct::Comma).is_none() {

@@ -3,12 +3,12 @@
 
 use std::ops::Range;
 
-use super::Parser;
-use super::host::MAX_ANGLES;
+use super::item::MAX_ANGLES;
 use crate::ast::{KernelUse, KernelUseKind, Name};
+use crate::parse::HostItems;
 use crate::token::{Punct, Symbol, Token, TokenKind};
 
-impl Parser<'_> {
+impl HostItems<'_> {
     /// Records what a range of skipped tokens says of kernels.
     pub(super) fn record_kernel_uses(&mut self, range: Range<usize>) {
         // For each open parenthesis the function that is called, if it is one of CUDA's.

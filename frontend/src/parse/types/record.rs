@@ -2,20 +2,33 @@
 
 use thin_vec::ThinVec;
 
-use super::scope::Meaning;
-use super::ty::{SpecsOf, is_function};
-use super::{Parsed, Parser};
+use super::{SpecsOf, is_function};
 use crate::ast::{
-    Attr, AttrKind, EnumSpec, Enumerator, MemberDecl, MemberDeclarator, Name, RecordSpec, TypeSpec,
+    Attr, AttrKind, EnumSpec, Enumerator, HostMembers, MemberDecl, MemberDeclarator, Name, RecordSpec,
+    TypeSpec,
 };
 use crate::diag::{Code, Diagnostic};
+use crate::parse::height::Bounded;
+use crate::parse::name::scope::Meaning;
+use crate::parse::{Parsed, Types};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, Token, TokenKind};
 
-impl Parser<'_> {
+/// What is known of the struct or union whose members are being read.
+#[derive(Default)]
+pub(in crate::parse) struct OpenRecord {
+    /// Those that the host alone has.
+    pub(in crate::parse) host_members: HostMembers,
+    /// Whether it has a constructor `S() = default`.
+    pub(in crate::parse) has_defaulted_constructor: bool,
+    /// It is a `class`, which has been refused as a whole.
+    pub(in crate::parse) is_class: bool,
+}
+
+impl Types<'_> {
     /// `record = ("struct" | "union") attribute* (identifier ["{" member* "}"] | "{" member* "}")`
     ///
-    /// Attributes behind the `}` are [`Parser::decl_specs`]' to read.
+    /// Attributes behind the `}` are [`Types::decl_specs`]' to read.
     pub(super) fn record_spec(&mut self) -> Parsed<TypeSpec> {
         let keyword = self.bump();
         self.record_behind(keyword)
@@ -36,17 +49,15 @@ impl Parser<'_> {
         while self.attributes(&mut attrs)? {}
         let tag = self.eat_ident();
         if self.is(Punct::ColonColon) {
-            self.refuse_qualified_name();
+            self.names().refuse_qualified_name();
         }
-        let outer_class = std::mem::replace(&mut self.in_class, is_class);
+        let outer = std::mem::replace(&mut self.record, OpenRecord { is_class, ..OpenRecord::default() });
         self.base_clause(tag);
         if let Some(tag) = tag {
             let is_declared = self.scopes.has_namespaces() && self.is(Punct::Semi);
-            self.scopes.declare_tag(tag.symbol, self.is(Punct::LBrace) || is_declared);
+            self.parser.scopes.declare_tag(tag.symbol, self.is(Punct::LBrace) || is_declared);
         }
         let n_errors = self.sink.n_errors();
-        let outer_members = std::mem::take(&mut self.host_members);
-        let outer_defaulted = std::mem::take(&mut self.has_defaulted_constructor);
         let members = if self.is(Punct::LBrace) || self.lacks_member_brace() {
             if !self.is(Punct::LBrace) {
                 self.expected(Punct::LBrace);
@@ -61,13 +72,13 @@ impl Parser<'_> {
             members
         } else if tag.is_none() {
             let message = format!("expected a name or `{{`, found {}", self.describe());
-            Err(self.error(Diagnostic::new(Code::ExpectedIdentifier, self.span(), message)))
+            Err(self.parser.error(Diagnostic::new(Code::ExpectedIdentifier, self.span(), message)))
         } else {
             Ok(None)
         };
-        self.in_class = outer_class;
-        let mut host_members = std::mem::replace(&mut self.host_members, outer_members);
-        if !std::mem::replace(&mut self.has_defaulted_constructor, outer_defaulted) {
+        let OpenRecord { mut host_members, has_defaulted_constructor, .. } =
+            std::mem::replace(&mut self.record, outer);
+        if !has_defaulted_constructor {
             host_members.default_constructor = host_members.default_constructor.or(host_members.constructor);
         }
         let members = members?;
@@ -105,9 +116,9 @@ impl Parser<'_> {
         if !has_bases && !is_final {
             return;
         }
-        if !self.in_class {
+        if !self.record.is_class {
             let what = if has_bases { "base classes are" } else { "`final` is" };
-            self.refuse(Code::UnsupportedMember, self.span(), format!("{what} not supported"));
+            self.parser.refuse(Code::UnsupportedMember, self.span(), format!("{what} not supported"));
         }
         while !self.is(Punct::LBrace) && !self.is(Punct::Semi) && !self.is_eof() {
             self.bump();
@@ -172,10 +183,10 @@ impl Parser<'_> {
     /// Gives nothing for what was refused and skipped.
     fn member(&mut self, tag: Option<Name>) -> Parsed<Option<MemberDecl>> {
         let start = self.span();
-        if self.dialect.host_code.is_skipped() && self.skip_host_member(tag) {
+        if self.dialect.host_code.is_skipped() && self.host_items().skip_host_member(tag) {
             return Ok(None);
         }
-        if self.refuse_member(tag) {
+        if self.refusals().refuse_member(tag) {
             return Ok(None);
         }
         let specs = self.decl_specs(SpecsOf::Member)?;
@@ -209,11 +220,11 @@ impl Parser<'_> {
         loop {
             let mut declarator = self.declarator()?;
             if is_function(&declarator) {
-                self.refuse_member_function(declarator.span);
+                self.refusals().refuse_member_function(declarator.span);
                 return Ok(false);
             }
             let bit_width = match self.eat(Punct::Colon) {
-                Some(_) => Some(self.assignment_without_eq()?),
+                Some(_) => Some(self.expressions().assignment_without_eq()?),
                 None => None,
             };
             if bit_width.is_some() {
@@ -227,15 +238,15 @@ impl Parser<'_> {
             let init = match self.kind() {
                 TokenKind::Punct(Punct::Eq) => {
                     self.bump();
-                    Some(self.initializer()?)
+                    Some(self.expressions().initializer()?)
                 }
-                TokenKind::Punct(Punct::LBrace) => Some(self.initializer()?),
+                TokenKind::Punct(Punct::LBrace) => Some(self.expressions().initializer()?),
                 _ => None,
             };
             let init = match init {
                 Some(_) if self.dialect.host_code.is_skipped() && !is_static => {
-                    self.host_members.constructor.get_or_insert(value);
-                    self.host_members.default_constructor.get_or_insert(value);
+                    self.record.host_members.constructor.get_or_insert(value);
+                    self.record.host_members.default_constructor.get_or_insert(value);
                     None
                 }
                 init => init,
@@ -260,7 +271,7 @@ impl Parser<'_> {
         while self.attributes(&mut attrs)? {}
         let tag = self.eat_ident();
         if self.is(Punct::ColonColon) {
-            self.refuse_qualified_name();
+            self.names().refuse_qualified_name();
         }
         let underlying = if self.is(Punct::Colon) && self.begins_type_at(1) {
             self.bump();
@@ -270,7 +281,7 @@ impl Parser<'_> {
         };
         let is_known = tag.is_some_and(|tag| self.scopes.meaning(tag.symbol) == Meaning::Type);
         if let Some(tag) = tag {
-            self.scopes.declare_tag(tag.symbol, self.is(Punct::LBrace));
+            self.parser.scopes.declare_tag(tag.symbol, self.is(Punct::LBrace));
         }
         let enumerators = if self.is(Punct::LBrace) || !is_known && self.lacks_enumerator_brace() {
             if !self.is(Punct::LBrace) {
@@ -280,7 +291,7 @@ impl Parser<'_> {
             Some(enumerators)
         } else if tag.is_none() {
             let message = format!("expected a name or `{{`, found {}", self.describe());
-            return Err(self.error(Diagnostic::new(Code::ExpectedIdentifier, self.span(), message)));
+            return Err(self.parser.error(Diagnostic::new(Code::ExpectedIdentifier, self.span(), message)));
         } else {
             None
         };
@@ -326,7 +337,7 @@ impl Parser<'_> {
         let mut attrs = ThinVec::new();
         while self.attributes(&mut attrs)? {}
         let value = match self.eat(Punct::Eq) {
-            Some(_) => Some(self.assignment()?),
+            Some(_) => Some(self.expressions().assignment()?),
             None => None,
         };
         if scoped.is_none() {

@@ -3,17 +3,17 @@
 use thin_vec::ThinVec;
 
 use super::scope::Meaning;
-use super::{Parsed, Parser};
 use crate::ast::{Decl, DeclKind, Name, NamespaceDecl, TypeSpec};
 use crate::diag::Code;
 use crate::namespace::Namespace;
+use crate::parse::{Names, Parsed};
 use crate::predeclared::standard;
 use crate::source::Span;
 use crate::token::{Keyword, Punct, Symbol, TokenKind};
 
-impl Parser<'_> {
+impl Names<'_> {
     /// Whether the definition of a namespace comes next that is compiled: not of `std`, which is the host's.
-    pub(super) fn begins_namespace(&self) -> bool {
+    pub(in crate::parse) fn begins_namespace(&self) -> bool {
         let ahead = usize::from(self.is_keyword(Keyword::Inline));
         if self.kind_at(ahead) != TokenKind::Keyword(Keyword::Namespace) {
             return false;
@@ -26,7 +26,7 @@ impl Parser<'_> {
     }
 
     /// `namespace = ["inline"] "namespace" attribute* [identifier ("::" ["inline"] identifier)*] attribute* "{" external-declaration* "}"`
-    pub(super) fn namespace_definition(&mut self) -> Parsed<()> {
+    pub(in crate::parse) fn namespace_definition(&mut self) -> Parsed<()> {
         let depth = self.scopes.namespace_depth();
         let result = self.opened_namespaces().and_then(|()| self.namespace_block());
         while self.scopes.namespace_depth() > depth {
@@ -43,7 +43,7 @@ impl Parser<'_> {
         let mut inline = self.eat_keyword(Keyword::Inline);
         self.bump();
         let mut attrs = ThinVec::new();
-        while self.attributes(&mut attrs)? {}
+        while self.types().attributes(&mut attrs)? {}
         if !matches!(self.kind(), TokenKind::Ident(_)) {
             self.open_namespace(None, inline.is_some(), self.span_from(start))?;
             return Ok(());
@@ -61,7 +61,7 @@ impl Parser<'_> {
                 self.refuse(Code::UnsupportedExtension, span, message);
             }
         }
-        while self.attributes(&mut attrs)? {}
+        while self.types().attributes(&mut attrs)? {}
         Ok(())
     }
 
@@ -82,18 +82,18 @@ impl Parser<'_> {
         if !self.is(Punct::LBrace) {
             return Err(self.expected(Punct::LBrace));
         }
-        self.declaration_block()
+        self.declarations().declaration_block()
     }
 
     /// Whether an alias, a `using` directive or a `using` declaration comes next, of namespaces of the program; in device code, of any.
-    pub(super) fn begins_using(&self) -> bool {
+    pub(in crate::parse) fn begins_using(&self) -> bool {
         let is_using = self.is_keyword(Keyword::Using);
         let is_namespace = |ahead| self.kind_at(ahead) == TokenKind::Keyword(Keyword::Namespace);
         let path = if is_using && is_namespace(1) {
             self.path_at(2)
         } else if is_namespace(0) && self.is_at(2, Punct::Eq) {
             self.path_at(3)
-        } else if is_using && !self.is_alias() {
+        } else if is_using && !self.declarations_ref().is_alias() {
             let path = self.path_at(1);
             let is_known = path.is_std && path.last.is_some_and(|name| self.is_usable_of_std(name));
             let is_of_device = self.body_open.is_some() || !self.dialect.host_code.is_skipped();
@@ -112,7 +112,7 @@ impl Parser<'_> {
     }
 
     /// The namespace before the last `::` of the qualified name there.
-    pub(super) fn scope_at(&self, ahead: usize) -> Option<Namespace> {
+    pub(in crate::parse) fn scope_at(&self, ahead: usize) -> Option<Namespace> {
         self.path_at(ahead).scope
     }
 
@@ -146,12 +146,12 @@ impl Parser<'_> {
 
     /// `alias = "namespace" identifier "=" qualified-name ";"`, `directive = "using" "namespace" attribute* qualified-name ";"`,
     /// `using = "using" qualified-name ("," qualified-name)* ";"`
-    pub(super) fn using(&mut self) -> Parsed<Vec<Decl>> {
+    pub(in crate::parse) fn using(&mut self) -> Parsed<Vec<Decl>> {
         let start = self.span();
         let is_alias = self.eat_keyword(Keyword::Namespace).is_some();
         let mut decls = Vec::new();
         if is_alias {
-            let name = self.expect_name()?;
+            let name = self.types().expect_name()?;
             self.expect(Punct::Eq)?;
             let namespace = self.path_at(0).namespace;
             let target = self.plain_path()?;
@@ -211,7 +211,7 @@ impl Parser<'_> {
             TypeSpec::Nested(nested) => *nested,
             _ => {
                 let message = "`using` declaration requires a qualified name";
-                return Err(self.refuse(Code::ExpectedToken, self.span_from(start), message));
+                return Err(self.parser.refuse(Code::ExpectedToken, self.span_from(start), message));
             }
         };
         if let Some(scope) = path.scope {

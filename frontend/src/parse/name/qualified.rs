@@ -3,24 +3,25 @@
 //! In a program without namespaces, a name of file scope and one of `std` that CUDA declares there, too, are the name alone.
 
 use super::scope::Meaning;
-use super::{Parsed, Parser};
 use crate::ast::{Declarator, ExprId, ExprKind, Limit, Name, StdFunction, TypeSpec};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::namespace::Namespace;
+use crate::parse::height::Bounded;
+use crate::parse::{Names, Parsed};
 use crate::predeclared::standard;
 use crate::source::Span;
 use crate::token::{Keyword, Punct, Symbol, TokenKind};
 
-impl Parser<'_> {
+impl Names<'_> {
     /// How many tokens from `ahead` on are a qualified name of a type; `None`: something else comes there.
-    pub(super) fn qualified_type_at(&self, ahead: usize) -> Option<usize> {
+    pub(in crate::parse) fn qualified_type_at(&self, ahead: usize) -> Option<usize> {
         self.qualified_at(ahead)
             .filter(|&(_, meaning)| meaning == Meaning::Type)
             .map(|(n_tokens, _)| n_tokens)
     }
 
     /// Whether a qualified name at `ahead` that is not known must be a type, since a parameter's name follows.
-    pub(super) fn is_unknown_type_path(&self, ahead: usize) -> bool {
+    pub(in crate::parse) fn is_unknown_type_path(&self, ahead: usize) -> bool {
         let Some((n_tokens, meaning)) = self.qualified_at(ahead) else { return false };
         let end = ahead + n_tokens;
         match self.kind_at(end) {
@@ -74,13 +75,13 @@ impl Parser<'_> {
     }
 
     /// `qualified-type = ["::"] (identifier "::")* identifier`, which comes next.
-    pub(super) fn qualified_type(&mut self) -> Parsed<TypeSpec> {
+    pub(in crate::parse) fn qualified_type(&mut self) -> Parsed<TypeSpec> {
         let is_global = self.eat(Punct::ColonColon).is_some();
-        let mut name = self.expect_name()?;
+        let mut name = self.types().expect_name()?;
         let is_std = self.is_std(name.symbol) && self.is(Punct::ColonColon);
         if is_std {
             self.bump();
-            name = self.expect_name()?;
+            name = self.types().expect_name()?;
         }
         let is_plain = !is_global && !is_std || self.is_as_if_plain(name.symbol);
         let scope = if is_plain { TypeSpec::Named(name) } else { in_scope(TypeSpec::Global, name) };
@@ -99,9 +100,9 @@ impl Parser<'_> {
         while self.eat(Punct::ColonColon).is_some() {
             depth += 1;
             if depth > self.dialect.depth.nesting {
-                return Err(self.too_deep(self.span()));
+                return Err(self.parser.too_deep(self.span()));
             }
-            scope = in_scope(scope, self.expect_name()?);
+            scope = in_scope(scope, self.types().expect_name()?);
         }
         Ok(scope)
     }
@@ -112,15 +113,15 @@ impl Parser<'_> {
     }
 
     /// A qualified name in the place of a type, which is none that is known: `sema` says what it is.
-    pub(super) fn unknown_qualified_type(&mut self) -> Parsed<TypeSpec> {
+    pub(in crate::parse) fn unknown_qualified_type(&mut self) -> Parsed<TypeSpec> {
         let first = usize::from(self.is(Punct::ColonColon));
         if let (Some(std), Some(name)) = (self.ident_at(first), self.ident_at(first + 2))
             && self.is_std(std)
         {
             let start = self.span();
-            self.go_to(self.pos + first + 3);
+            self.parser.go_to(self.pos + first + 3);
             let message = format!("`std::{}` is not available in device code", self.interner.spelling(name));
-            self.refuse(Code::UnsupportedNamespace, self.span_from(start), message);
+            self.parser.refuse(Code::UnsupportedNamespace, self.span_from(start), message);
             self.skip_rest_of_std();
             return Ok(TypeSpec::Error);
         }
@@ -128,8 +129,8 @@ impl Parser<'_> {
         let spec = self.qualified_type()?;
         if self.is(Punct::Lt) {
             let message = "template arguments are not supported";
-            self.refuse(Code::UnsupportedTemplate, self.span_from(start), message);
-            self.skip_angles();
+            self.parser.refuse(Code::UnsupportedTemplate, self.span_from(start), message);
+            self.refusals().skip_angles();
             self.skip_nested_names();
             return Ok(TypeSpec::Error);
         }
@@ -137,13 +138,13 @@ impl Parser<'_> {
     }
 
     /// `["::"] (identifier "::")* identifier` where an expression begins.
-    pub(super) fn qualified_expr(&mut self) -> Parsed<ExprId> {
+    pub(in crate::parse) fn qualified_expr(&mut self) -> Parsed<ExprId> {
         if self.qualified_type_at(0).is_some() {
-            return self.functional_cast();
+            return self.expressions().functional_cast();
         }
         let start = self.span();
         let is_global = self.eat(Punct::ColonColon).is_some();
-        let first = self.expect_name()?;
+        let first = self.types().expect_name()?;
         if !self.is(Punct::ColonColon) {
             return self.global_expr(first, start);
         }
@@ -160,21 +161,21 @@ impl Parser<'_> {
     /// `::name`
     fn global_expr(&mut self, name: Name, start: Span) -> Parsed<ExprId> {
         if self.is_as_if_plain(name.symbol) {
-            return self.push_expr(ExprKind::Ident(name.symbol), self.span_from(start));
+            return self.parser.push_expr(ExprKind::Ident(name.symbol), self.span_from(start));
         }
         self.scoped_expr(TypeSpec::Global, name, start)
     }
 
     fn scoped_expr(&mut self, scope: TypeSpec, name: Name, start: Span) -> Parsed<ExprId> {
         let span = self.span_from(start);
-        let ty = self.type_name_of(scope, span);
+        let ty = self.types_ref().type_name_of(scope, span);
         let ty = self.unit.type_names.push(ty);
         self.push_expr(ExprKind::Scoped { ty, name }, span)
     }
 
     /// What follows `std::`.
     fn std_expr(&mut self, start: Span) -> Parsed<ExprId> {
-        let name = self.expect_name()?;
+        let name = self.types().expect_name()?;
         let span = self.span_from(start);
         let spelling = self.interner.spelling(name.symbol);
         if standard::is_device_function(spelling) {
@@ -204,8 +205,8 @@ impl Parser<'_> {
 
     /// What may follow a name of `std` that was refused: template arguments, and names within it.
     fn skip_rest_of_std(&mut self) {
-        if self.is(Punct::Lt) && self.begins_type_at(1) {
-            self.skip_angles();
+        if self.is(Punct::Lt) && self.types_ref().begins_type_at(1) {
+            self.refusals().skip_angles();
         }
         self.skip_nested_names();
     }
@@ -220,7 +221,7 @@ impl Parser<'_> {
     /// `std::numeric_limits "<" type-name ">" "::" identifier`, at the `<`; of a function, the parentheses too.
     fn numeric_limit(&mut self, start: Span) -> Parsed<ExprId> {
         let open = self.bump().span;
-        let (ty, below) = self.nested(Self::kept_type_name)?;
+        let (ty, below) = self.nested(|p| p.types().kept_type_name())?;
         self.expect_close(Punct::Gt, open)?;
         if self.eat(Punct::ColonColon).is_none() {
             return Err(self.expected(Punct::ColonColon));
@@ -235,7 +236,7 @@ impl Parser<'_> {
             let open = self.expect(Punct::LParen)?;
             self.expect_close(Punct::RParen, open)?;
         }
-        self.push_expr_over(ExprKind::NumericLimit { ty, limit }, self.span_from(start), below)
+        self.parser.push_expr_over(ExprKind::NumericLimit { ty, limit }, self.span_from(start), below)
     }
 
     /// `std::min`, or `std::min "<" type-name ">"`, behind the name.
@@ -243,15 +244,15 @@ impl Parser<'_> {
         let (mut ty, mut below) = (None, 0);
         if self.is(Punct::Lt) {
             let open = self.bump().span;
-            let (name, height) = self.nested(Self::kept_type_name)?;
+            let (name, height) = self.nested(|p| p.types().kept_type_name())?;
             self.expect_close(Punct::Gt, open)?;
             (ty, below) = (Some(name), height);
         }
-        self.push_expr_over(ExprKind::StdFunction { function, ty }, self.span_from(start), below)
+        self.parser.push_expr_over(ExprKind::StdFunction { function, ty }, self.span_from(start), below)
     }
 
     /// Whether `using namespace std;` comes next, which changes nothing: what of `std` device code has is known without it.
-    pub(super) fn is_using_std(&self) -> bool {
+    pub(in crate::parse) fn is_using_std(&self) -> bool {
         let is_std =
             matches!(self.kind_at(2), TokenKind::Ident(symbol) if self.interner.spelling(symbol) == "std");
         self.is_keyword(Keyword::Using)
@@ -261,14 +262,14 @@ impl Parser<'_> {
     }
 
     /// Whether the name of a declarator is that of a member of a namespace, declared at file scope.
-    pub(super) fn is_qualified_declarator(&self) -> bool {
+    pub(in crate::parse) fn is_qualified_declarator(&self) -> bool {
         let is_qualified = self.is(Punct::ColonColon) || self.is_at(1, Punct::ColonColon);
         is_qualified && self.body_open.is_none() && !self.scopes.is_in_class() && self.scope_at(0).is_some()
     }
 
     /// `["::"] (identifier "::")* name` of a declarator. What follows is read in the namespace (C++17 6.4.1p8), which
-    /// [`Self::declaration`] leaves.
-    pub(super) fn qualified_declarator(&mut self, into: &mut Declarator) -> Parsed<()> {
+    /// [`Declarations::declaration`] leaves.
+    pub(in crate::parse) fn qualified_declarator(&mut self, into: &mut Declarator) -> Parsed<()> {
         let namespace = self.scope_at(0);
         let mut scope = self.eat(Punct::ColonColon).map(|_| TypeSpec::Global);
         while self.is_at(1, Punct::ColonColon) {
@@ -279,7 +280,7 @@ impl Parser<'_> {
                 None => TypeSpec::Named(name),
             });
         }
-        into.name = Some(self.expect_name()?);
+        into.name = Some(self.types().expect_name()?);
         into.scope = scope.map(Box::new);
         if let Some(namespace) = namespace {
             self.scopes.go_to_namespace(namespace);
@@ -288,7 +289,7 @@ impl Parser<'_> {
     }
 
     /// `a::b`, `::b`: takes the name with the template arguments that it may have.
-    pub(super) fn refuse_qualified_name(&mut self) -> Reported {
+    pub(in crate::parse) fn refuse_qualified_name(&mut self) -> Reported {
         let start = self.span();
         while let TokenKind::Ident(_) | TokenKind::Punct(Punct::ColonColon) = self.kind() {
             let is_name = matches!(self.kind(), TokenKind::Ident(_));
@@ -301,9 +302,9 @@ impl Parser<'_> {
         let reported =
             self.refuse(Code::UnsupportedNamespace, span, "qualified names are not supported here");
         if self.is(Punct::Lt)
-            && (self.begins_type_at(1) || matches!(self.kind_at(2), TokenKind::Punct(Punct::Gt)))
+            && (self.types_ref().begins_type_at(1) || matches!(self.kind_at(2), TokenKind::Punct(Punct::Gt)))
         {
-            self.skip_angles();
+            self.refusals().skip_angles();
         }
         reported
     }

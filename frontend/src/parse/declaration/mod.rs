@@ -1,12 +1,17 @@
 //! Declarations and function definitions (C17 6.7, 6.9; linkage specifications C++17 10.5).
+//!
+//! - [`structured_binding`]: structured bindings
+
+mod structured_binding;
 
 use smallvec::smallvec;
 use thin_vec::ThinVec;
 
-use super::keyword::begins_declaration;
-use super::scope::Meaning;
-use super::ty::{SpecsOf, is_function};
-use super::{Parsed, Parser};
+use super::height::Bounded;
+use super::name::scope::Meaning;
+use super::types::keyword::begins_declaration;
+use super::types::{SpecsOf, is_function};
+use super::{Declarations, Parsed};
 use crate::ast::{
     AttrKind, Decl, DeclKind, DeclSpecs, Declarator, FunctionDef, InitDeclarator, InitDeclarators, InitKind,
     Name, Storage, TypeSpec,
@@ -15,7 +20,16 @@ use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, Symbol, TokenKind};
 
-impl Parser<'_> {
+/// What is remembered of declarations.
+#[derive(Default)]
+pub(super) struct DeclarationFacts {
+    /// Within `extern "C"`: the span of the string.
+    extern_c: Option<Span>,
+    /// At file scope after a mistake, where what follows may be the rest of a function.
+    is_adrift: bool,
+}
+
+impl Declarations<'_> {
     /// `translation-unit = external-declaration*`
     pub(super) fn translation_unit(&mut self) {
         while !self.is_eof() {
@@ -38,7 +52,7 @@ impl Parser<'_> {
 
     fn unmatched_brace(&mut self, brace: Span) {
         // After a mistake it most likely closes what was taken apart there.
-        if !std::mem::take(&mut self.is_adrift) {
+        if !std::mem::take(&mut self.declaration_facts.is_adrift) {
             self.refuse(Code::UnmatchedBracket, brace, "extraneous closing brace (`}`)");
         }
     }
@@ -47,7 +61,7 @@ impl Parser<'_> {
     ///
     /// Takes at least one token.
     fn external_declarations(&mut self) {
-        if self.dialect.host_code.is_skipped() && self.host_item() {
+        if self.dialect.host_code.is_skipped() && self.host_items().host_item() {
             return;
         }
         let start = self.pos;
@@ -58,9 +72,30 @@ impl Parser<'_> {
                 self.bump();
             }
             // What it could not be read up to may be its end.
-            self.is_adrift |= self.is(Punct::RBrace) && self.nesting == 0;
+            self.declaration_facts.is_adrift |= self.is(Punct::RBrace) && self.nesting == 0;
             let span = self.span_from(span);
             self.unit.decls.push(Decl { kind: DeclKind::Error, span });
+        }
+    }
+
+    /// To the end of the declaration at file scope that could not be read.
+    fn skip_declaration(&mut self) {
+        self.skip_statement();
+        if self.declaration_facts.is_adrift {
+            // What follows may be the inside of a function: go to where a declaration can begin.
+            loop {
+                if self.is_eof()
+                    || self.is(Punct::RBrace)
+                    || self.token().at_line_start && self.types_ref().begins_decl()
+                {
+                    return;
+                }
+                if self.is(Punct::LBrace) {
+                    self.skip_balanced();
+                } else {
+                    self.bump();
+                }
+            }
         }
     }
 
@@ -71,8 +106,8 @@ impl Parser<'_> {
         }
         if self.begins_linkage() {
             self.nested(Self::linkage_specification)
-        } else if self.begins_namespace() {
-            self.nested(Self::namespace_definition)
+        } else if self.names_ref().begins_namespace() {
+            self.nested(|p| p.names().namespace_definition())
         } else {
             self.external_declaration()
         }
@@ -108,7 +143,7 @@ impl Parser<'_> {
                 None
             }
         };
-        let outer = std::mem::replace(&mut self.extern_c, extern_c);
+        let outer = std::mem::replace(&mut self.declaration_facts.extern_c, extern_c);
         let result = if self.is(Punct::LBrace) {
             self.declaration_block()
         } else if self.is_keyword(Keyword::Extern) && matches!(self.kind_at(1), TokenKind::Str(_)) {
@@ -125,7 +160,7 @@ impl Parser<'_> {
             }
             result
         };
-        self.extern_c = outer;
+        self.declaration_facts.extern_c = outer;
         result
     }
 
@@ -149,37 +184,37 @@ impl Parser<'_> {
             self.unit.decls.push(decl);
             return Ok(());
         }
-        if self.begins_using() {
-            let decls = self.using()?;
+        if self.names_ref().begins_using() {
+            let decls = self.names().using()?;
             self.unit.decls.extend(decls);
             return Ok(());
         }
-        if self.refuse_external_construct()? {
+        if self.refusals().refuse_external_construct()? {
             return Ok(());
         }
-        if !self.begins_decl() && !self.may_name_unknown_type() {
+        if !self.types_ref().begins_decl() && !self.may_name_unknown_type() {
             let message = match self.kind() {
                 TokenKind::Ident(_) if self.is_at(1, Punct::LParen) => {
                     format!("expected a type before {}", self.describe())
                 }
                 _ => format!("expected a declaration, found {}", self.describe()),
             };
-            if std::mem::replace(&mut self.is_adrift, true)
+            if std::mem::replace(&mut self.declaration_facts.is_adrift, true)
                 && let Some(reported) = self.sink.reported()
             {
                 return Err(reported);
             }
-            return Err(self.error(Diagnostic::new(Code::ExpectedDeclaration, self.span(), message)));
+            return Err(self.parser.error(Diagnostic::new(Code::ExpectedDeclaration, self.span(), message)));
         }
         let namespace = self.scopes.namespace();
         let decl = self.declaration(true);
         self.scopes.go_to_namespace(namespace);
         let mut decl = decl?;
         match decl.kind {
-            DeclKind::Function(_) => self.is_adrift = false,
+            DeclKind::Function(_) => self.declaration_facts.is_adrift = false,
             // A local variable of the function that ended too early.
             DeclKind::Declarators { specs, declarators }
-                if self.is_adrift
+                if self.declaration_facts.is_adrift
                     && specs.attrs.is_empty()
                     && specs.storage.is_none()
                     && !declarators.is_empty() =>
@@ -214,15 +249,15 @@ impl Parser<'_> {
         let start = self.bump().span;
         let name = self.expect_ident("a name")?;
         let mut attrs = ThinVec::new();
-        while self.attributes(&mut attrs)? {}
+        while self.types().attributes(&mut attrs)? {}
         self.expect(Punct::Eq)?;
         let ty = match self.kind() {
-            TokenKind::Ident(symbol) if self.is_at(1, Punct::Semi) && !self.begins_type_at(0) => {
+            TokenKind::Ident(symbol) if self.is_at(1, Punct::Semi) && !self.types_ref().begins_type_at(0) => {
                 let span = self.span();
-                self.unknown_type(Name { symbol, span });
-                self.type_name_of(TypeSpec::Error, span)
+                self.types().unknown_type(Name { symbol, span });
+                self.types_ref().type_name_of(TypeSpec::Error, span)
             }
-            _ => self.nested(Self::type_name)?.0,
+            _ => self.nested(|p| p.types().type_name())?.0,
         };
         self.expect_semi();
         let span = self.span_from(start);
@@ -246,7 +281,7 @@ impl Parser<'_> {
             TokenKind::Ident(_) => true,
             TokenKind::Punct(Punct::ColonColon) => true,
             TokenKind::Punct(Punct::Star) => is_unknown && matches!(self.kind_at(2), TokenKind::Ident(_)),
-            TokenKind::Punct(Punct::Lt) => is_unknown && self.begins_type_at(2),
+            TokenKind::Punct(Punct::Lt) => is_unknown && self.types_ref().begins_type_at(2),
             // `statc int x`
             TokenKind::Keyword(keyword) => is_unknown && begins_declaration(keyword),
             _ => false,
@@ -263,13 +298,13 @@ impl Parser<'_> {
         if self.is_keyword(Keyword::StaticAssert) {
             return self.static_assert();
         }
-        let mut specs = self.decl_specs(SpecsOf::Declaration)?;
-        specs.extern_c = self.extern_c.filter(|_| at_file_scope).into();
+        let mut specs = self.types().decl_specs(SpecsOf::Declaration)?;
+        specs.extern_c = self.declaration_facts.extern_c.filter(|_| at_file_scope).into();
         if self.eat(Punct::Semi).is_some() {
             let kind = DeclKind::Declarators { specs, declarators: InitDeclarators::new() };
             return Ok(Decl { kind, span: self.span_from(start) });
         }
-        if self.ends_without_brace(&specs.ty) {
+        if self.types_ref().ends_without_brace(&specs.ty) {
             let kind = DeclKind::Declarators { specs, declarators: InitDeclarators::new() };
             return Ok(Decl { kind, span: self.span_from(start) });
         }
@@ -281,12 +316,12 @@ impl Parser<'_> {
         if self.begins_binding(&specs) {
             if at_file_scope {
                 let message = "structured bindings at file scope are not supported";
-                return Err(self.refuse(Code::UnsupportedDeclarator, self.span(), message));
+                return Err(self.parser.refuse(Code::UnsupportedDeclarator, self.span(), message));
             }
             let decl = self.structured_binding(specs, start)?;
             return Ok(if self.expect_semi() { decl } else { self.broken_binding(decl) });
         }
-        let declarator = self.declarator()?;
+        let declarator = self.types().declarator()?;
         self.declare(&specs, &declarator, at_file_scope);
         if is_function(&declarator) && (self.is(Punct::LBrace) || self.is_keyword(Keyword::Try)) {
             return self.function_definition(specs, declarator, start, at_file_scope);
@@ -338,7 +373,7 @@ impl Parser<'_> {
         let ends_in_brace = self.pos > 0 && self.kind_of(self.pos - 1) == TokenKind::Punct(Punct::RBrace);
         ends_in_brace
             && self.token().at_line_start
-            && (self.begins_decl() || self.is_eof() || self.is(Punct::RBrace))
+            && (self.types_ref().begins_decl() || self.is_eof() || self.is(Punct::RBrace))
     }
 
     /// `init-declarator ("," init-declarator)*`, of which the first declarator has been read.
@@ -372,7 +407,7 @@ impl Parser<'_> {
             if self.eat(Punct::Comma).is_none() {
                 return Ok(());
             }
-            let declarator = self.declarator()?;
+            let declarator = self.types().declarator()?;
             self.declare(specs, &declarator, at_file_scope);
             declarators.push(InitDeclarator { declarator, init: None });
         }
@@ -381,16 +416,16 @@ impl Parser<'_> {
     /// `["=" initializer | braced-list | "(" assignment ")"]`
     pub(super) fn declaration_initializer(&mut self) -> Parsed<Option<crate::ast::InitId>> {
         if self.eat(Punct::Eq).is_some() {
-            return self.initializer().map(Some);
+            return self.expressions().initializer().map(Some);
         }
         if self.is(Punct::LBrace) {
-            return self.direct_list().map(Some);
+            return self.expressions().direct_list().map(Some);
         }
         if !self.is(Punct::LParen) {
             return Ok(None);
         }
         let open = self.bump().span;
-        let args = self.call_args(Punct::RParen, open)?;
+        let args = self.expressions().call_args(Punct::RParen, open)?;
         let span = self.span_from(open);
         let kind = match *args {
             [arg] => InitKind::Expr(arg),
@@ -406,7 +441,7 @@ impl Parser<'_> {
         let meaning = if is_typedef { Meaning::Type } else { Meaning::Ordinary };
         self.scopes.declare(name.symbol, meaning);
         if at_file_scope && !self.is_of_host(specs, declarator) {
-            self.device_functions.insert((self.scopes.namespace(), name.symbol));
+            self.parser.device_functions.insert((self.scopes.namespace(), name.symbol));
             let attrs = specs.attrs.iter().chain(&declarator.attrs);
             if attrs.into_iter().any(|attr| matches!(attr.kind, AttrKind::Global)) {
                 self.kernels.insert(name.symbol);
@@ -414,7 +449,7 @@ impl Parser<'_> {
         }
         let has_symbol = at_file_scope || matches!(specs.storage, Some((Storage::Extern, _)));
         if has_symbol && !is_typedef {
-            self.check_symbol(name);
+            self.types().check_symbol(name);
         }
     }
 
@@ -432,7 +467,7 @@ impl Parser<'_> {
     ) -> Parsed<Decl> {
         // What stood before the name is among the specifiers or ahead of the parameters.
         let misplaced = declarator.attrs.split_off(declarator.n_inner_attrs as usize);
-        self.no_attributes_before_body(&misplaced);
+        self.types().no_attributes_before_body(&misplaced);
         if let Some((_, span)) = declarator.asm_label {
             let message = "`asm` label is not allowed on a function definition; put it on a declaration";
             self.refuse(Code::MisplacedAttribute, span, message);
@@ -448,7 +483,7 @@ impl Parser<'_> {
             return Ok(Decl { kind: DeclKind::Error, span: self.span_from(start) });
         }
         if self.is_keyword(Keyword::Try) {
-            self.refuse_try();
+            self.refusals().refuse_try();
             return Ok(Decl { kind: DeclKind::Error, span: self.span_from(start) });
         }
         let before = self.unit.nodes();
@@ -459,7 +494,7 @@ impl Parser<'_> {
             let open = self.span();
             self.skip_balanced();
             let none = self.unit.push_stmt_list(&[]);
-            let body = self.push_stmt(crate::ast::StmtKind::Block(none), self.span_from(open));
+            let body = self.parser.push_stmt(crate::ast::StmtKind::Block(none), self.span_from(open));
             return Ok(Decl {
                 kind: DeclKind::Function(Box::new(FunctionDef {
                     specs,
@@ -471,8 +506,8 @@ impl Parser<'_> {
             });
         }
         self.scopes.enter();
-        self.declare_params(&declarator);
-        let body = self.nested(Self::function_body);
+        self.types().declare_params(&declarator);
+        let body = self.nested(|p| p.statements().function_body());
         self.scopes.leave();
         let body = body?;
         let nodes = self.unit.nodes_since(&before);
@@ -486,14 +521,18 @@ impl Parser<'_> {
     fn static_assert(&mut self) -> Parsed<Decl> {
         let start = self.bump().span;
         let open = self.expect(Punct::LParen)?;
-        let cond = self.assignment()?;
+        let cond = self.expressions().assignment()?;
         let message = match self.eat(Punct::Comma) {
             Some(_) => {
                 if !matches!(self.kind(), TokenKind::Str(_)) {
                     let message = format!("expected a string literal, found {}", self.describe());
-                    return Err(self.error(Diagnostic::new(Code::ExpectedToken, self.span(), message)));
+                    return Err(self.parser.error(Diagnostic::new(
+                        Code::ExpectedToken,
+                        self.span(),
+                        message,
+                    )));
                 }
-                Some(self.string_literal()?)
+                Some(self.expressions().string_literal()?)
             }
             None => None,
         };

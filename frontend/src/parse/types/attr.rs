@@ -2,9 +2,10 @@
 
 use thin_vec::ThinVec;
 
-use super::{Parsed, Parser};
 use crate::ast::{Attr, AttrKind, ExprId, ExprKind, Name};
 use crate::diag::{Code, Diagnostic};
+use crate::parse::height::Bounded;
+use crate::parse::{Parsed, Types};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, TokenKind};
 
@@ -65,11 +66,11 @@ const WITHOUT_ARGUMENTS: &[&str] = &[
 /// Attributes with one argument, which must be a string literal.
 const OF_TEXT: &[&str] = &["deprecated", "section", "target", "tls_model", "visibility"];
 
-impl Parser<'_> {
+impl Types<'_> {
     /// Takes one attribute, if one comes next, or a list of them in brackets.
     ///
     /// `attribute = cuda-qualifier | "alignas" "(" … ")" | "__attribute__" "((" … "))" | "[[" … "]]"`
-    pub(super) fn attributes(&mut self, attrs: &mut ThinVec<Attr>) -> Parsed<bool> {
+    pub(in crate::parse) fn attributes(&mut self, attrs: &mut ThinVec<Attr>) -> Parsed<bool> {
         use Keyword as K;
         let start = self.span();
         let keyword = match self.kind() {
@@ -133,7 +134,7 @@ impl Parser<'_> {
                 [arg] => AttrKind::Align(arg),
                 _ => {
                     let message = format!("`{}` expects 1 argument", keyword.spelling());
-                    return Err(self.refuse(Code::MisplacedAttribute, self.span_from(name), message));
+                    return Err(self.parser.refuse(Code::MisplacedAttribute, self.span_from(name), message));
                 }
             },
         };
@@ -143,7 +144,7 @@ impl Parser<'_> {
     /// `"(" [assignment ("," assignment)*] ")"`
     fn parenthesised_args(&mut self) -> Parsed<ThinVec<ExprId>> {
         let open = self.expect(Punct::LParen)?;
-        Ok(self.call_args(Punct::RParen, open)?.into_iter().collect())
+        Ok(self.expressions().call_args(Punct::RParen, open)?.into_iter().collect())
     }
 
     /// `"alignas" "(" (type-name | assignment) ")"`
@@ -154,7 +155,7 @@ impl Parser<'_> {
             let (ty, _) = self.nested(Self::type_name)?;
             AttrKind::AlignasType(Box::new(ty))
         } else {
-            AttrKind::AlignasValue(self.assignment()?)
+            AttrKind::AlignasValue(self.expressions().assignment()?)
         };
         self.expect_close(Punct::RParen, open)?;
         Ok(kind)
@@ -228,7 +229,7 @@ impl Parser<'_> {
             if has_args && args.is_empty() {
                 let spelling = self.interner.spelling(name.symbol);
                 let message = format!("attribute `{spelling}` has an empty argument list");
-                self.refuse(Code::InvalidAttribute, self.span_from(start), message);
+                self.parser.refuse(Code::InvalidAttribute, self.span_from(start), message);
             }
             self.check_attribute_args(name, namespace, &args, open);
             attrs.push(Attr { kind: AttrKind::Gnu { name, args }, span: self.span_from(start) });
@@ -248,10 +249,10 @@ impl Parser<'_> {
         let is_text = matches!(self.unit.exprs[*first].kind, ExprKind::Str(_)) && rest.is_empty();
         if takes_text && !is_text {
             let message = format!("attribute `{spelling}` takes one string literal");
-            self.refuse(Code::InvalidAttribute, self.unit.exprs[*first].span, message);
+            self.parser.refuse(Code::InvalidAttribute, self.unit.exprs[*first].span, message);
         } else if !takes_text && (is_standard || WITHOUT_ARGUMENTS.contains(&bare)) {
             let message = format!("attribute `{spelling}` does not take arguments");
-            self.refuse(Code::InvalidAttribute, self.span_from(open), message);
+            self.parser.refuse(Code::InvalidAttribute, self.span_from(open), message);
         }
     }
 
@@ -314,7 +315,7 @@ impl Parser<'_> {
     }
 
     /// What nvcc refuses: attributes between a function's declarator and its body.
-    pub(super) fn no_attributes_before_body(&mut self, attrs: &[Attr]) {
+    pub(in crate::parse) fn no_attributes_before_body(&mut self, attrs: &[Attr]) {
         if let Some(attr) = attrs.first() {
             let span: Span = attr.span;
             let message = "attributes are not allowed between a function's parameters and its body";

@@ -2,29 +2,29 @@
 
 use smallvec::smallvec;
 
-use super::ty::SpecsOf;
-use super::{Parsed, Parser};
 use crate::ast::{
     Decl, DeclKind, DeclSpecs, Declarator, ExprId, ExprKind, InitDeclarator, InitDeclarators, InitId,
     InitKind, StmtId,
 };
 use crate::diag::{Code, Diagnostic, Reported};
+use crate::parse::types::SpecsOf;
+use crate::parse::{Parsed, Statements};
 use crate::source::Span;
 use crate::token::{Punct, TokenKind};
 
-impl Parser<'_> {
+impl Statements<'_> {
     /// The declaration of a `for`, with its `;`, or with the `:` and the range.
     pub(super) fn for_declaration(&mut self, start: Span, range: &mut Option<ExprId>) -> Parsed<StmtId> {
-        let specs = self.decl_specs(SpecsOf::Declaration)?;
-        if self.begins_binding(&specs) {
+        let specs = self.types().decl_specs(SpecsOf::Declaration)?;
+        if self.declarations_ref().begins_binding(&specs) {
             return self.for_binding(specs, start, range);
         }
-        let declarator = self.declarator()?;
-        self.declare(&specs, &declarator, false);
+        let declarator = self.types().declarator()?;
+        self.declarations().declare(&specs, &declarator, false);
         if self.is(Punct::Colon) {
             return self.range_declaration(specs, declarator, start, range);
         }
-        let declarators: InitDeclarators = self.init_declarators(&specs, declarator, false)?;
+        let declarators: InitDeclarators = self.declarations().init_declarators(&specs, declarator, false)?;
         let ended = match self.is(Punct::Colon) {
             true => Err(self.refuse_range_declarators(&declarators)),
             false => self.expect(Punct::Semi),
@@ -77,15 +77,15 @@ impl Parser<'_> {
     fn for_binding(&mut self, specs: DeclSpecs, start: Span, range: &mut Option<ExprId>) -> Parsed<StmtId> {
         let is_range = self.is_range_binding();
         if !is_range {
-            let decl = self.structured_binding(specs, start)?;
+            let decl = self.declarations().structured_binding(specs, start)?;
             if let Err(reported) = self.expect(Punct::Semi) {
-                self.broken_binding(decl);
+                self.declarations().broken_binding(decl);
                 return Err(reported);
             }
             let span = decl.span;
             return Ok(self.push_decl(decl, span));
         }
-        let mut binding = self.binding_names(specs)?;
+        let mut binding = self.declarations().binding_names(specs)?;
         let span = self.span_from(start);
         let at = binding.list;
         match self.range(&binding.specs, at, range) {
@@ -112,7 +112,11 @@ impl Parser<'_> {
             let message = "loop variable of a range-based `for` cannot have a storage class";
             return Err(self.error(Diagnostic::new(Code::InvalidSpecifiers, span, message)));
         }
-        *range = Some(if self.is(Punct::LBrace) { self.braced_value()? } else { self.expression()? });
+        *range = Some(if self.is(Punct::LBrace) {
+            self.expressions().braced_value()?
+        } else {
+            self.expressions().expression()?
+        });
         let element = self.push_expr(ExprKind::RangeElement, at)?;
         Ok(self.push_init(InitKind::Expr(element), at))
     }

@@ -3,25 +3,25 @@
 use smallvec::{SmallVec, smallvec};
 use thin_vec::ThinVec;
 
-use super::scope::Meaning;
-use super::{Parsed, Parser};
 use crate::ast::{
     Chunk, ChunkKind, Decl, DeclKind, DeclSpecs, InitDeclarator, Name, QualSpecs, StructuredBinding, TypeSpec,
 };
 use crate::diag::{Code, Diagnostic};
 use crate::ir::RefKind;
+use crate::parse::name::scope::Meaning;
+use crate::parse::{Declarations, Parsed};
 use crate::source::Span;
 use crate::token::{Punct, TokenKind};
 
-impl Parser<'_> {
+impl Declarations<'_> {
     /// Whether the list of names of a structured binding follows the specifiers.
-    pub(super) fn begins_binding(&self, specs: &DeclSpecs) -> bool {
+    pub(in crate::parse) fn begins_binding(&self, specs: &DeclSpecs) -> bool {
         let is_reference = matches!(self.kind(), TokenKind::Punct(Punct::Amp | Punct::AmpAmp));
         matches!(specs.ty, TypeSpec::Auto) && self.is_at(usize::from(is_reference), Punct::LBracket)
     }
 
     /// `structured-binding = specifiers ["&" | "&&"] "[" identifier ("," identifier)* "]" initializer`, up to the `]`
-    pub(super) fn binding_names(&mut self, specs: DeclSpecs) -> Parsed<StructuredBinding> {
+    pub(in crate::parse) fn binding_names(&mut self, specs: DeclSpecs) -> Parsed<StructuredBinding> {
         let start = self.span();
         let mut chunks = ThinVec::new();
         let kind = match self.kind() {
@@ -45,17 +45,17 @@ impl Parser<'_> {
             self.unit.refused.extend(names);
             return Err(reported);
         }
-        let mut declarator = self.empty_declarator(self.span_from(open));
+        let mut declarator = self.types_ref().empty_declarator(self.span_from(open));
         declarator.name = names.first().copied();
         declarator.chunks = chunks;
-        while self.attributes(&mut declarator.attrs)? {}
+        while self.types().attributes(&mut declarator.attrs)? {}
         declarator.span = self.span_from(start);
         let list = self.span_from(open);
         Ok(StructuredBinding { specs, declared: InitDeclarator { declarator, init: None }, names, list })
     }
 
     /// A structured binding with its initializer, without the `;`.
-    pub(super) fn structured_binding(&mut self, specs: DeclSpecs, start: Span) -> Parsed<Decl> {
+    pub(in crate::parse) fn structured_binding(&mut self, specs: DeclSpecs, start: Span) -> Parsed<Decl> {
         let mut binding = self.binding_names(specs)?;
         match self.declaration_initializer() {
             Ok(init) => binding.declared.init = init,
@@ -75,7 +75,7 @@ impl Parser<'_> {
     }
 
     /// What is left of one that was not understood: its names are known.
-    pub(super) fn broken_binding(&mut self, decl: Decl) -> Decl {
+    pub(in crate::parse) fn broken_binding(&mut self, decl: Decl) -> Decl {
         if let DeclKind::Binding(binding) = decl.kind {
             self.unit.refused.extend(binding.names);
         }

@@ -1,10 +1,20 @@
 //! Declaration specifiers and type names (C17 6.7.1 to 6.7.5, 6.7.7).
+//!
+//! - this file: declaration specifiers and type names; [`keyword`]: which keywords they are
+//! - [`declarator`]: declarators
+//! - [`record`]: the bodies of structs, unions and enums
+//! - [`attr`]: attributes and CUDA's qualifiers
+
+mod attr;
+mod declarator;
+pub(super) mod keyword;
+pub(super) mod record;
 
 use thin_vec::ThinVec;
 
-use super::keyword::{Words, begins_declaration, begins_type, is_qualifier, is_word};
-use super::scope::Meaning;
-use super::{Parsed, Parser};
+use super::height::Bounded;
+use super::name::scope::Meaning;
+use super::{Parsed, Types};
 use crate::ast::{
     Attr, AttrKind, BuiltinTy, ChunkKind, DeclSpecs, Name, QualSpecs, Storage, TypeName, TypeNameId, TypeSpec,
 };
@@ -12,6 +22,14 @@ use crate::diag::similar::similar;
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, Token, TokenKind};
+use keyword::{Words, begins_declaration, begins_type, is_qualifier, is_word};
+
+/// What is remembered of types.
+#[derive(Default)]
+pub(super) struct TypeFacts {
+    /// The parameters of the declarator at hand were not understood.
+    has_broken_params: bool,
+}
 
 /// Where specifiers stand, and so which of them are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,16 +44,16 @@ pub(super) enum SpecsOf {
     TypeName,
 }
 
-impl Parser<'_> {
+impl Types<'_> {
     /// Whether the token at `ahead` begins a type name.
     pub(super) fn begins_type_at(&self, ahead: usize) -> bool {
         match self.kind_at(ahead) {
             TokenKind::Keyword(keyword) => begins_type(keyword),
             TokenKind::Ident(_) if self.is_at(ahead + 1, Punct::ColonColon) => {
-                self.qualified_type_at(ahead).is_some()
+                self.names_ref().qualified_type_at(ahead).is_some()
             }
             TokenKind::Ident(symbol) => self.scopes.meaning(symbol) == Meaning::Type,
-            TokenKind::Punct(Punct::ColonColon) => self.qualified_type_at(ahead).is_some(),
+            TokenKind::Punct(Punct::ColonColon) => self.names_ref().qualified_type_at(ahead).is_some(),
             _ => false,
         }
     }
@@ -103,8 +121,10 @@ impl Parser<'_> {
                 TokenKind::Ident(symbol) if !has_type && !words.any => {
                     let name = Name { symbol, span: token.span };
                     let ty = match self.is_at(1, Punct::ColonColon) {
-                        true if self.qualified_type_at(0).is_some() => Some(self.qualified_type()?),
-                        true => Some(self.unknown_qualified_type()?),
+                        true if self.names_ref().qualified_type_at(0).is_some() => {
+                            Some(self.names().qualified_type()?)
+                        }
+                        true => Some(self.names().unknown_qualified_type()?),
                         false => self.named_type(name, of),
                     };
                     let Some(ty) = ty else { break };
@@ -119,11 +139,11 @@ impl Parser<'_> {
                     self.attributes(&mut specs.attrs)?;
                 }
                 TokenKind::Punct(Punct::ColonColon) if !has_type && !words.any => {
-                    if self.qualified_type_at(0).is_some() {
-                        specs.ty = self.qualified_type()?;
+                    if self.names_ref().qualified_type_at(0).is_some() {
+                        specs.ty = self.names().qualified_type()?;
                         specs.ty_span = self.span_from(token.span);
                     } else {
-                        specs.ty = self.unknown_qualified_type()?;
+                        specs.ty = self.names().unknown_qualified_type()?;
                         specs.ty_span = self.span_from(token.span);
                     }
                     has_type = true;
@@ -278,7 +298,7 @@ impl Parser<'_> {
             K::Extension if is_first && matches!(of, SpecsOf::Declaration | SpecsOf::Member) => {}
             K::Extension => {
                 let message = "`__extension__` is allowed only once, at the beginning of a declaration";
-                self.error(Diagnostic::new(Code::InvalidSpecifiers, self.span(), message));
+                self.parser.error(Diagnostic::new(Code::InvalidSpecifiers, self.span(), message));
             }
             K::ThreadLocal
             | K::Thread
@@ -292,7 +312,7 @@ impl Parser<'_> {
             | K::Typename
             | K::Export => {
                 let message = format!("`{}` is not supported", keyword.spelling());
-                self.refuse(Code::UnsupportedSpecifier, self.span(), message);
+                self.parser.refuse(Code::UnsupportedSpecifier, self.span(), message);
             }
             _ => return false,
         }
@@ -322,7 +342,7 @@ impl Parser<'_> {
             K::Decltype => {
                 self.bump();
                 let open = self.expect(Punct::LParen)?;
-                let operand = self.nested(Self::expression)?;
+                let operand = self.nested(|p| p.expressions().expression())?;
                 self.expect_close(Punct::RParen, open)?;
                 TypeSpec::Decltype(operand)
             }
@@ -332,7 +352,7 @@ impl Parser<'_> {
                 let ty = if self.begins_type_at(0) && !self.is_functional_cast() {
                     TypeSpec::TypeofType(Box::new(self.nested(Self::type_name)?.0))
                 } else {
-                    TypeSpec::TypeofExpr(self.nested(Self::expression)?)
+                    TypeSpec::TypeofExpr(self.nested(|p| p.expressions().expression())?)
                 };
                 self.expect_close(Punct::RParen, open)?;
                 ty
@@ -348,7 +368,7 @@ impl Parser<'_> {
         if self.scopes.meaning(name.symbol) == Meaning::Type {
             self.bump();
             if self.is(Punct::Lt) {
-                self.refuse_template_arguments(name);
+                self.refusals().refuse_template_arguments(name);
                 return Some(TypeSpec::Error);
             }
             return Some(TypeSpec::Named(name));
@@ -385,7 +405,7 @@ impl Parser<'_> {
             return Some(self.nested(|p| p.record_behind(keyword)).unwrap_or(TypeSpec::Error));
         }
         if self.is(Punct::Lt) {
-            self.skip_angles();
+            self.refusals().skip_angles();
         }
         Some(TypeSpec::Error)
     }
@@ -404,7 +424,7 @@ impl Parser<'_> {
     pub(super) fn unknown_type(&mut self, name: Name) -> Option<Keyword> {
         let spelling = self.interner.spelling(name.symbol);
         if ["texture", "surface"].contains(&spelling) && self.is_at(1, Punct::Lt) {
-            self.refuse_texture_reference(name);
+            self.refusals().refuse_texture_reference(name);
             self.bump();
             return None;
         }
@@ -495,7 +515,7 @@ impl Parser<'_> {
             TokenKind::Ident(_) => format!("expected a type {what}"),
             _ => format!("expected a type, {what}"),
         };
-        let reported = self.error(Diagnostic::new(Code::ExpectedType, self.span(), message));
+        let reported = self.parser.error(Diagnostic::new(Code::ExpectedType, self.span(), message));
         specs.ty = TypeSpec::Error;
         specs.ty_span = self.span().start();
         // With a name the declaration can still be read.
@@ -548,8 +568,8 @@ impl Parser<'_> {
     /// The type of a functional cast: one keyword, or one name (C++17 8.2.3).
     pub(super) fn simple_type_name(&mut self) -> Parsed<TypeName> {
         let start = self.span();
-        if self.qualified_type_at(0).is_some() {
-            let ty = self.qualified_type()?;
+        if self.names_ref().qualified_type_at(0).is_some() {
+            let ty = self.names().qualified_type()?;
             return Ok(self.type_name_of(ty, self.span_from(start)));
         }
         let token = self.bump();
@@ -573,7 +593,7 @@ impl Parser<'_> {
     /// Whether a type and then `(` or `{` at the current token make a functional cast rather than a
     /// type name with an abstract declarator such as `int (*)[3]`.
     pub(super) fn is_functional_cast(&self) -> bool {
-        let n_tokens = self.qualified_type_at(0).unwrap_or(1);
+        let n_tokens = self.names_ref().qualified_type_at(0).unwrap_or(1);
         let is_simple = match self.kind() {
             _ if n_tokens > 1 => true,
             TokenKind::Keyword(keyword) => is_word(keyword),

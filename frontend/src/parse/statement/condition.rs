@@ -3,19 +3,19 @@
 
 use smallvec::SmallVec;
 
-use super::ty::{SpecsOf, is_function};
-use super::{Parsed, Parser};
 use crate::ast::{
     Condition, Decl, DeclKind, DeclSpecs, ExprKind, InitDeclarator, InitDeclarators, InitKind, Name, StmtId,
     StmtKind, StmtList,
 };
 use crate::diag::{Code, Diagnostic};
+use crate::parse::types::{SpecsOf, is_function};
+use crate::parse::{Parsed, Statements};
 use crate::source::Span;
 use crate::token::Punct;
 
 /// Whose condition it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Head {
+pub(in crate::parse) enum Head {
     /// Of `if` or `switch`, which may have a statement before it (C++17 9.4p1).
     Selection,
     /// Of a loop.
@@ -25,7 +25,7 @@ pub(super) enum Head {
 /// What stands before a condition: a part before a `;`, and a declaration.
 type First = SmallVec<[StmtId; 2]>;
 
-impl Parser<'_> {
+impl Statements<'_> {
     /// `"(" condition ")"`; after a mistake in it, the statement goes on behind the `)`.
     pub(super) fn condition(&mut self, head: Head) -> Parsed<Condition> {
         let (open, is_open) = self.open_head();
@@ -72,7 +72,7 @@ impl Parser<'_> {
         }
         if !self.is_declaration() {
             let start = self.span();
-            let expr = self.expression()?;
+            let expr = self.expressions().expression()?;
             if head == Head::Loop || !self.is(Punct::Semi) {
                 return Ok(Condition { first: StmtList::default(), expr, declares: false });
             }
@@ -87,22 +87,22 @@ impl Parser<'_> {
     /// What is left of a condition when no expression can be meant as the statement before it.
     fn condition_proper(&mut self, head: Head, mut first: First) -> Parsed<Condition> {
         if !self.is_declaration() {
-            let expr = self.expression()?;
+            let expr = self.expressions().expression()?;
             let first = self.unit.push_stmt_list(&first);
             return Ok(Condition { first, expr, declares: false });
         }
         let start = self.span();
-        let specs = self.decl_specs(SpecsOf::Declaration)?;
-        if self.begins_binding(&specs) {
+        let specs = self.types().decl_specs(SpecsOf::Declaration)?;
+        if self.declarations_ref().begins_binding(&specs) {
             return self.binding_in_condition(specs, start, head, first);
         }
         // `if (struct S { … }; …)` declares a tag alone.
         let declarators = match self.is(Punct::Semi) && head == Head::Selection {
             true => InitDeclarators::new(),
             false => {
-                let declarator = self.declarator()?;
-                self.declare(&specs, &declarator, false);
-                self.init_declarators(&specs, declarator, false)?
+                let declarator = self.types().declarator()?;
+                self.declarations().declare(&specs, &declarator, false);
+                self.declarations().init_declarators(&specs, declarator, false)?
             }
         };
         let span = self.span_from(start);
@@ -151,14 +151,14 @@ impl Parser<'_> {
         head: Head,
         mut first: First,
     ) -> Parsed<Condition> {
-        let decl = self.structured_binding(specs, start)?;
+        let decl = self.declarations().structured_binding(specs, start)?;
         let span = decl.span;
         if head == Head::Selection && self.is(Punct::Semi) {
             first.push(self.push_decl(decl, span));
             self.bump();
             return self.condition_proper(Head::Loop, first);
         }
-        self.broken_binding(decl);
+        self.declarations().broken_binding(decl);
         let message = "structured binding is not allowed in a condition";
         Err(self.error(Diagnostic::new(Code::InvalidCondition, span, message)))
     }
@@ -169,7 +169,7 @@ impl Parser<'_> {
             let node = &self.unit.inits[init];
             match node.kind {
                 // In `int x(3)` the parentheses belong to the initializer, not to its value.
-                InitKind::Expr(value) => node.span == self.span_of(value),
+                InitKind::Expr(value) => node.span == self.expressions_ref().span_of(value),
                 InitKind::List(_) => true,
                 InitKind::Parens(_) => false,
             }

@@ -1,16 +1,25 @@
 //! Statements (C17 6.8).
+//!
+//! - [`condition`]: what is in the parentheses of `if`, `switch` and `while`; [`range_for`]: the declaration of a `for`
+//! - [`unroll`]: `#pragma unroll`; [`asm`]: inline PTX
+
+mod asm;
+mod condition;
+mod range_for;
+mod unroll;
 
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
-use super::condition::Head;
-use super::pragma::UnrollPragma;
-use super::scope::Meaning;
-use super::{Parsed, Parser};
+use super::height::Bounded;
+use super::name::scope::Meaning;
+use super::{Parsed, Statements};
 use crate::ast::{AttrKind, Condition, ExprId, Name, StmtId, StmtKind, Written};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, TokenKind};
+use condition::Head;
+use unroll::UnrollPragma;
 
 /// The links of an `if` and its `else if`s, each with where it begins and its `constexpr`.
 struct IfChain {
@@ -30,7 +39,14 @@ enum Prefix {
 /// Each with where it begins.
 type Prefixes = SmallVec<[(Prefix, Span); 2]>;
 
-impl Parser<'_> {
+/// What is remembered of statements.
+#[derive(Default)]
+pub(super) struct StatementFacts {
+    /// Those of the blocks that are being read, the outermost block's first.
+    waiting: Vec<StmtId>,
+}
+
+impl Statements<'_> {
     /// A function's body, in the scope of its parameters (C17 6.2.1p4).
     pub(super) fn function_body(&mut self) -> Parsed<StmtId> {
         self.body_open = Some(self.pos);
@@ -69,7 +85,7 @@ impl Parser<'_> {
     fn block_items(&mut self) -> Parsed<StmtId> {
         // Where it is missing, that was said.
         let open = self.eat(Punct::LBrace).unwrap_or(self.prev_span().end());
-        let first = self.waiting.len();
+        let first = self.statement_facts.waiting.len();
         while !self.is(Punct::RBrace) {
             if self.lacks_closing_brace() {
                 // Where one `}` is missing, the blocks around end here as well.
@@ -77,11 +93,11 @@ impl Parser<'_> {
                 break;
             }
             let stmt = self.statement_or_error();
-            self.waiting.push(stmt);
+            self.statement_facts.waiting.push(stmt);
         }
         self.eat(Punct::RBrace);
-        let stmts = self.unit.push_stmt_list(&self.waiting[first..]);
-        self.waiting.truncate(first);
+        let stmts = self.parser.unit.push_stmt_list(&self.parser.statement_facts.waiting[first..]);
+        self.statement_facts.waiting.truncate(first);
         let span = self.span_from(open);
         Ok(self.push_stmt(StmtKind::Block(stmts), span))
     }
@@ -124,7 +140,8 @@ impl Parser<'_> {
             if let TokenKind::Ident(symbol) = self.kind_of(idx)
                 && self.scopes.meaning(symbol) == Meaning::Unknown
             {
-                self.declare_refused(Name { symbol, span: self.tokens[idx].span }, Meaning::Ordinary);
+                let name = Name { symbol, span: self.tokens[idx].span };
+                self.declarations().declare_refused(name, Meaning::Ordinary);
             }
         }
     }
@@ -140,7 +157,7 @@ impl Parser<'_> {
         let is_missing = self.is(Punct::RBrace) || self.is_eof();
         let result = if is_missing {
             let message = format!("expected a statement, found {}", self.describe());
-            Err(self.error(Diagnostic::new(Code::ExpectedToken, self.span(), message)))
+            Err(self.parser.error(Diagnostic::new(Code::ExpectedToken, self.span(), message)))
         } else {
             Ok(self.statement_or_error())
         };
@@ -170,9 +187,9 @@ impl Parser<'_> {
                 }
                 TokenKind::Keyword(Keyword::Case) => {
                     self.bump();
-                    let first = self.assignment()?;
+                    let first = self.expressions().assignment()?;
                     let is_range = self.eat(Punct::Ellipsis).is_some();
-                    Prefix::Case(first, if is_range { Some(self.assignment()?) } else { None })
+                    Prefix::Case(first, if is_range { Some(self.expressions().assignment()?) } else { None })
                 }
                 TokenKind::Keyword(Keyword::Default) => {
                     self.bump();
@@ -235,12 +252,12 @@ impl Parser<'_> {
         while matches!(self.kind(), TokenKind::Keyword(Keyword::Attribute | Keyword::GnuAttribute2))
             || self.is(Punct::LBracket) && self.is_at(1, Punct::LBracket)
         {
-            self.attributes(&mut attrs)?;
+            self.types().attributes(&mut attrs)?;
         }
         if attrs.is_empty() {
             return Ok(None);
         }
-        if self.begins_decl() {
+        if self.types_ref().begins_decl() {
             self.go_to(start);
             return Ok(None);
         }
@@ -299,7 +316,7 @@ impl Parser<'_> {
                 K::Return => self.return_statement(),
                 K::Asm | K::GnuAsm | K::GnuAsm2 => self.asm_statement(),
                 K::Try => {
-                    self.refuse_try();
+                    self.refusals().refuse_try();
                     let span = self.span_from(start);
                     Ok(self.push_stmt(StmtKind::Error, span))
                 }
@@ -326,42 +343,42 @@ impl Parser<'_> {
             return self.declaration_statement();
         }
         let start = self.span();
-        let expr = self.expression()?;
+        let expr = self.expressions().expression()?;
         self.simple(StmtKind::Expr(expr), start)
     }
 
     fn declaration_statement(&mut self) -> Parsed<StmtId> {
-        if self.is_alias() {
-            let decl = self.alias()?;
+        if self.declarations_ref().is_alias() {
+            let decl = self.declarations().alias()?;
             let span = decl.span;
             return Ok(self.push_decl(decl, span));
         }
-        if self.is_using_std() {
+        if self.names_ref().is_using_std() {
             let start = self.span();
             self.skip_statement();
             let span = self.span_from(start);
             return Ok(self.push_stmt(StmtKind::Empty, span));
         }
-        if self.begins_using() {
+        if self.names_ref().begins_using() {
             return self.using_statement();
         }
-        if self.refuse_block_construct()? {
+        if self.refusals().refuse_block_construct()? {
             let span = self.prev_span();
             return Ok(self.push_stmt(StmtKind::Error, span));
         }
-        let decl = self.declaration(false)?;
+        let decl = self.declarations().declaration(false)?;
         let span = decl.span;
         Ok(self.push_decl(decl, span))
     }
 
     /// `using` in a block; of several names, each is a statement of its own.
     fn using_statement(&mut self) -> Parsed<StmtId> {
-        let mut decls = self.using()?;
+        let mut decls = self.names().using()?;
         let last = decls.pop().expect("invariant: at least one is declared");
         for decl in decls {
             let span = decl.span;
             let stmt = self.push_decl(decl, span);
-            self.waiting.push(stmt);
+            self.statement_facts.waiting.push(stmt);
         }
         let span = last.span;
         Ok(self.push_decl(last, span))
@@ -376,10 +393,10 @@ impl Parser<'_> {
         {
             return false;
         }
-        if !self.begins_decl() {
+        if !self.types_ref().begins_decl() {
             return self.may_name_unknown_type_in_block();
         }
-        !self.is_functional_cast() || self.is_parenthesised_declarator()
+        !self.types_ref().is_functional_cast() || self.is_parenthesised_declarator()
     }
 
     /// A declaration with an unknown type, which must not pass for a product.
@@ -389,7 +406,7 @@ impl Parser<'_> {
             TokenKind::Punct(Punct::Star) => {
                 let ends =
                     matches!(self.kind_at(3), TokenKind::Punct(Punct::Semi | Punct::Eq | Punct::Comma));
-                self.may_name_unknown_type() && ends
+                self.declarations_ref().may_name_unknown_type() && ends
             }
             // `std::min(a, b);` is an expression, `std::size_t n` is not.
             TokenKind::Punct(Punct::ColonColon) => {
@@ -410,9 +427,12 @@ impl Parser<'_> {
                 let is_variable = matches!(self.kind(), TokenKind::Ident(symbol) if self.scopes.meaning(symbol) == Meaning::Ordinary);
                 !is_variable && !self.tokens[self.pos + 1].at_line_start
             }
-            TokenKind::Keyword(_) => self.may_name_unknown_type() && !self.tokens[self.pos + 1].at_line_start,
+            TokenKind::Keyword(_) => {
+                self.declarations_ref().may_name_unknown_type() && !self.tokens[self.pos + 1].at_line_start
+            }
             TokenKind::Punct(Punct::Lt) => {
-                self.may_name_unknown_type() && self.closes_angles_before_name(self.pos + 1)
+                self.declarations_ref().may_name_unknown_type()
+                    && self.closes_angles_before_name(self.pos + 1)
             }
             _ => false,
         }
@@ -481,8 +501,8 @@ impl Parser<'_> {
         let value = match self.kind() {
             // In `return` `}` it is the `;` that is missing.
             TokenKind::Punct(Punct::Semi | Punct::RBrace) => None,
-            TokenKind::Punct(Punct::LBrace) => Some(self.braced_value()?),
-            _ => Some(self.expression()?),
+            TokenKind::Punct(Punct::LBrace) => Some(self.expressions().braced_value()?),
+            _ => Some(self.expressions().expression()?),
         };
         self.simple(StmtKind::Return(value), start)
     }
@@ -557,7 +577,7 @@ impl Parser<'_> {
             return Err(self.error(diagnostic));
         }
         let open = self.expect(Punct::LParen)?;
-        let cond = self.expression()?;
+        let cond = self.expressions().expression()?;
         self.expect_close(Punct::RParen, open)?;
         self.simple(StmtKind::DoWhile { body, cond }, start)
     }
@@ -603,7 +623,7 @@ impl Parser<'_> {
                 return Ok(());
             }
         } else if !self.is(Punct::Semi) {
-            let expr = self.expression()?;
+            let expr = self.expressions().expression()?;
             let span = self.span_from(start);
             if self.is(Punct::Colon) {
                 let message = "range-based `for` requires a type for its variable";
@@ -619,7 +639,7 @@ impl Parser<'_> {
         }
         self.expect(Punct::Semi)?;
         if !self.is(Punct::RParen) {
-            *step = Some(self.expression()?);
+            *step = Some(self.expressions().expression()?);
         }
         Ok(())
     }

@@ -1,16 +1,16 @@
 //! Literals: from the spelling of a token to its value.
 
-use super::{Parsed, Parser};
 use crate::ast::{ExprId, ExprKind, LitPrefix, StrLit, StrPiece};
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::lex::literal::{self, LiteralError};
 use crate::lex::number::{self, Number};
+use crate::parse::{Expressions, Parsed};
 use crate::source::Span;
 use crate::token::{Symbol, TokenKind};
 
 /// The values of the numbers that were read last: a program has few, and those often.
 #[derive(Debug, Default)]
-pub(super) struct Numbers {
+pub(in crate::parse) struct Numbers {
     /// Each in the slot that the low bits of its symbol tell; empty before the first one.
     slots: Vec<Option<(Symbol, ExprKind)>>,
 }
@@ -30,7 +30,7 @@ impl Numbers {
     }
 }
 
-impl Parser<'_> {
+impl Expressions<'_> {
     pub(super) fn number_literal(&mut self, symbol: Symbol) -> Parsed<ExprId> {
         let span = self.bump().span;
         let kind = match self.numbers.find(symbol) {
@@ -68,7 +68,7 @@ impl Parser<'_> {
     }
 
     /// Adjacent string literals are one (C17 6.4.5p5): the prefix of one holds for all.
-    pub(super) fn string_literal(&mut self) -> Parsed<ExprId> {
+    pub(in crate::parse) fn string_literal(&mut self) -> Parsed<ExprId> {
         let start = self.span();
         let first = self.pos;
         let mut prefix = LitPrefix::None;
@@ -79,7 +79,7 @@ impl Parser<'_> {
                 prefix = own;
             } else if own != LitPrefix::None && own != prefix {
                 let message = "unsupported non-standard concatenation of string literals";
-                self.refuse(Code::MixedStringPrefixes, self.span(), message);
+                self.parser.refuse(Code::MixedStringPrefixes, self.span(), message);
                 is_mixed = true;
             }
             self.bump();

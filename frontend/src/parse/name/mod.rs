@@ -1,0 +1,9 @@
+//! Names that are more than an identifier.
+//!
+//! - [`scope`]: which names are types
+//! - [`namespace`]: namespaces and `using`
+//! - [`qualified`]: names with `::`
+
+pub(super) mod namespace;
+mod qualified;
+pub(super) mod scope;
