@@ -64,7 +64,8 @@ const WITHOUT_ARGUMENTS: &[&str] = &[
 ];
 
 /// Attributes with one argument, which must be a string literal.
-const OF_TEXT: &[&str] = &["deprecated", "section", "target", "tls_model", "visibility"];
+const OF_TEXT: &[&str] =
+    &["deprecated", "error", "section", "target", "tls_model", "unavailable", "visibility", "warning"];
 
 impl Types<'_> {
     /// Takes one attribute, if one comes next, or a list of them in brackets.

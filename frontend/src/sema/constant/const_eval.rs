@@ -58,6 +58,11 @@ impl NotConstant {
     pub(in crate::sema) fn is_in_call(&self) -> bool {
         self.calls.is_some() || matches!(self.why, Why::Func(_))
     }
+
+    /// Whether one of CUDA's built-in variables is why.
+    pub(in crate::sema) fn reads_special(&self) -> bool {
+        matches!(self.why, Why::Special)
+    }
 }
 
 /// Why something is no constant; [`Constants::explained`] puts it into words.
@@ -69,6 +74,8 @@ pub(in crate::sema) enum Why {
     Func(Func),
     /// It has a mistake that was reported.
     Reported,
+    /// A built-in variable is read.
+    Special,
     /// It is read.
     Local(Local),
     Global(Global),
@@ -157,7 +164,7 @@ impl Constants<'_> {
                 Ok(Value::Addr(base, offset))
             }
             ExprData::FuncAddr(func) => Ok(Value::Addr(Base::Func(func), 0)),
-            ExprData::SpecialReg(_) => not_constant("reads a built-in variable"),
+            ExprData::SpecialReg(_) => Err(NotConstant::new(node.span, Why::Special)),
             ExprData::Unary(op, operand) => {
                 let operand = self.eval(operand, mode)?;
                 self.unary_value(op, operand, node.ty, mode).map_err(|why| NotConstant::new(node.span, why))

@@ -73,6 +73,7 @@ impl Constants<'_> {
             Why::Text(text) => return (*text).to_owned(),
             Why::Words(words) => return words.to_string(),
             Why::Reported => return "has an error".to_owned(),
+            Why::Special => return "reads a built-in variable".to_owned(),
             Why::OutOfRange(int, exact) => {
                 let value = exact.map_or("the value".to_owned(), |exact| format!("value {exact}"));
                 let ty = int.spelling();

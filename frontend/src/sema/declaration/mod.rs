@@ -81,14 +81,14 @@ impl<'a> Declarations<'a> {
             }
             DeclKind::StaticAssert { cond, message } => {
                 let mark = self.sink.mark();
-                let fails_in_call = self.types().check_static_assert(*cond, *message);
+                let is_wrong_anywhere = self.types().check_static_assert(*cond, *message);
                 // An assertion about the host's types or functions is the host's.
                 if self.dialect.host_code.is_skipped()
                     && let Some(error) = self.sink.take_first_error_since(mark)
                 {
                     match error.code {
                         Code::StaticAssertFailed => self.sink.emit(error),
-                        Code::NotConstant if fails_in_call => self.sink.emit(error),
+                        Code::NotConstant if is_wrong_anywhere => self.sink.emit(error),
                         _ => self.needs_host_code.set(false),
                     }
                 }

@@ -2,14 +2,17 @@
 //!
 //! - [`qualifier`]: CUDA's qualifiers and attributes; [`launch`]: what kernels say about their launches
 //! - [`record`]: structs and unions; [`enumeration`]: enumerated types
+//! - [`static_assert`]: assertions; [`attribute_args`]: arguments of GNU C's attributes
 //! - [`trailing`]: results after the parameters
 //! - [`opaque`]: types of textures and surfaces
 
+mod attribute_args;
 mod enumeration;
 mod launch;
 mod opaque;
 pub(super) mod qualifier;
 pub(super) mod record;
+mod static_assert;
 pub(super) mod trailing;
 
 use super::Types;
@@ -610,29 +613,5 @@ impl Types<'_> {
             let value = cx.expressions().check_rvalue(expr)?;
             cx.expressions().require_int(value, what)
         })
-    }
-
-    /// `static_assert` (C++17 10p6). Gives whether a `constexpr` function is why the condition is no constant.
-    pub(super) fn check_static_assert(&mut self, cond: ExprId, message: Option<ExprId>) -> bool {
-        let span = self.unit.exprs[cond].span;
-        let mut fails_in_call = false;
-        let holds = self.in_scratch(|cx| {
-            let value = cx.conversions().check_condition(cond)?;
-            let evaluated = cx.constants().eval(value, Mode::Required);
-            fails_in_call = matches!(&evaluated, Err(not) if not.is_in_call());
-            cx.expressions().require_int_value(value, evaluated, "condition of `static_assert`")
-        });
-        if holds == Ok(Exact::ZERO) {
-            let text = match message.map(|m| &self.unit.exprs[m].kind) {
-                Some(crate::ast::ExprKind::Str(literal)) => {
-                    let literal = &self.unit.strings[*literal];
-                    let text: String = literal.units.iter().filter_map(|&u| char::from_u32(u)).collect();
-                    format!("static assertion failed: {text}")
-                }
-                Some(_) | None => "static assertion failed".into(),
-            };
-            self.error(Code::StaticAssertFailed, span, text);
-        }
-        fails_in_call
     }
 }

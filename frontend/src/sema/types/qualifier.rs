@@ -252,6 +252,9 @@ impl Types<'_> {
     fn collect_gnu(&mut self, name: &str, args: &[ExprId], span: Span, attrs: &mut Attrs) {
         let bare = name.trim_matches('_');
         let is_bare = bare == name;
+        if !args.is_empty() && self.check_attribute_args(bare, args, span).is_err() {
+            return;
+        }
         match (bare, args) {
             ("aligned", &[value]) => self.collect_align(value, span, attrs),
             ("aligned", []) => raise_align(attrs, MAX_ALIGN, span),
