@@ -98,6 +98,7 @@ impl<'a> Declarations<'a> {
         {
             return Err(self.names().redefinition(name, previous));
         }
+        self.refuse_beside_variable_of_block(name)?;
         if self.scopes.is_global() {
             self.names().system_function(name.symbol, name.span);
         }
@@ -162,6 +163,22 @@ impl<'a> Declarations<'a> {
     fn funcs_named(&self, symbol: Symbol) -> &[Func] {
         let key = (self.scopes.namespace(), symbol);
         self.known.funcs_by_name.get(&key).map_or(&[], |funcs| funcs)
+    }
+
+    /// Reports what a namespace declares by the name of a function that a block has declared, a member of the namespace all the same
+    /// (C++17 6.5p6).
+    pub(super) fn refuse_beside_function_of_block(&mut self, name: Name) -> Result<(), Reported> {
+        let functions = &self.module.functions;
+        let mut named = self.funcs_named(name.symbol).iter().map(|&func| (func, functions[func].span));
+        let is_declared = |&(func, _): &(Func, Span)| {
+            !self.known.func_facts.get(&func).is_some_and(|facts| facts.is_predeclared)
+        };
+        match named.find(is_declared) {
+            Some((func, span)) if self.scopes.is_file_scope() => {
+                Err(self.names().redefinition(name, Binding { entity: Entity::Func(func), span: Some(span) }))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The function that a declaration declares again: the one with the same parameters (C++17 16.1).

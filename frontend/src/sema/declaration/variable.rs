@@ -139,6 +139,10 @@ impl<'a> Declarations<'a> {
             span: name.span,
         });
         let entity = Entity::Const(self.known.named_consts.len() as u32 - 1);
+        if self.scopes.get_here(name.symbol).is_none() {
+            self.refuse_beside_function_of_block(name)?;
+            self.refuse_beside_variable_of_block(name)?;
+        }
         if let Some(Binding { entity: Entity::Host(HostEntity::Variable), .. }) =
             self.scopes.get_here(name.symbol)
         {
@@ -312,7 +316,9 @@ impl<'a> Declarations<'a> {
         decl: &Declaration<'_>,
         known: Option<Global>,
     ) -> Result<(), Reported> {
-        let Some(previous) = self.scopes.get_here(decl.name.symbol) else { return Ok(()) };
+        let Some(previous) = self.scopes.get_here(decl.name.symbol) else {
+            return self.refuse_beside_function_of_block(decl.name);
+        };
         match (previous.entity, known) {
             (Entity::Global(global), Some(known)) if global == known => Ok(()),
             (Entity::Host(HostEntity::Variable), None) => Ok(()),
@@ -334,6 +340,19 @@ impl<'a> Declarations<'a> {
                 | Entity::Poison,
                 _,
             ) => Err(self.names().redefinition(decl.name, previous)),
+        }
+    }
+
+    /// Reports what a namespace declares by the name of a variable that a block has declared `extern`, a member of the namespace all the
+    /// same (C++17 6.5p6).
+    pub(super) fn refuse_beside_variable_of_block(&mut self, name: Name) -> Result<(), Reported> {
+        let key = (self.scopes.namespace(), name.symbol);
+        match self.known.declarations.globals_by_name.get(&key) {
+            Some(&global) if self.scopes.is_file_scope() => {
+                let span = Some(self.module.globals[global].span);
+                Err(self.names().redefinition(name, Binding { entity: Entity::Global(global), span }))
+            }
+            _ => Ok(()),
         }
     }
 
