@@ -299,7 +299,8 @@ impl Declarations<'_> {
             return self.static_assert();
         }
         let mut specs = self.types().decl_specs(SpecsOf::Declaration)?;
-        specs.extern_c = self.declaration_facts.extern_c.filter(|_| at_file_scope).into();
+        // Declarations in the body of a function are within the specification, too (C++17 10.5p4).
+        specs.extern_c = self.declaration_facts.extern_c.into();
         if self.eat(Punct::Semi).is_some() {
             let kind = DeclKind::Declarators { specs, declarators: InitDeclarators::new() };
             return Ok(Decl { kind, span: self.span_from(start) });

@@ -258,7 +258,7 @@ impl<'a> Declarations<'a> {
         let linkage = self.variable_linkage(decl, declared, known, in_block && !has_extern);
         let data = GlobalData {
             name: Some(self.spelling(name.symbol).to_owned()),
-            link_name: self.link_name(decl, decl.specs.extern_c.is_some()),
+            link_name: self.link_name(decl, has_linkage && decl.specs.extern_c.is_some()),
             linkage,
             space,
             is_managed: decl.attrs.managed.is_some(),
