@@ -72,6 +72,7 @@ pub mod launches;
 pub mod layouts;
 pub mod line_table;
 pub mod litmus;
+pub mod lookups;
 pub mod macros;
 pub mod math;
 pub mod mistake;

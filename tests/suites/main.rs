@@ -25,6 +25,7 @@ mod isa;
 mod layouts;
 mod lines;
 mod litmus;
+mod lookups;
 mod macros;
 mod math;
 mod matrix;
@@ -95,6 +96,7 @@ const SUITES: &[Entry] = suites! {
     layouts
     lines
     litmus
+    lookups
     macros
     math
     matrix

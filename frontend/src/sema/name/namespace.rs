@@ -83,10 +83,12 @@ impl<'a> Names<'a> {
     /// `using scope::name;` (C++17 10.3.3)
     fn declare_used(&mut self, scope: &TypeSpec, name: Name) -> Result<(), Reported> {
         let (binding, namespace) = self.using_target(scope, name)?;
-        if namespace == self.scopes.namespace() && self.scopes.is_file_scope() {
+        let here = self.scopes.get_here(name.symbol);
+        let is_own = namespace == self.scopes.namespace() && self.scopes.is_file_scope();
+        // What an inline namespace within has is bound, as is what any other has.
+        if is_own && (here.is_some() || self.scopes.tag_here(name.symbol).is_some()) {
             return Ok(());
         }
-        let here = self.scopes.get_here(name.symbol);
         match binding.entity {
             Entity::Func(_) | Entity::Overloads(_) => self.declare_used_functions(binding.entity, name),
             Entity::Typedef(ty) if !matches!(self.module.types.written(ty), TyKind::Typedef(_)) => {
