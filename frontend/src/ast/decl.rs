@@ -182,6 +182,8 @@ pub(crate) struct RecordSpec {
     pub(crate) is_union: bool,
     /// The span of the keyword.
     pub(crate) keyword: Span,
+    /// What is before the last `::` of a qualified tag.
+    pub(crate) scope: Option<Box<TypeSpec>>,
     pub(crate) tag: Option<Name>,
     /// Attributes before the tag and, in a definition, those after the `}` that apply to the type.
     pub(crate) attrs: ThinVec<Attr>,
@@ -244,6 +246,8 @@ pub(crate) struct EnumSpec {
     pub(crate) scoped: Option<Span>,
     /// Attributes before the tag, and those after the `}` that apply to the type.
     pub(crate) attrs: ThinVec<Attr>,
+    /// What is before the last `::` of a qualified tag.
+    pub(crate) scope: Option<Box<TypeSpec>>,
     pub(crate) tag: Option<Name>,
     /// `: type` of a fixed underlying type.
     pub(crate) underlying: Option<Box<TypeName>>,

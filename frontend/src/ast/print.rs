@@ -225,6 +225,11 @@ impl Printer<'_> {
         text
     }
 
+    /// A tag with what is before it.
+    fn tag(&self, scope: Option<&TypeSpec>, tag: Option<Name>) -> String {
+        scope.map_or_else(String::new, |scope| self.type_spec(scope) + "::") + self.name(tag)
+    }
+
     fn type_spec(&self, ty: &TypeSpec) -> String {
         match ty {
             TypeSpec::Builtin(builtin) => builtin_text(*builtin).into(),
@@ -234,9 +239,10 @@ impl Printer<'_> {
                 format!("{}::{}", self.type_spec(outer), self.name(Some(*name)))
             }
             TypeSpec::Record(spec) => {
-                format!("{} {}", if spec.is_union { "union" } else { "struct" }, self.name(spec.tag))
+                let keyword = if spec.is_union { "union" } else { "struct" };
+                format!("{keyword} {}", self.tag(spec.scope.as_deref(), spec.tag))
             }
-            TypeSpec::Enum(spec) => format!("enum {}", self.name(spec.tag)),
+            TypeSpec::Enum(spec) => format!("enum {}", self.tag(spec.scope.as_deref(), spec.tag)),
             TypeSpec::Global => String::new(),
             TypeSpec::Auto => "auto".into(),
             TypeSpec::DecltypeAuto => "decltype(auto)".into(),

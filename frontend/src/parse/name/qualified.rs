@@ -271,8 +271,24 @@ impl Names<'_> {
     /// [`Declarations::declaration`] leaves.
     pub(in crate::parse) fn qualified_declarator(&mut self, into: &mut Declarator) -> Parsed<()> {
         let namespace = self.scope_at(0);
+        into.scope = self.qualifier()?;
+        into.name = Some(self.types().expect_name()?);
+        if let Some(namespace) = namespace {
+            self.scopes.go_to_namespace(namespace);
+        }
+        Ok(())
+    }
+
+    /// `["::"] (identifier "::")*`, if that comes next.
+    pub(in crate::parse) fn qualifier(&mut self) -> Parsed<Option<Box<TypeSpec>>> {
         let mut scope = self.eat(Punct::ColonColon).map(|_| TypeSpec::Global);
+        let mut depth = 0;
         while self.is_at(1, Punct::ColonColon) {
+            depth += 1;
+            if depth > self.dialect.depth.nesting {
+                let span = self.span();
+                return Err(self.too_deep(span));
+            }
             let name = self.expect_ident("the name of a namespace")?;
             self.bump();
             scope = Some(match scope {
@@ -280,12 +296,16 @@ impl Names<'_> {
                 None => TypeSpec::Named(name),
             });
         }
-        into.name = Some(self.types().expect_name()?);
-        into.scope = scope.map(Box::new);
-        if let Some(namespace) = namespace {
-            self.scopes.go_to_namespace(namespace);
-        }
-        Ok(())
+        Ok(scope.map(Box::new))
+    }
+
+    /// Goes to the namespace of a qualified tag, if that is defined here, and gives the one before.
+    pub(in crate::parse) fn enter_tag_scope(&mut self, namespace: Option<Namespace>) -> Option<Namespace> {
+        let is_here = self.is(Punct::LBrace) && self.body_open.is_none() && !self.scopes.is_in_class();
+        let namespace = namespace.filter(|_| is_here)?;
+        let outer = self.scopes.namespace();
+        self.scopes.go_to_namespace(namespace);
+        Some(outer)
     }
 
     /// `a::b`, `::b`: takes the name with the template arguments that it may have.

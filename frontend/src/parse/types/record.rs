@@ -26,7 +26,7 @@ pub(in crate::parse) struct OpenRecord {
 }
 
 impl Types<'_> {
-    /// `record = ("struct" | "union") attribute* (identifier ["{" member* "}"] | "{" member* "}")`
+    /// `record = ("struct" | "union") attribute* (["::"] (identifier "::")* identifier ["{" member* "}"] | "{" member* "}")`
     ///
     /// Attributes behind the `}` are [`Types::decl_specs`]' to read.
     pub(super) fn record_spec(&mut self) -> Parsed<TypeSpec> {
@@ -47,13 +47,13 @@ impl Types<'_> {
         let is_union = keyword_token.kind == TokenKind::Keyword(Keyword::Union);
         let mut attrs = ThinVec::new();
         while self.attributes(&mut attrs)? {}
+        let namespace = self.names_ref().scope_at(0);
+        let scope = self.names().qualifier()?;
         let tag = self.eat_ident();
-        if self.is(Punct::ColonColon) {
-            self.names().refuse_qualified_name();
-        }
         let outer = std::mem::replace(&mut self.record, OpenRecord { is_class, ..OpenRecord::default() });
         self.base_clause(tag);
-        if let Some(tag) = tag {
+        let left = self.names().enter_tag_scope(namespace.filter(|_| scope.is_some()));
+        if let Some(tag) = tag.filter(|_| scope.is_none() || left.is_some()) {
             let is_declared = self.scopes.has_namespaces() && self.is(Punct::Semi);
             self.parser.scopes.declare_tag(tag.symbol, self.is(Punct::LBrace) || is_declared);
         }
@@ -76,6 +76,9 @@ impl Types<'_> {
         } else {
             Ok(None)
         };
+        if let Some(namespace) = left {
+            self.scopes.go_to_namespace(namespace);
+        }
         let OpenRecord { mut host_members, has_defaulted_constructor, .. } =
             std::mem::replace(&mut self.record, outer);
         if !has_defaulted_constructor {
@@ -86,6 +89,7 @@ impl Types<'_> {
         Ok(TypeSpec::Record(Box::new(RecordSpec {
             is_union,
             keyword,
+            scope,
             tag,
             attrs,
             pack,
@@ -263,39 +267,43 @@ impl Types<'_> {
             if self.interner.spelling(name.symbol).trim_matches('_') == "mode")
     }
 
-    /// `enum = "enum" ["class" | "struct"] attribute* [identifier] [":" type-name] ["{" enumerators "}"]`
+    /// `enum = "enum" ["class" | "struct"] attribute* [["::"] (identifier "::")* identifier] [":" type-name] ["{" enumerators "}"]`
     pub(super) fn enum_spec(&mut self) -> Parsed<TypeSpec> {
         let keyword = self.bump().span;
         let scoped = self.eat_keyword(Keyword::Class).or_else(|| self.eat_keyword(Keyword::Struct));
         let mut attrs = ThinVec::new();
         while self.attributes(&mut attrs)? {}
+        let namespace = self.names_ref().scope_at(0);
+        let scope = self.names().qualifier()?;
         let tag = self.eat_ident();
-        if self.is(Punct::ColonColon) {
-            self.names().refuse_qualified_name();
-        }
         let underlying = if self.is(Punct::Colon) && self.begins_type_at(1) {
             self.bump();
             Some(Box::new(self.type_name()?.0))
         } else {
             None
         };
-        let is_known = tag.is_some_and(|tag| self.scopes.meaning(tag.symbol) == Meaning::Type);
-        if let Some(tag) = tag {
+        let is_known =
+            scope.is_some() || tag.is_some_and(|tag| self.scopes.meaning(tag.symbol) == Meaning::Type);
+        let left = self.names().enter_tag_scope(namespace.filter(|_| scope.is_some()));
+        if let Some(tag) = tag.filter(|_| scope.is_none() || left.is_some()) {
             self.parser.scopes.declare_tag(tag.symbol, self.is(Punct::LBrace));
         }
         let enumerators = if self.is(Punct::LBrace) || !is_known && self.lacks_enumerator_brace() {
             if !self.is(Punct::LBrace) {
                 self.expected(Punct::LBrace);
             }
-            let (enumerators, _) = self.measured(|p| p.enumerators(scoped))?;
-            Some(enumerators)
+            let enumerators = self.measured(|p| p.enumerators(scoped)).map(|(enumerators, _)| enumerators);
+            if let Some(namespace) = left {
+                self.scopes.go_to_namespace(namespace);
+            }
+            Some(enumerators?)
         } else if tag.is_none() {
             let message = format!("expected a name or `{{`, found {}", self.describe());
             return Err(self.parser.error(Diagnostic::new(Code::ExpectedIdentifier, self.span(), message)));
         } else {
             None
         };
-        Ok(TypeSpec::Enum(Box::new(EnumSpec { keyword, scoped, attrs, tag, underlying, enumerators })))
+        Ok(TypeSpec::Enum(Box::new(EnumSpec { keyword, scoped, attrs, scope, tag, underlying, enumerators })))
     }
 
     /// Whether enumerators follow, without the `{` before them.

@@ -3,7 +3,7 @@
 //! One is checked where it is declared, without a function around it, and again in each call that lacks
 //! the argument: what a name in it means is what it meant at file scope.
 
-use crate::ast::InitId;
+use crate::ast::{InitId, Name};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Expr, Func, Ty};
 use crate::sema::Calls;
@@ -32,6 +32,8 @@ pub(in crate::sema) struct Expansions {
     call: Span,
     /// How many functions were declared where the innermost one stands.
     pub(in crate::sema) n_declared: Option<u32>,
+    /// The parameters beside a default argument that is checked where it is declared: they are not known in it.
+    pub(in crate::sema) params: Vec<Name>,
 }
 
 impl Calls<'_> {
@@ -41,6 +43,13 @@ impl Calls<'_> {
         func: Func,
         params: &[Param],
     ) -> Result<(), Reported> {
+        let is_file_scope = self.scopes.is_file_scope();
+        if !is_file_scope && self.n_default_args(func) > 0 {
+            // C++17 11.3.6p4: calls in the block have those of the block alone.
+            let span = params.first().map_or(self.module.functions[func].span, |param| param.span);
+            let message = "a declaration within a function that hides default arguments is not supported";
+            return Err(self.error(Code::UnsupportedDefaultArgument, span, message));
+        }
         if params.iter().all(|param| param.default.is_none()) {
             return Ok(());
         }
@@ -51,7 +60,7 @@ impl Calls<'_> {
         for (slot, param) in known.iter_mut().zip(params) {
             let Some(init) = param.default else { continue };
             let span = self.unit.inits[init].span;
-            if !self.scopes.is_file_scope() {
+            if !is_file_scope {
                 let message = "default arguments in a declaration within a function are not supported";
                 let diagnostic = Diagnostic::new(Code::UnsupportedDefaultArgument, span, message)
                     .with_help("declare the function at file scope");
@@ -63,7 +72,10 @@ impl Calls<'_> {
                     .with_label(previous.span, "previously defined here");
                 return Err(self.sink.error(diagnostic));
             }
-            self.in_scratch(|cx| cx.calls().check_default_value(param.ty, init, param.span))?;
+            self.cx.expansions.params = params.iter().filter_map(|param| param.name).collect();
+            let value = self.in_scratch(|cx| cx.calls().check_default_value(param.ty, init, param.span));
+            self.cx.expansions.params.clear();
+            value?;
         }
         let first = known.iter().position(Option::is_some).unwrap_or(known.len());
         if let Some(missing) = (first..known.len()).find(|&idx| known[idx].is_none()) {
@@ -76,6 +88,15 @@ impl Calls<'_> {
         }
         self.known.func_facts.entry(func).or_default().defaults = known;
         Ok(())
+    }
+
+    /// Reports a name that nothing declares, if a parameter beside the default argument has it (C++17 11.3.6p9).
+    pub(in crate::sema) fn parameter_in_default_arg(&mut self, name: Name) -> Option<Reported> {
+        let param = self.expansions.params.iter().find(|param| param.symbol == name.symbol)?;
+        let message = format!("default argument references parameter `{}`", self.spelling(name.symbol));
+        let diagnostic = Diagnostic::new(Code::InvalidDefaultArgument, name.span, message)
+            .with_label(param.span, "parameter declared here");
+        Some(self.sink.error(diagnostic))
     }
 
     /// Refuses default arguments where no function is declared: in the type of a pointer or a typedef

@@ -31,7 +31,7 @@ pub(in crate::sema) struct FuncFacts {
     /// No exception leaves it, by the first declaration.
     noexcept: bool,
     /// Nothing in the program declares it.
-    is_predeclared: bool,
+    pub(super) is_predeclared: bool,
     /// It declares a built-in function again.
     pub(in crate::sema) is_builtin: bool,
     /// The strictest alignment that a declaration asks for: what `__alignof__` gives, and nothing else.
@@ -160,25 +160,9 @@ impl<'a> Declarations<'a> {
     }
 
     /// The functions of the name in the current namespace.
-    fn funcs_named(&self, symbol: Symbol) -> &[Func] {
+    pub(super) fn funcs_named(&self, symbol: Symbol) -> &[Func] {
         let key = (self.scopes.namespace(), symbol);
         self.known.funcs_by_name.get(&key).map_or(&[], |funcs| funcs)
-    }
-
-    /// Reports what a namespace declares by the name of a function that a block has declared, a member of the namespace all the same
-    /// (C++17 6.5p6).
-    pub(super) fn refuse_beside_function_of_block(&mut self, name: Name) -> Result<(), Reported> {
-        let functions = &self.module.functions;
-        let mut named = self.funcs_named(name.symbol).iter().map(|&func| (func, functions[func].span));
-        let is_declared = |&(func, _): &(Func, Span)| {
-            !self.known.func_facts.get(&func).is_some_and(|facts| facts.is_predeclared)
-        };
-        match named.find(is_declared) {
-            Some((func, span)) if self.scopes.is_file_scope() => {
-                Err(self.names().redefinition(name, Binding { entity: Entity::Func(func), span: Some(span) }))
-            }
-            _ => Ok(()),
-        }
     }
 
     /// The function that a declaration declares again: the one with the same parameters (C++17 16.1).

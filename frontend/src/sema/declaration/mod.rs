@@ -2,11 +2,13 @@
 //!
 //! - [`function`]: declarations of functions; [`function_body`]: their bodies; [`deduced_result`]: results of type `auto`;
 //!   [`constexpr_function`]: `constexpr` functions
+//! - [`beside`]: names that are taken without being found
 //! - [`qualified_declarator`]: members of namespaces that are declared from outside
 //! - [`variable`]: declarations of variables; [`anonymous_union`]: unions without a name in blocks; [`cycle`]: variables that lead back to themselves
 //! - [`structured_binding`]: names for the elements of a variable
 
 mod anonymous_union;
+mod beside;
 mod constexpr_function;
 mod cycle;
 pub(super) mod deduced_result;

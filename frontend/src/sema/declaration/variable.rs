@@ -140,6 +140,7 @@ impl<'a> Declarations<'a> {
         });
         let entity = Entity::Const(self.known.named_consts.len() as u32 - 1);
         if self.scopes.get_here(name.symbol).is_none() {
+            self.refuse_beside_tag_of_inline(name)?;
             self.refuse_beside_function_of_block(name)?;
             self.refuse_beside_variable_of_block(name)?;
         }
@@ -317,6 +318,7 @@ impl<'a> Declarations<'a> {
         known: Option<Global>,
     ) -> Result<(), Reported> {
         let Some(previous) = self.scopes.get_here(decl.name.symbol) else {
+            self.refuse_beside_tag_of_inline(decl.name)?;
             return self.refuse_beside_function_of_block(decl.name);
         };
         match (previous.entity, known) {
@@ -340,19 +342,6 @@ impl<'a> Declarations<'a> {
                 | Entity::Poison,
                 _,
             ) => Err(self.names().redefinition(decl.name, previous)),
-        }
-    }
-
-    /// Reports what a namespace declares by the name of a variable that a block has declared `extern`, a member of the namespace all the
-    /// same (C++17 6.5p6).
-    pub(super) fn refuse_beside_variable_of_block(&mut self, name: Name) -> Result<(), Reported> {
-        let key = (self.scopes.namespace(), name.symbol);
-        match self.known.declarations.globals_by_name.get(&key) {
-            Some(&global) if self.scopes.is_file_scope() => {
-                let span = Some(self.module.globals[global].span);
-                Err(self.names().redefinition(name, Binding { entity: Entity::Global(global), span }))
-            }
-            _ => Ok(()),
         }
     }
 

@@ -219,12 +219,12 @@ impl<'a> Names<'a> {
     /// wrong.
     fn bind_defined_type(&mut self, specs: &DeclSpecs, item: &HostItem) {
         let tag = match &specs.ty {
-            TypeSpec::Record(record) if record.members.is_some() => record.tag,
+            TypeSpec::Record(record) if record.members.is_some() && record.scope.is_none() => record.tag,
             TypeSpec::Enum(enumeration) => {
                 for enumerator in enumeration.enumerators.iter().flatten() {
                     self.bind_host(enumerator.name, HostEntity::Variable, item);
                 }
-                enumeration.tag.filter(|_| enumeration.enumerators.is_some())
+                enumeration.tag.filter(|_| enumeration.enumerators.is_some() && enumeration.scope.is_none())
             }
             _ => None,
         };

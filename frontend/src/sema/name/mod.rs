@@ -15,6 +15,7 @@ pub(super) mod lacking;
 pub(super) mod library_function;
 mod namespace;
 mod qualified;
+mod qualified_tag;
 mod runtime_function;
 pub(super) mod scope;
 pub(super) mod system_function;

@@ -108,7 +108,13 @@ impl<'a> Names<'a> {
                 Err(self.error(Code::UnsupportedUsing, name.span, message))
             }
             entity => match here {
-                Some(previous) if previous.entity == entity => Ok(()),
+                // C++17 10.3.3p10: a variable may be declared again in a namespace, and not in a block.
+                Some(previous)
+                    if previous.entity == entity
+                        && (self.scopes.is_file_scope() || matches!(entity, Entity::Typedef(_))) =>
+                {
+                    Ok(())
+                }
                 Some(previous) => Err(self.using_conflict(name, previous)),
                 None => {
                     self.scopes.bind(name.symbol, entity, name.span);

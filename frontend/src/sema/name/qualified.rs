@@ -171,7 +171,7 @@ impl Names<'_> {
     }
 
     /// What a name means in a struct, union or enum.
-    fn name_in(&mut self, ty: Ty, name: Name) -> Result<Binding, Reported> {
+    pub(super) fn name_in(&mut self, ty: Ty, name: Name) -> Result<Binding, Reported> {
         let spelling = self.spelling(name.symbol);
         let found = match *self.module.types.kind(ty) {
             TyKind::Error => return Err(self.poisoned()),
@@ -354,21 +354,33 @@ impl Names<'_> {
             Some(binding) => self.namespace_of_entity(binding.entity).unwrap_or(outer),
             None => return Err(self.no_member_of_namespace(outer, name, "member")),
         };
+        self.require_member_of(outer, found, name, Code::NoMember)?;
+        self.scopes.go_to_namespace(found);
+        Ok(())
+    }
+
+    /// Reports a declaration from outside of what is no member of the namespace itself, or not of one within the current one.
+    pub(super) fn require_member_of(
+        &mut self,
+        outer: Namespace,
+        found: Namespace,
+        name: Name,
+        code: Code,
+    ) -> Result<(), Reported> {
         if !self.scopes.is_of_inline_set(outer, found) {
             let message = format!(
                 "`{}` is not a member of namespace `{}` itself",
                 self.spelling(name.symbol),
                 self.module.types.namespace_name(outer)
             );
-            return Err(self.error(Code::NoMember, name.span, message));
+            return Err(self.error(code, name.span, message));
         }
         if !self.scopes.is_around(self.scopes.namespace(), found) {
             let message = format!("cannot define or redeclare `{}` here", self.spelling(name.symbol));
-            let diagnostic = Diagnostic::new(Code::NoMember, name.span, message)
+            let diagnostic = Diagnostic::new(code, name.span, message)
                 .with_note("its namespace is not within the current one");
             return Err(self.sink.error(diagnostic));
         }
-        self.scopes.go_to_namespace(found);
         Ok(())
     }
 

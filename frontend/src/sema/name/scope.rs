@@ -402,6 +402,11 @@ impl Scopes {
         self.namespaces.qualified(namespace, direct)
     }
 
+    /// What `namespace::symbol` may mean as a tag.
+    pub(super) fn tags_of(&self, namespace: Namespace, symbol: Symbol) -> Found<(Ty, Option<Span>)> {
+        self.namespaces.qualified(namespace, |namespace| self.member(namespace, symbol).tag)
+    }
+
     /// The tag, if no ordinary name of its scope hides it.
     fn visible_tag(&self, symbol: Symbol) -> Option<Binding> {
         let name = self.names.entry(symbol);
@@ -509,6 +514,10 @@ impl<'a> Names<'a> {
             return self.poisoned();
         }
         let spelling = self.spelling(name.symbol);
+        let of_param = self.calls().parameter_in_default_arg(name);
+        if let Some(reported) = of_param {
+            return reported;
+        }
         if super::known_function::is_known(spelling) {
             self.silence(name);
             let message = format!("function `{spelling}` is not supported yet");

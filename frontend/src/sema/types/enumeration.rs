@@ -13,6 +13,24 @@ use crate::source::Span;
 impl Types<'_> {
     // C++17 10.2
     pub(super) fn resolve_enum(&mut self, spec: &EnumSpec) -> Result<Ty, Reported> {
+        let (Some(scope), Some(tag)) = (&spec.scope, spec.tag) else { return self.resolve_enum_here(spec) };
+        if spec.enumerators.is_none() && spec.underlying.is_none() && spec.scoped.is_none() {
+            let (ty, span) = self.names().qualified_tag(scope, tag)?;
+            self.check_tag_kind(tag, ty, span, None)?;
+            return Ok(ty);
+        }
+        if spec.enumerators.is_none() {
+            let message = "an enum with a qualified name is declared without enumerators";
+            return Err(self.error(Code::InvalidEnum, tag.span, message));
+        }
+        let outer = self.scopes.namespace();
+        self.names().enter_tag_scope(scope, tag)?;
+        let result = self.resolve_enum_here(spec);
+        self.scopes.go_to_namespace(outer);
+        result
+    }
+
+    fn resolve_enum_here(&mut self, spec: &EnumSpec) -> Result<Ty, Reported> {
         if spec.enumerators.is_none()
             && let Some(tag) = spec.tag
             && (spec.underlying.is_some() || spec.scoped.is_some())

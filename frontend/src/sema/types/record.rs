@@ -68,6 +68,23 @@ impl Types<'_> {
         spec: &RecordSpec,
         context: SpecifierContext,
     ) -> Result<Ty, Reported> {
+        let (Some(scope), Some(tag)) = (&spec.scope, spec.tag) else {
+            return self.resolve_record_here(spec, context);
+        };
+        if spec.members.is_none() {
+            let (ty, span) = self.names().qualified_tag(scope, tag)?;
+            self.check_tag_kind(tag, ty, span, Some(spec.is_union))?;
+            self.names().warn_type_use(ty, tag.span);
+            return Ok(ty);
+        }
+        let outer = self.scopes.namespace();
+        self.names().enter_tag_scope(scope, tag)?;
+        let result = self.resolve_record_here(spec, context);
+        self.scopes.go_to_namespace(outer);
+        result
+    }
+
+    fn resolve_record_here(&mut self, spec: &RecordSpec, context: SpecifierContext) -> Result<Ty, Reported> {
         let attrs = self.collect_attrs(&spec.attrs, &[]);
         self.refuse_attrs(&attrs, if spec.is_union { "a union" } else { "a struct" });
         let Some(members) = &spec.members else {
