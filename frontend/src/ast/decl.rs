@@ -279,6 +279,13 @@ pub(crate) struct Declarator {
     pub(crate) span: Span,
 }
 
+impl Declarator {
+    /// Whether it declares a function.
+    pub(crate) fn is_function(&self) -> bool {
+        matches!(self.chunks.first(), Some(Chunk { kind: ChunkKind::Function(_), .. }))
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Chunk {
     pub(crate) kind: ChunkKind,

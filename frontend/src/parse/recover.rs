@@ -215,11 +215,17 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether `extern "C"` comes so many tokens ahead.
+    pub(super) fn begins_linkage_at(&self, ahead: usize) -> bool {
+        self.kind_at(ahead) == TokenKind::Keyword(Keyword::Extern)
+            && matches!(self.kind_at(ahead + 1), TokenKind::Str(_))
+    }
+
     /// Whether only a declaration at file scope can begin so: within a block a `}` is missing.
     pub(super) fn begins_function(&self) -> bool {
         match self.kind() {
             TokenKind::Keyword(Keyword::Global) => true,
-            TokenKind::Keyword(Keyword::Extern) => matches!(self.kind_at(1), TokenKind::Str(_)),
+            TokenKind::Keyword(Keyword::Extern) => self.begins_linkage_at(0),
             TokenKind::Keyword(Keyword::Device) => self.token().at_line_start && self.leads_to_body(),
             _ => false,
         }

@@ -9,8 +9,8 @@ use thin_vec::ThinVec;
 
 use super::height::Bounded;
 use super::name::scope::Meaning;
+use super::types::SpecsOf;
 use super::types::keyword::begins_declaration;
-use super::types::{SpecsOf, is_function};
 use super::{Declarations, Parsed};
 use crate::ast::{
     AttrKind, Decl, DeclKind, DeclSpecs, Declarator, FunctionDef, InitDeclarator, InitDeclarators, InitKind,
@@ -104,7 +104,7 @@ impl Declarations<'_> {
         if self.is_keyword(Keyword::Extension) && self.is_no_plain_declaration(1) {
             self.bump();
         }
-        if self.begins_linkage() {
+        if self.begins_linkage_at(0) {
             self.nested(Self::linkage_specification)
         } else if self.names_ref().begins_namespace() {
             self.nested(|p| p.names().namespace_definition())
@@ -113,20 +113,13 @@ impl Declarations<'_> {
         }
     }
 
-    /// Whether `extern "C"` comes next.
-    pub(super) fn begins_linkage(&self) -> bool {
-        self.is_keyword(Keyword::Extern) && matches!(self.kind_at(1), TokenKind::Str(_))
-    }
-
     /// Whether a declaration without specifiers, or with a linkage, begins so many tokens ahead.
     fn is_no_plain_declaration(&self, ahead: usize) -> bool {
-        match self.kind_at(ahead) {
-            TokenKind::Keyword(Keyword::StaticAssert | Keyword::Using) | TokenKind::Punct(Punct::Semi) => {
-                true
-            }
-            TokenKind::Keyword(Keyword::Extern) => matches!(self.kind_at(ahead + 1), TokenKind::Str(_)),
-            _ => false,
-        }
+        let lacks_specs = matches!(
+            self.kind_at(ahead),
+            TokenKind::Keyword(Keyword::StaticAssert | Keyword::Using) | TokenKind::Punct(Punct::Semi)
+        );
+        lacks_specs || self.begins_linkage_at(ahead)
     }
 
     /// `linkage-specification = "extern" string ("{" external-declaration* "}" | declaration)`
@@ -146,7 +139,7 @@ impl Declarations<'_> {
         let outer = std::mem::replace(&mut self.declaration_facts.extern_c, extern_c);
         let result = if self.is(Punct::LBrace) {
             self.declaration_block()
-        } else if self.is_keyword(Keyword::Extern) && matches!(self.kind_at(1), TokenKind::Str(_)) {
+        } else if self.begins_linkage_at(0) {
             self.nested(Self::linkage_specification)
         } else {
             let first = self.unit.decls.len();
@@ -301,16 +294,7 @@ impl Declarations<'_> {
         let mut specs = self.types().decl_specs(SpecsOf::Declaration)?;
         // Declarations in the body of a function are within the specification, too (C++17 10.5p4).
         specs.extern_c = self.declaration_facts.extern_c.into();
-        if self.eat(Punct::Semi).is_some() {
-            let kind = DeclKind::Declarators { specs, declarators: InitDeclarators::new() };
-            return Ok(Decl { kind, span: self.span_from(start) });
-        }
-        if self.types_ref().ends_without_brace(&specs.ty) {
-            let kind = DeclKind::Declarators { specs, declarators: InitDeclarators::new() };
-            return Ok(Decl { kind, span: self.span_from(start) });
-        }
-        if matches!(specs.ty, TypeSpec::Record(_) | TypeSpec::Enum(_)) && self.lacks_semi_after_tag() {
-            self.expect_semi();
+        if self.ends_after_specs(&specs.ty) {
             let kind = DeclKind::Declarators { specs, declarators: InitDeclarators::new() };
             return Ok(Decl { kind, span: self.span_from(start) });
         }
@@ -324,10 +308,10 @@ impl Declarations<'_> {
         }
         let declarator = self.types().declarator()?;
         self.declare(&specs, &declarator, at_file_scope);
-        if is_function(&declarator) && (self.is(Punct::LBrace) || self.is_keyword(Keyword::Try)) {
+        if declarator.is_function() && (self.is(Punct::LBrace) || self.is_keyword(Keyword::Try)) {
             return self.function_definition(specs, declarator, start, at_file_scope);
         }
-        if at_file_scope && is_function(&declarator) && self.lacks_body_brace() {
+        if at_file_scope && declarator.is_function() && self.lacks_body_brace() {
             self.expected(Punct::LBrace);
             return self.function_definition(specs, declarator, start, at_file_scope);
         }
@@ -349,6 +333,18 @@ impl Declarations<'_> {
         }
         let kind = DeclKind::Declarators { specs, declarators };
         Ok(Decl { kind, span: self.span_from(start) })
+    }
+
+    /// Takes the `;` of a declaration without declarators, or reports that it is missing. False: a declarator follows.
+    fn ends_after_specs(&mut self, ty: &TypeSpec) -> bool {
+        if self.eat(Punct::Semi).is_some() || self.types_ref().ends_without_brace(ty) {
+            return true;
+        }
+        let lacks_semi = matches!(ty, TypeSpec::Record(_) | TypeSpec::Enum(_)) && self.lacks_semi_after_tag();
+        if lacks_semi {
+            self.expect_semi();
+        }
+        lacks_semi
     }
 
     /// What is left of a declaration that was not understood: the struct, union or enum that it defines.

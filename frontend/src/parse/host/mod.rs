@@ -28,7 +28,7 @@ impl HostItems<'_> {
     /// Skips the item at the current token if it is the host's, or reads it as C if that may be useful. False: it is to be read as a
     /// declaration of the device.
     pub(super) fn host_item(&mut self) -> bool {
-        let is_block = self.declarations_ref().begins_linkage() && self.is_at(2, Punct::LBrace);
+        let is_block = self.begins_linkage_at(0) && self.is_at(2, Punct::LBrace);
         if is_block
             || self.names_ref().begins_namespace()
             || self.names_ref().begins_using()

@@ -4,6 +4,6 @@
 //! - [`namespace`]: namespaces and `using`
 //! - [`qualified`]: names with `::`
 
-pub(super) mod namespace;
+mod namespace;
 mod qualified;
 pub(super) mod scope;

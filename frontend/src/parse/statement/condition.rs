@@ -8,7 +8,7 @@ use crate::ast::{
     StmtKind, StmtList,
 };
 use crate::diag::{Code, Diagnostic};
-use crate::parse::types::{SpecsOf, is_function};
+use crate::parse::types::SpecsOf;
 use crate::parse::{Parsed, Statements};
 use crate::source::Span;
 use crate::token::Punct;
@@ -174,6 +174,6 @@ impl Statements<'_> {
                 InitKind::Parens(_) => false,
             }
         });
-        has_value && !is_function(&declarator.declarator)
+        has_value && !declarator.declarator.is_function()
     }
 }

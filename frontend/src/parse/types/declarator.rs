@@ -122,7 +122,7 @@ impl Types<'_> {
                 TokenKind::Keyword(
                     Keyword::Shared | Keyword::Device | Keyword::Global | Keyword::Constant | Keyword::Host,
                 ) if self.token().at_line_start => return Ok(()),
-                TokenKind::Keyword(Keyword::Shared) if super::is_function(declarator) => return Ok(()),
+                TokenKind::Keyword(Keyword::Shared) if declarator.is_function() => return Ok(()),
                 _ if self.attributes(&mut declarator.attrs)? => {}
                 _ => return Ok(()),
             }

@@ -16,7 +16,7 @@ use super::height::Bounded;
 use super::name::scope::Meaning;
 use super::{Parsed, Types};
 use crate::ast::{
-    Attr, AttrKind, BuiltinTy, ChunkKind, DeclSpecs, Name, QualSpecs, Storage, TypeName, TypeNameId, TypeSpec,
+    Attr, AttrKind, BuiltinTy, DeclSpecs, Name, QualSpecs, Storage, TypeName, TypeNameId, TypeSpec,
 };
 use crate::diag::similar::similar;
 use crate::diag::{Code, Diagnostic, Fix};
@@ -88,8 +88,11 @@ impl Types<'_> {
                 break;
             }
             // A comma is missing between two parameters.
-            let begins_another = matches!(token.kind, TokenKind::Keyword(_)) && self.begins_type_at(0);
-            if of == SpecsOf::Parameter && has_type && begins_another && !self.is_qualifier() {
+            let begins_another = of == SpecsOf::Parameter
+                && has_type
+                && matches!(token.kind, TokenKind::Keyword(keyword) if !is_qualifier(keyword))
+                && self.begins_type_at(0);
+            if begins_another {
                 break;
             }
             match token.kind {
@@ -477,17 +480,6 @@ impl Types<'_> {
         self.error(diagnostic);
     }
 
-    fn is_qualifier(&self) -> bool {
-        use Keyword as K;
-        let TokenKind::Keyword(keyword) = self.kind() else { return false };
-        let is_signed = matches!(keyword, K::Restrict | K::Restrict2);
-        is_signed
-            || matches!(
-                keyword,
-                K::Const | K::GnuConst | K::GnuConst2 | K::Volatile | K::GnuVolatile | K::GnuVolatile2
-            )
-    }
-
     /// Whether a struct has just ended where its `}` is missing, before a function.
     pub(super) fn ends_without_brace(&self, ty: &TypeSpec) -> bool {
         matches!(ty, TypeSpec::Record(record) if record.is_broken) && self.begins_function()
@@ -629,11 +621,6 @@ impl Types<'_> {
             self.refuse(Code::MisplacedAttribute, attr.span, message);
         }
     }
-}
-
-/// Whether a declarator declares a function.
-pub(super) fn is_function(declarator: &crate::ast::Declarator) -> bool {
-    matches!(declarator.chunks.first().map(|chunk| &chunk.kind), Some(ChunkKind::Function(_)))
 }
 
 /// The built-in type that people mean by a name that CUDA does not declare by itself.

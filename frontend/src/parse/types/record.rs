@@ -2,7 +2,7 @@
 
 use thin_vec::ThinVec;
 
-use super::{SpecsOf, is_function};
+use super::SpecsOf;
 use crate::ast::{
     Attr, AttrKind, EnumSpec, Enumerator, HostMembers, MemberDecl, MemberDeclarator, Name, RecordSpec,
     TypeSpec,
@@ -223,7 +223,7 @@ impl Types<'_> {
     ) -> Parsed<bool> {
         loop {
             let mut declarator = self.declarator()?;
-            if is_function(&declarator) {
+            if declarator.is_function() {
                 self.refusals().refuse_member_function(declarator.span);
                 return Ok(false);
             }
