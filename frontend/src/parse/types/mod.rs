@@ -1,7 +1,7 @@
 //! Declaration specifiers and type names (C17 6.7.1 to 6.7.5, 6.7.7).
 //!
 //! - this file: declaration specifiers and type names; [`keyword`]: which keywords they are
-//! - [`declarator`]: declarators
+//! - [`declarator`]: declarators, which become flat lists
 //! - [`record`]: the bodies of structs, unions and enums
 //! - [`attr`]: attributes and CUDA's qualifiers
 
