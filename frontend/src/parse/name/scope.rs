@@ -3,8 +3,11 @@
 //! C's grammar needs no more of a name than that (C17 6.7.8, "the lexer hack"). As in C++, the tag
 //! of a struct, union or enum is a type name too, until something else of that name hides it.
 
+use std::mem;
+
 use hashbrown::HashSet;
 
+use crate::limits::MAX_HEIGHT;
 use crate::namespace::{Namespace, Namespaces};
 use crate::predeclared::Predeclared;
 use crate::token::Symbol;
@@ -22,15 +25,53 @@ pub(in crate::parse) enum Meaning {
     Namespace(Namespace),
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Binding {
-    meaning: Meaning,
-    depth: u32,
-    /// It is the tag of a struct, union or enum, too, which a variable may hide.
-    is_tag: bool,
+/// A [`Meaning`] without the namespace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Unknown,
+    Type,
+    Ordinary,
+    Namespace,
 }
 
-const UNBOUND: Binding = Binding { meaning: Meaning::Unknown, depth: 0, is_tag: false };
+/// What a name means, in eight bytes, since each name of a program has one.
+#[derive(Clone, Copy, Debug)]
+struct Binding {
+    kind: Kind,
+    /// It is the tag of a struct, union or enum, too, which a variable may hide.
+    is_tag: bool,
+    /// How many blocks are around the declaration. [`MAX_HEIGHT`] bounds it.
+    depth: u16,
+    /// Which one, if it is a namespace.
+    namespace: Namespace,
+}
+
+const _: () = assert!(size_of::<Binding>() == 8 && MAX_HEIGHT < u16::MAX / 4);
+
+const UNBOUND: Binding = Binding::new(Meaning::Unknown, 0, false);
+
+impl Binding {
+    #[inline(always)]
+    const fn new(meaning: Meaning, depth: u16, is_tag: bool) -> Self {
+        let (kind, namespace) = match meaning {
+            Meaning::Unknown => (Kind::Unknown, Namespace::GLOBAL),
+            Meaning::Type => (Kind::Type, Namespace::GLOBAL),
+            Meaning::Ordinary => (Kind::Ordinary, Namespace::GLOBAL),
+            Meaning::Namespace(namespace) => (Kind::Namespace, namespace),
+        };
+        Binding { kind, is_tag, depth, namespace }
+    }
+
+    #[inline(always)]
+    fn meaning(self) -> Meaning {
+        match self.kind {
+            Kind::Unknown => Meaning::Unknown,
+            Kind::Type => Meaning::Type,
+            Kind::Ordinary => Meaning::Ordinary,
+            Kind::Namespace => Meaning::Namespace(self.namespace),
+        }
+    }
+}
 
 impl Default for Binding {
     fn default() -> Self {
@@ -64,9 +105,15 @@ impl Scopes {
         self.current.resize(n_symbols, UNBOUND);
         for (symbol, predeclared) in named {
             if predeclared.is_type() {
-                self.current[symbol.index()].meaning = Meaning::Type;
+                self.current[symbol.index()].kind = Kind::Type;
             }
         }
+    }
+
+    /// How many blocks are open.
+    #[inline(always)]
+    fn depth(&self) -> u16 {
+        self.marks.len() as u16
     }
 
     pub(in crate::parse) fn enter(&mut self) {
@@ -80,7 +127,7 @@ impl Scopes {
         {
             self.current[symbol.index()] = binding;
         }
-        self.namespaces.leave_blocks(self.marks.len() as u32);
+        self.namespaces.leave_blocks(u32::from(self.depth()));
     }
 
     /// Enters the scope of a parameter list (C17 6.2.1p4).
@@ -115,7 +162,7 @@ impl Scopes {
 
     #[inline(always)]
     pub(in crate::parse) fn meaning(&self, symbol: Symbol) -> Meaning {
-        self.binding(symbol).meaning
+        self.binding(symbol).meaning()
     }
 
     #[inline(always)]
@@ -144,15 +191,15 @@ impl Scopes {
     /// What a name before `::` means, which is a type or a namespace: others do not hide it (C++17 6.4.3p1).
     pub(super) fn scope_named(&self, symbol: Symbol) -> Meaning {
         let binding = self.binding(symbol);
-        let is_scope = |binding: &Binding| matches!(binding.meaning, Meaning::Type | Meaning::Namespace(_));
-        match binding.meaning {
+        let is_scope = |binding: &Binding| matches!(binding.kind, Kind::Type | Kind::Namespace);
+        match binding.meaning() {
             Meaning::Ordinary if binding.is_tag => Meaning::Type,
             Meaning::Ordinary => {
                 let mut of_it = self.hidden.iter().rev().filter(|(hidden, _)| *hidden == symbol);
                 let in_block = of_it.find(|(_, binding)| is_scope(binding)).map(|(_, binding)| *binding);
                 let direct = |namespace| self.direct(namespace, symbol).filter(is_scope);
                 let found = in_block.or_else(|| self.namespaces.unqualified(direct).1.first().copied());
-                found.map_or(Meaning::Ordinary, |binding| binding.meaning)
+                found.map_or(Meaning::Ordinary, |binding| binding.meaning())
             }
             meaning => meaning,
         }
@@ -168,13 +215,13 @@ impl Scopes {
             binding if binding.depth == 0 => binding,
             _ => hidden().filter(|binding| binding.depth == 0)?,
         };
-        (binding.meaning != Meaning::Unknown).then_some(binding)
+        (binding.kind != Kind::Unknown).then_some(binding)
     }
 
     /// What `namespace::symbol` means.
     pub(in crate::parse) fn member(&self, namespace: Namespace, symbol: Symbol) -> Meaning {
         let found = self.namespaces.qualified(namespace, |namespace| self.direct(namespace, symbol));
-        found.first().map_or(Meaning::Unknown, |binding| binding.meaning)
+        found.first().map_or(Meaning::Unknown, |binding| binding.meaning())
     }
 
     /// Whether the program declares a namespace.
@@ -190,7 +237,7 @@ impl Scopes {
     /// Opens a namespace, for the first time or again.
     pub(super) fn enter_namespace(&mut self, name: Option<Symbol>, is_inline: bool) {
         let known = match name {
-            Some(symbol) => match self.member_here(symbol).meaning {
+            Some(symbol) => match self.member_here(symbol).meaning() {
                 Meaning::Namespace(known) => Some(known),
                 Meaning::Unknown | Meaning::Type | Meaning::Ordinary => None,
             },
@@ -208,9 +255,9 @@ impl Scopes {
 
     /// Makes the names of a namespace visible in the innermost scope.
     pub(super) fn use_namespace(&mut self, namespace: Namespace) {
-        match self.marks.len() as u32 {
+        match self.depth() {
             0 => self.namespaces.add_directive(namespace),
-            depth => self.namespaces.add_block_directive(depth, namespace),
+            depth => self.namespaces.add_block_directive(u32::from(depth), namespace),
         }
     }
 
@@ -235,7 +282,7 @@ impl Scopes {
 
     /// Whether the innermost scope, which is a namespace's, has the name.
     pub(in crate::parse) fn has_here(&self, symbol: Symbol) -> bool {
-        self.member_here(symbol).meaning != Meaning::Unknown
+        self.member_here(symbol).kind != Kind::Unknown
     }
 
     /// What the innermost scope itself has of a name, if that is a namespace's.
@@ -246,24 +293,26 @@ impl Scopes {
     /// Every name that is a type now, in the order in which the text first has them.
     pub(in crate::parse) fn types(&self) -> impl Iterator<Item = Symbol> {
         let bindings = self.current.iter().enumerate();
-        bindings.filter(|(_, b)| b.meaning == Meaning::Type).map(|(idx, _)| Symbol::from_index(idx))
+        bindings.filter(|(_, b)| b.kind == Kind::Type).map(|(idx, _)| Symbol::from_index(idx))
     }
 
     pub(in crate::parse) fn declare(&mut self, symbol: Symbol, meaning: Meaning) {
-        let depth = self.marks.len() as u32;
-        let Binding { is_tag, meaning: before, .. } = self.binding(symbol);
-        if depth == 0 && matches!(before, Meaning::Namespace(_)) && self.has_here(symbol) {
-            // What else is declared by the name is a mistake.
+        let depth = self.depth();
+        let Binding { is_tag, kind, .. } = self.binding(symbol);
+        let declared = Binding::new(meaning, depth, is_tag);
+        if depth > 0 {
+            let before = mem::replace(&mut self.current[symbol.index()], declared);
+            self.hidden.push((symbol, before));
             return;
         }
-        if depth > 0 {
-            self.hidden.push((symbol, self.current[symbol.index()]));
+        // What else is declared by the name of a namespace is a mistake.
+        if kind != Kind::Namespace || !self.has_here(symbol) {
+            *self.slot(symbol, depth) = declared;
         }
-        *self.slot(symbol, depth) = Binding { meaning, depth, is_tag };
     }
 
     /// Where the meaning of a name of the scope of that depth is.
-    fn slot(&mut self, symbol: Symbol, depth: u32) -> &mut Binding {
+    fn slot(&mut self, symbol: Symbol, depth: u16) -> &mut Binding {
         match self.namespaces.current() {
             namespace if depth == 0 && namespace != Namespace::GLOBAL => {
                 self.namespaces.entry(namespace, symbol)
@@ -279,12 +328,12 @@ impl Scopes {
         if let Some(&outer) = self.classes.last() {
             self.nested.insert((outer, symbol));
         }
-        let depth = self.marks.len() as u32;
+        let depth = self.depth();
         let binding = self.binding(symbol);
         let is_of_namespace = depth == 0 && self.namespaces.current() != Namespace::GLOBAL;
         let here = if is_of_namespace { self.member_here(symbol) } else { binding };
-        let is_here = here.depth == depth && here.meaning != Meaning::Unknown;
-        let is_known = (binding.is_tag || binding.meaning == Meaning::Type) && !is_definition;
+        let is_here = here.depth == depth && here.kind != Kind::Unknown;
+        let is_known = (binding.is_tag || binding.kind == Kind::Type) && !is_definition;
         if is_here || is_known && !is_of_namespace {
             self.slot(symbol, depth).is_tag = true;
             return;
@@ -293,7 +342,7 @@ impl Scopes {
             return;
         }
         if self.n_prototypes > 0 && self.n_prototypes == self.marks.len() {
-            *self.slot(symbol, 0) = Binding { meaning: Meaning::Type, depth: 0, is_tag: true };
+            *self.slot(symbol, 0) = Binding::new(Meaning::Type, 0, true);
         } else {
             self.declare(symbol, Meaning::Type);
             self.slot(symbol, depth).is_tag = true;
