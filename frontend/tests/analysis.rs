@@ -1,11 +1,8 @@
 //! Analyzes a program while it is read, with and without the bodies of its functions.
 
-use weft_frontend::diag::Sink;
 use weft_frontend::ir::verify::Unverified;
 use weft_frontend::ir::{Func, Module};
-use weft_frontend::source::SourceMap;
-use weft_frontend::token::Interner;
-use weft_frontend::{Analysis, Dialect, FunctionVisitor, NoHeaders, PreprocessOptions, preprocess_pieces};
+use weft_frontend::{Bodies, Compilation, FrontendOptions, NoHeaders, PreprocessOptions};
 
 const PROGRAM: &str = "
     __device__ int twice(int x);
@@ -14,27 +11,13 @@ const PROGRAM: &str = "
     __global__ void kernel(int *out) { *out = thrice(*out); }
 ";
 
-/// The program, analyzed; with `visitor`, without bodies.
-fn analyze(visitor: Option<FunctionVisitor<'_>>) -> Unverified {
-    let mut sources = SourceMap::new();
-    let file = sources.add("program.src".to_owned(), PROGRAM).expect("it is short");
-    let (mut interner, mut sink) = (Interner::new(), Sink::new());
-    let mut analysis = Analysis::new(Dialect::default(), &interner, &mut sink);
-    if let Some(visitor) = visitor {
-        analysis = analysis.without_bodies(visitor);
-    }
+/// The program, analyzed.
+fn analyze(bodies: Bodies<'_>) -> Unverified {
     // A piece for every function.
-    let options = PreprocessOptions { piece_len: 1, ..PreprocessOptions::default() };
-    preprocess_pieces(
-        &mut sources,
-        file,
-        &mut NoHeaders,
-        &options,
-        &mut interner,
-        &mut sink,
-        &mut |piece, sources, interner, sink| analysis.read(piece, sources, interner, sink),
-    );
-    analysis.finish(&sources, &interner, &mut sink).expect("the program is right")
+    let preprocessor = PreprocessOptions { piece_len: 1, ..PreprocessOptions::default() };
+    let mut compilation = Compilation::new(FrontendOptions { preprocessor, ..FrontendOptions::default() });
+    let file = compilation.sources.add("program.src".to_owned(), PROGRAM).expect("it is short");
+    compilation.analyze(file, &mut NoHeaders, bodies).module.expect("the program is right")
 }
 
 fn n_exprs(module: &Module, func: Func) -> usize {
@@ -43,14 +26,14 @@ fn n_exprs(module: &Module, func: Func) -> usize {
 
 #[test]
 fn bodies_are_visited_and_then_dropped() {
-    let kept = analyze(None).verify().expect("it is valid");
+    let kept = analyze(Bodies::Keep).verify().expect("it is valid");
     let kept = kept.module();
 
     let mut seen = Vec::new();
     let mut visitor = |module: &Module, func: Func| {
         seen.push((module.functions[func].name.clone(), n_exprs(module, func)));
     };
-    let module = analyze(Some(&mut visitor)).verify_but_bodies().expect("it is valid");
+    let module = analyze(Bodies::Visit(&mut visitor)).verify_but_bodies().expect("it is valid");
 
     let in_order = ["thrice", "twice", "kernel"].map(|name| {
         let found = kept.functions.iter().find(|(_, function)| function.name == name);
@@ -67,6 +50,6 @@ fn bodies_are_visited_and_then_dropped() {
 
 #[test]
 fn rejects_lowering_without_bodies() {
-    let error = analyze(Some(&mut |_, _| {})).verify().expect_err("its bodies are gone");
+    let error = analyze(Bodies::Visit(&mut |_, _| {})).verify().expect_err("its bodies are gone");
     assert_eq!(error.message, "function `twice` (fn0): parameters: a body has the parameters of its type");
 }

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use weft_frontend::source::{SourceMap, SourceText};
-use weft_frontend::token::Interner;
+use weft_frontend::source::SourceText;
+use weft_frontend::{Compilation, FrontendOptions};
 
 use crate::words::ALL;
 
@@ -57,13 +57,13 @@ fn write(pieces: &[Piece], out: &mut [u8], max_size: usize) -> usize {
 
 fn pieces(text: &[u8]) -> Option<Vec<Piece>> {
     let text = std::str::from_utf8(text).ok()?;
-    let mut sources = SourceMap::new();
-    let file = sources.add("fuzz.src".into(), SourceText::from(text.to_owned())).ok()?;
-    let tokens = weft_frontend::lex(&sources, file, &mut Interner::new());
+    let mut compilation = Compilation::new(FrontendOptions::default());
+    let file = compilation.sources.add("fuzz.src".into(), SourceText::from(text.to_owned())).ok()?;
+    let tokens = compilation.lex(file);
     let mut start = 0;
     let mut pieces = Vec::new();
     for token in tokens {
-        let end = sources.range(token.span).end;
+        let end = compilation.sources.range(token.span).end;
         pieces.push(text.as_bytes()[start..end.max(start)].to_vec());
         start = end.max(start);
     }

@@ -1,14 +1,14 @@
 //! The frontend from end to end: whatever the text, it ends in diagnostics or in a program that `verify`
 //! takes. What does not hold panics, which is how a fuzzer hears of it.
 
+use std::mem;
+
+use weft_frontend::diag::Levels;
 use weft_frontend::diag::render::{Format, render};
-use weft_frontend::diag::{Levels, Sink};
 use weft_frontend::ir::print::print;
-use weft_frontend::source::{SourceMap, SourceText};
+use weft_frontend::source::SourceText;
 use weft_frontend::token::{Interner, Punct, Token, TokenKind};
-use weft_frontend::{
-    Dialect, HostCode, NoHeaders, PreprocessOptions, analyze, parse, preprocess, print_preprocessed,
-};
+use weft_frontend::{Bodies, Compilation, Dialect, FrontendOptions, HostCode, NoHeaders, PreprocessOptions};
 
 use crate::headers::FixedHeaders;
 
@@ -18,33 +18,37 @@ use crate::headers::FixedHeaders;
 /// Where one of the promises does not hold.
 pub fn run(text: &[u8]) {
     let text = SourceText::decode(text);
-    let mut sources = SourceMap::new();
-    let Ok(file) = sources.add("fuzz.src".into(), text.clone()) else { return };
-    let mut interner = Interner::new();
-    let mut sink = Sink::new();
     // As many pieces as there can be.
-    let options = PreprocessOptions { piece_len: 1, ..PreprocessOptions::default() };
-    refuse_host_code(text.clone(), &options);
-    let tokens = preprocess(&mut sources, file, &mut FixedHeaders, &options, &mut interner, &mut sink).tokens;
+    let options = in_pieces(1);
+    let mut compilation = Compilation::new(options.clone());
+    let Ok(file) = compilation.sources.add("fuzz.src".into(), text.clone()) else { return };
+    refuse_host_code(text.clone());
+    let tokens = compilation.preprocess(file, &mut FixedHeaders).tokens;
     // A `#` that begins no directive would begin one where it comes to begin a line.
     let has_hash = tokens.iter().any(|token| token.kind == TokenKind::Punct(Punct::Hash));
-    if sink.reported().is_none() && !has_hash && !has_undefined_builtin(&tokens, &interner) {
-        require_round_trip(&sources, &tokens, &mut interner);
+    let is_correct = compilation.sink.reported().is_none();
+    if is_correct && !has_hash && !has_undefined_builtin(&tokens, &compilation.interner) {
+        require_round_trip(&mut compilation, &tokens);
     }
-    let _ = parse(&tokens, &sources, &interner, &mut Sink::new()).print(&sources, &interner);
-    let whole = PreprocessOptions { piece_len: usize::MAX, ..PreprocessOptions::default() };
-    if let (Some(pieces), Some(whole)) = (analyzed(text.clone(), &options), analyzed(text, &whole)) {
+    let _ = compilation.parse(&tokens).print(&compilation);
+    if let (Some(pieces), Some(whole)) =
+        (analyzed(text.clone(), options), analyzed(text, in_pieces(usize::MAX)))
+    {
         assert_eq!(pieces, whole, "pieces make the same program and the same warnings");
     }
 }
 
+fn in_pieces(piece_len: usize) -> FrontendOptions {
+    let preprocessor = PreprocessOptions { piece_len, ..PreprocessOptions::default() };
+    FrontendOptions { preprocessor, ..FrontendOptions::default() }
+}
+
 /// The same text with host code refused ends in diagnostics or in a program that `verify` takes.
-fn refuse_host_code(text: SourceText, options: &PreprocessOptions) {
-    let (mut sources, mut interner, mut sink) = (SourceMap::new(), Interner::new(), Sink::new());
-    let Ok(file) = sources.add("fuzz.src".into(), text) else { return };
+fn refuse_host_code(text: SourceText) {
     let dialect = Dialect { host_code: HostCode::Refuse, ..Dialect::default() };
-    let module = analyze(&mut sources, file, &mut FixedHeaders, options, dialect, &mut interner, &mut sink);
-    if let Ok(module) = module
+    let mut compilation = Compilation::new(FrontendOptions { dialect, ..in_pieces(1) });
+    let Ok(file) = compilation.sources.add("fuzz.src".into(), text) else { return };
+    if let Ok(module) = compilation.analyze(file, &mut FixedHeaders, Bodies::Keep).module
         && let Err(error) = module.verify()
     {
         panic!("verify, with host code refused: {}", error.message);
@@ -52,14 +56,13 @@ fn refuse_host_code(text: SourceText, options: &PreprocessOptions) {
 }
 
 /// The program and what is said of it; `None` if there are errors.
-fn analyzed(text: SourceText, options: &PreprocessOptions) -> Option<(String, String)> {
-    let (mut sources, mut interner) = (SourceMap::new(), Interner::new());
+fn analyzed(text: SourceText, options: FrontendOptions) -> Option<(String, String)> {
     let mut levels = Levels::default();
     levels.apply("everything").unwrap_or_else(|unknown| panic!("`-W{}` is unknown", unknown.name));
-    let mut sink = Sink::with_levels(levels);
-    let file = sources.add("fuzz.src".into(), text).expect("it has been read before");
-    let dialect = Dialect::default();
-    let module = analyze(&mut sources, file, &mut FixedHeaders, options, dialect, &mut interner, &mut sink);
+    let mut compilation = Compilation::with_levels(options, levels);
+    let file = compilation.sources.add("fuzz.src".into(), text).expect("it has been read before");
+    let module = compilation.analyze(file, &mut FixedHeaders, Bodies::Keep).module;
+    let Compilation { sources, sink, .. } = compilation;
     for format in [Format::Human { color: false }, Format::Short, Format::Json, Format::Github] {
         let messages = render(&sources, sink.diagnostics(), format);
         assert_eq!(messages.is_empty(), sink.diagnostics().is_empty(), "what was reported is shown");
@@ -83,13 +86,14 @@ fn has_undefined_builtin(tokens: &[Token], interner: &Interner) -> bool {
 }
 
 /// What `-E` prints reads as the same tokens.
-fn require_round_trip(sources: &SourceMap, tokens: &[Token], interner: &mut Interner) {
-    let printed = print_preprocessed(sources, interner, tokens, false);
-    let mut again = SourceMap::new();
-    let Ok(file) = again.add("fuzz.i".into(), printed.clone()) else { return };
-    let options = PreprocessOptions::default();
-    let mut sink = Sink::new();
-    let read = preprocess(&mut again, file, &mut NoHeaders, &options, interner, &mut sink).tokens;
+fn require_round_trip(compilation: &mut Compilation, tokens: &[Token]) {
+    let printed = compilation.print_preprocessed(tokens, false);
+    let mut again = Compilation::new(FrontendOptions::default());
+    let Ok(file) = again.sources.add("fuzz.i".into(), printed.clone()) else { return };
+    // So that names have the same symbols.
+    mem::swap(&mut again.interner, &mut compilation.interner);
+    let read = again.preprocess(file, &mut NoHeaders).tokens;
+    mem::swap(&mut again.interner, &mut compilation.interner);
     let kinds = |tokens: &[Token]| -> Vec<TokenKind> { tokens.iter().map(|token| token.kind).collect() };
     assert_eq!(kinds(tokens), kinds(&read), "`-E` prints other tokens:\n{printed}");
 }

@@ -9,12 +9,12 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::sync::Once;
 
+use weft_frontend::diag::Levels;
 use weft_frontend::diag::render::{Format, render};
-use weft_frontend::diag::{Levels, Sink};
 use weft_frontend::ir::VerifiedModule;
 use weft_frontend::source::{FileId, SourceMap};
-use weft_frontend::token::{Interner, TokenKind};
-use weft_frontend::{Dialect, NoHeaders, PreprocessOptions, analyze, lex};
+use weft_frontend::token::TokenKind;
+use weft_frontend::{Bodies, Compilation, FrontendOptions, NoHeaders, PreprocessOptions};
 
 use crate::Failure;
 use crate::random::hash;
@@ -98,9 +98,10 @@ pub fn altered(text: &str) -> Vec<String> {
 }
 
 fn token_ranges(text: &str) -> Vec<(usize, usize)> {
-    let mut sources = SourceMap::new();
-    let Ok(file) = sources.add("damaged.src".into(), text.to_owned()) else { return Vec::new() };
-    let tokens = lex(&sources, file, &mut Interner::new());
+    let mut compilation = Compilation::new(FrontendOptions::default());
+    let Ok(file) = compilation.sources.add("damaged.src".into(), text.to_owned()) else { return Vec::new() };
+    let tokens = compilation.lex(file);
+    let sources = compilation.sources;
     let tokens = tokens.iter().filter(|token| token.kind != TokenKind::Eof);
     tokens.map(|token| sources.range(token.span)).map(|range| (range.start, range.end)).collect()
 }
@@ -147,10 +148,9 @@ pub fn frontend(text: &str) -> Result<Option<Verified>, Failure> {
 }
 
 fn stages(text: &str) -> Result<Option<Verified>, Failure> {
-    let (mut sources, file, mut sink) = opened(text)?;
-    let (mut interner, options) = (Interner::new(), PreprocessOptions { piece_len: 1, ..Default::default() });
-    let dialect = Dialect::default();
-    let module = analyze(&mut sources, file, &mut NoHeaders, &options, dialect, &mut interner, &mut sink);
+    let (mut compilation, file) = opened(text)?;
+    let module = compilation.analyze(file, &mut NoHeaders, Bodies::Keep).module;
+    let Compilation { sources, mut sink, .. } = compilation;
     for format in [Format::Human { color: false }, Format::Short, Format::Json] {
         let messages = render(&sources, sink.diagnostics(), format);
         if messages.is_empty() != sink.diagnostics().is_empty() {
@@ -167,13 +167,16 @@ fn stages(text: &str) -> Result<Option<Verified>, Failure> {
     Ok((!sink.has_failed()).then_some(Verified { module, sources }))
 }
 
-/// The opened text, with all warnings on.
-fn opened(text: &str) -> Result<(SourceMap, FileId, Sink), Failure> {
-    let mut sources = SourceMap::new();
-    let file = sources.add("damaged.src".into(), text.to_owned()).map_err(|e| format!("{e:?}"))?;
+/// The opened text, with all warnings on, to be read in as many pieces as there can be.
+fn opened(text: &str) -> Result<(Compilation, FileId), Failure> {
     let mut levels = Levels::default();
     levels.apply("everything").map_err(|unknown| unknown.name)?;
-    Ok((sources, file, Sink::with_levels(levels)))
+    let preprocessor = PreprocessOptions { piece_len: 1, ..PreprocessOptions::default() };
+    let options = FrontendOptions { preprocessor, ..FrontendOptions::default() };
+    let mut compilation = Compilation::with_levels(options, levels);
+    let file =
+        compilation.sources.add("damaged.src".into(), text.to_owned()).map_err(|e| format!("{e:?}"))?;
+    Ok((compilation, file))
 }
 
 #[cfg(test)]

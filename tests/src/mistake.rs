@@ -5,10 +5,9 @@
 
 use std::ops::Range;
 
-use weft_frontend::diag::{Diagnostic, Fix, Levels, Severity, Sink};
-use weft_frontend::source::SourceMap;
+use weft_frontend::diag::{Diagnostic, Fix, Levels, Severity};
 use weft_frontend::token::{Interner, Keyword, Punct, TokenKind};
-use weft_frontend::{Dialect, NoHeaders, PreprocessOptions, analyze, lex};
+use weft_frontend::{Bodies, Compilation, FrontendOptions, NoHeaders};
 
 use crate::random::Random;
 
@@ -158,10 +157,10 @@ pub struct Program {
 impl Program {
     /// Reads the tokens.
     pub fn new(text: &str) -> Self {
-        let mut sources = SourceMap::new();
-        let mut interner = Interner::new();
-        let file = sources.add("mistaken.src".into(), text.to_owned()).expect("a test is small");
-        let tokens = lex(&sources, file, &mut interner);
+        let mut compilation = Compilation::new(FrontendOptions::default());
+        let file = compilation.sources.add("mistaken.src".into(), text.to_owned()).expect("a test is small");
+        let tokens = compilation.lex(file);
+        let Compilation { sources, interner, .. } = compilation;
         let tokens: Vec<_> = tokens
             .iter()
             .filter(|token| token.kind != TokenKind::Eof)
@@ -469,15 +468,12 @@ pub fn errors(text: &str) -> Vec<String> {
 
 /// All diagnostics of a text, with all warnings enabled.
 pub fn found(text: &str) -> Vec<Found> {
-    let mut sources = SourceMap::new();
-    let Ok(file) = sources.add("mistaken.src".into(), text.to_owned()) else { return Vec::new() };
     let mut levels = Levels::default();
     levels.apply("everything").expect("there is such an option");
-    let (mut interner, mut sink) = (Interner::new(), Sink::with_levels(levels));
-    let options = PreprocessOptions::default();
-    let dialect = Dialect::default();
-    // Whether there are errors is found in the sink.
-    let _ = analyze(&mut sources, file, &mut NoHeaders, &options, dialect, &mut interner, &mut sink);
+    let mut compilation = Compilation::with_levels(FrontendOptions::default(), levels);
+    let Ok(file) = compilation.sources.add("mistaken.src".into(), text.to_owned()) else { return Vec::new() };
+    compilation.analyze(file, &mut NoHeaders, Bodies::Keep);
+    let Compilation { sources, mut sink, .. } = compilation;
     let edits = |fix: &Fix| {
         let edits = fix.edits.iter();
         edits.map(|edit| Edit { range: sources.range(edit.span), with: edit.replacement.clone() }).collect()

@@ -6,9 +6,8 @@
 
 use std::path::Path;
 
-use weft_frontend::lex;
-use weft_frontend::source::SourceMap;
-use weft_frontend::token::{Interner, Token, TokenKind};
+use weft_frontend::token::{Token, TokenKind};
+use weft_frontend::{Compilation, FrontendOptions};
 
 use crate::Failure;
 use crate::tools::{Answer, Tool, Tools, run};
@@ -17,14 +16,13 @@ use crate::tools::{Answer, Tool, Tools, run};
 pub fn tokens(text: &str) -> Vec<String> {
     let is_directive = |line: &&str| line.trim_start().starts_with('#');
     let code: Vec<&str> = text.lines().filter(|line| !is_directive(line)).collect();
-    let mut sources = SourceMap::new();
-    let Ok(file) = sources.add("tokens".into(), code.join("\n")) else { return Vec::new() };
-    let mut interner = Interner::new();
-    let tokens = lex(&sources, file, &mut interner);
+    let mut compilation = Compilation::new(FrontendOptions::default());
+    let Ok(file) = compilation.sources.add("tokens".into(), code.join("\n")) else { return Vec::new() };
+    let tokens = compilation.lex(file);
     let spelling = |token: &Token| match token.kind {
         // `and` and digraphs are equivalent to the tokens that they replace.
         TokenKind::Punct(punct) => punct.spelling().to_owned(),
-        _ => token.spelling(&interner).to_owned(),
+        _ => token.spelling(&compilation.interner).to_owned(),
     };
     tokens.iter().filter(|token| token.kind != TokenKind::Eof).map(spelling).collect()
 }

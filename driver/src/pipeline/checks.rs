@@ -1,11 +1,13 @@
 //! Checks of a correct program: its symbols, its launches, and what the target and the toolkit lack.
 
+use std::mem;
 use std::path::PathBuf;
 
+use weft_frontend::Compilation;
 use weft_frontend::diag::{Code, Diagnostic, Sink};
 use weft_frontend::ir;
 use weft_frontend::layout::DataModel;
-use weft_frontend::source::{SourceMap, Span};
+use weft_frontend::source::Span;
 use weft_lower::abi::conflict;
 use weft_lower::features::{LibraryCall, Unavailable, Uses};
 use weft_lower::limits;
@@ -16,18 +18,16 @@ use crate::error::{Diagnostics, Error, Message, UserError};
 use crate::toolchain::discover;
 
 /// Reports duplicate symbols, and those that nvcc would name differently.
-pub(super) fn check_symbols(module: &ir::Module, mut sink: Sink) -> Sink {
+pub(super) fn check_symbols(module: &ir::Module, sink: &mut Sink) {
     conflict::check(module).into_iter().for_each(|diagnostic| sink.emit(diagnostic));
-    sink
 }
 
 /// Reports kernels whose launch bounds exceed the target's limits.
-pub(super) fn check_launches(module: &ir::Module, settings: &Settings, mut sink: Sink) -> Sink {
+pub(super) fn check_launches(module: &ir::Module, settings: &Settings, sink: &mut Sink) {
     if sink.is_on(Code::LaunchBounds) {
         let found = limits::check(module, settings.options.target);
         found.into_iter().for_each(|diagnostic| sink.emit(diagnostic));
     }
-    sink
 }
 
 /// Fails if the program uses something that the target or the requested PTX version lacks. Returns the PTX
@@ -36,9 +36,8 @@ pub(super) fn check_target(
     uses: &Uses,
     inline: Option<(PtxVersion, Option<Span>)>,
     settings: &Settings,
-    sources: SourceMap,
-    mut sink: Sink,
-) -> Result<(Option<PtxVersion>, SourceMap, Sink), Error> {
+    compilation: &mut Compilation,
+) -> Result<Option<PtxVersion>, Error> {
     let Settings { options, dialect, .. } = settings;
     if dialect.model == DataModel::Ilp32 && !options.target.has_narrow_addresses() {
         return Err(Message::new(format!("{} does not support 32-bit addresses", options.target))
@@ -49,25 +48,25 @@ pub(super) fn check_target(
     match uses.ptx_version(options) {
         Ok(version) => {
             let Some((needed, span)) = inline.filter(|&(needed, _)| needed > version) else {
-                return Ok((options.ptx_version, sources, sink));
+                return Ok(options.ptx_version);
             };
             match (options.ptx_version, span) {
-                (None, _) => Ok((Some(needed), sources, sink)),
+                (None, _) => Ok(Some(needed)),
                 // ptxas judges what is unknown here.
-                (Some(requested), None) => Ok((Some(requested), sources, sink)),
+                (Some(requested), None) => Ok(Some(requested)),
                 (Some(requested), Some(span)) => {
                     let message = format!("this requires PTX {needed}, but {requested} was selected");
                     let diagnostic = Diagnostic::new(Code::UnavailableFeature, span, message)
                         .with_help(format!("use `--ptx-version {needed}`"));
-                    sink.emit(diagnostic);
-                    Err(rejected(sources, sink))
+                    compilation.sink.emit(diagnostic);
+                    Err(rejected(compilation))
                 }
             }
         }
         Err(Unavailable { error, span: None }) => Err(Message::new(error.to_string()).user()),
         Err(Unavailable { error, span: Some(span) }) => {
-            sink.emit(Diagnostic::new(Code::UnavailableFeature, span, error.to_string()));
-            Err(rejected(sources, sink))
+            compilation.sink.emit(Diagnostic::new(Code::UnavailableFeature, span, error.to_string()));
+            Err(rejected(compilation))
         }
     }
 }
@@ -76,14 +75,13 @@ pub(super) fn check_target(
 pub(super) fn find_libdevice(
     uses: &Uses,
     settings: &Settings,
-    sources: SourceMap,
-    mut sink: Sink,
-) -> Result<(Option<PathBuf>, SourceMap, Sink), Error> {
+    compilation: &mut Compilation,
+) -> Result<Option<PathBuf>, Error> {
     let Some(LibraryCall { name, span }) = uses.library_call(&settings.options) else {
-        return Ok((None, sources, sink));
+        return Ok(None);
     };
     if let Some(found) = discover::find_libdevice(&settings.tools) {
-        return Ok((Some(found.path), sources, sink));
+        return Ok(Some(found.path));
     }
     let message =
         format!("`{name}` requires libdevice, NVIDIA's library of math functions, which was not found");
@@ -94,12 +92,18 @@ pub(super) fn find_libdevice(
             discover::places_looked_at(&settings.tools)
         ))
         .with_help("to install it: pip install nvidia-nvvm; or point `--cuda-path` to a CUDA toolkit");
-    sink.emit(diagnostic);
-    Err(rejected(sources, sink))
+    compilation.sink.emit(diagnostic);
+    Err(rejected(compilation))
 }
 
-/// The error of a program with errors.
-pub(super) fn rejected(sources: SourceMap, mut sink: Sink) -> Error {
+/// The error of a program with errors. Takes what has been reported and the texts.
+pub(super) fn rejected(compilation: &mut Compilation) -> Error {
+    Error::User(UserError::Program(diagnostics(compilation)))
+}
+
+/// What has been reported, in the order of the texts, which go with it.
+pub(super) fn diagnostics(compilation: &mut Compilation) -> Diagnostics {
+    let (sources, mut sink) = (mem::take(&mut compilation.sources), mem::take(&mut compilation.sink));
     sink.settle(&sources);
-    Error::User(UserError::Program(Diagnostics { list: sink.into_sorted(&sources), sources }))
+    Diagnostics { list: sink.into_sorted(&sources), sources }
 }

@@ -9,16 +9,16 @@ mod checks;
 mod interface;
 mod reading;
 
+use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::time::Instant;
 
-use weft_frontend::diag::Sink;
 use weft_frontend::ir::VerifiedModule;
 use weft_frontend::ir::verify::Unverified;
-use weft_frontend::source::{SourceMap, SourceText};
-use weft_frontend::token::print_tokens;
-use weft_frontend::{Dialect, Preprocessed, ir, lex, parse_as, print_preprocessed};
+use weft_frontend::source::SourceText;
+use weft_frontend::token::{Token, print_tokens};
+use weft_frontend::{Bodies, Compilation, Dialect, Preprocessed, ir};
 use weft_lower::abi::header::header;
 use weft_lower::abi::stub::host_stub;
 use weft_lower::features::Uses;
@@ -29,15 +29,15 @@ use weft_lower::{
 use crate::abi::declared;
 use crate::emit::source_in_ptx::with_source;
 use crate::emit::times::Times;
-use crate::error::{Diagnostics, Error, Message};
+use crate::error::{Error, Message};
 use crate::findings::inline;
 use crate::inline_ptx::InlinePtx;
 use crate::input::read_file;
 use crate::run::describe;
 use crate::toolchain::library::Library;
-use checks::{check_launches, check_symbols, check_target, find_libdevice, rejected};
+use checks::{check_launches, check_symbols, check_target, diagnostics, find_libdevice, rejected};
 pub use interface::{Emit, Outputs, Settings};
-use reading::{Bodies, Reading, Seen};
+use reading::{Seen, analyze, headers, start};
 
 /// Compiles a text.
 ///
@@ -92,53 +92,53 @@ fn on_own_thread<T: Send + 'static>(work: impl FnOnce() -> Result<T, Error> + Se
 
 fn translate(name: &str, text: Vec<u8>, emit: Emit, settings: &Settings) -> Result<Outputs, Error> {
     let mut times = Times::default();
-    let mut reading = Reading::start(name, SourceText::decode(text), settings)?;
-    if emit == Emit::Tokens {
-        let Reading { file, sources, mut interner, sink, .. } = reading;
-        let tokens = times.measure("lex", || lex(&sources, file, &mut interner));
-        return finish(print_tokens(&sources, &interner, &tokens), sources, sink, times);
-    }
-    if emit == Emit::Nothing {
-        let mut seen = Seen::default();
-        // Bodies take the most memory, and only lowering needs them again.
-        let (module, dependencies) = reading.analyze(Bodies::LookAt(&mut seen), &mut times);
-        let Reading { sources, sink, .. } = reading;
-        let Ok(module) = module else { return Err(rejected(sources, sink)) };
-        let outputs = check_declarations(module, seen, settings, sources, sink, times)?;
-        return Ok(Outputs { dependencies, ..outputs });
-    }
-    if !matches!(emit, Emit::Preprocessed | Emit::Ast | Emit::Launches) {
-        let (module, dependencies) = reading.analyze(Bodies::Keep, &mut times);
-        let Reading { sources, sink, .. } = reading;
-        let Ok(module) = module else { return Err(rejected(sources, sink)) };
-        let output = match emit {
-            Emit::LlvmIr => Some(Output::LlvmIr),
-            Emit::Ptx => Some(Output::Ptx),
-            _ => None,
-        };
-        if emit == Emit::Header {
-            let outputs = declare(module, name, sources, sink, times)?;
-            return Ok(Outputs { dependencies, ..outputs });
+    let (mut compilation, file) = start(name, SourceText::decode(text), settings)?;
+    let compilation = &mut compilation;
+    match emit {
+        Emit::Tokens => {
+            let tokens = times.measure("lex", || compilation.lex(file));
+            let text = print_tokens(&compilation.sources, &compilation.interner, &tokens);
+            finish(text, compilation, times)
         }
-        let outputs = translate_module(module, output, settings, sources, sink, times)?;
-        return Ok(Outputs { dependencies, ..outputs });
-    }
-    let Preprocessed { tokens, dependencies } = times.measure("preprocess", || reading.preprocess());
-    let Reading { sources, interner, mut sink, .. } = reading;
-    let text = if emit == Emit::Preprocessed {
-        print_preprocessed(&sources, &interner, &tokens, settings.line_markers)
-    } else {
-        let dialect = settings.dialect;
-        // What device code has that is not supported does not matter for launches.
-        let mut unheard = Sink::new();
-        let sink = if emit == Emit::Ast { &mut sink } else { &mut unheard };
-        let ast = times.measure("parse", || parse_as(&tokens, dialect, &sources, &interner, sink));
-        match emit {
-            Emit::Ast => ast.print(&sources, &interner),
-            _ => ast.print_launches(&sources, &interner),
+        Emit::Preprocessed | Emit::Ast | Emit::Launches => {
+            let preprocessed =
+                times.measure("preprocess", || compilation.preprocess(file, &mut headers(settings)));
+            let Preprocessed { tokens, dependencies } = preprocessed;
+            let text = match emit {
+                Emit::Preprocessed => compilation.print_preprocessed(&tokens, settings.line_markers),
+                Emit::Ast => times.measure("parse", || compilation.parse(&tokens)).print(compilation),
+                _ => launches(&tokens, compilation, &mut times),
+            };
+            Ok(Outputs { dependencies, ..finish(text, compilation, times)? })
         }
-    };
-    Ok(Outputs { dependencies, ..finish(text, sources, sink, times)? })
+        Emit::Nothing => {
+            let mut seen = Seen::default();
+            // Bodies take the most memory, and only lowering needs them again.
+            let mut visitor = |module: &ir::Module, func| seen.visit_function(module, func);
+            let bodies = Bodies::Visit(&mut visitor);
+            let (module, dependencies) = analyze(compilation, file, bodies, settings, &mut times)?;
+            let outputs = check_declarations(module, seen, settings, compilation, times)?;
+            Ok(Outputs { dependencies, ..outputs })
+        }
+        Emit::Ir | Emit::LlvmIr | Emit::Ptx | Emit::Header => {
+            let (module, dependencies) = analyze(compilation, file, Bodies::Keep, settings, &mut times)?;
+            let outputs = match emit {
+                Emit::Header => declare(module, name, compilation, times)?,
+                Emit::LlvmIr => translate_module(module, Output::LlvmIr, settings, compilation, times)?,
+                Emit::Ptx => translate_module(module, Output::Ptx, settings, compilation, times)?,
+                _ => print_module(module, settings, compilation, times)?,
+            };
+            Ok(Outputs { dependencies, ..outputs })
+        }
+    }
+}
+
+/// The uses of kernels in host code. What device code has that is not supported does not matter for them.
+fn launches(tokens: &[Token], compilation: &mut Compilation, times: &mut Times) -> String {
+    let heard = mem::take(&mut compilation.sink);
+    let ast = times.measure("parse", || compilation.parse(tokens));
+    compilation.sink = heard;
+    ast.print_launches(compilation)
 }
 
 /// The remaining checks of a program that is not lowered; its functions have been visited.
@@ -146,20 +146,19 @@ fn check_declarations(
     module: Unverified,
     seen: Seen,
     settings: &Settings,
-    sources: SourceMap,
-    sink: Sink,
+    compilation: &mut Compilation,
     mut times: Times,
 ) -> Result<Outputs, Error> {
     let module = times.measure("verify", || module.verify_but_bodies());
     let module = module.map_err(|error| Message::new(error.message).internal())?;
     let Seen { mut uses, ptx } = seen;
     uses.visit_variables(&module);
-    let sink = check_symbols(&module, sink);
-    let mut sink = check_launches(&module, settings, sink);
-    let needed = ptx.finish(&module, &settings.options, &mut sink);
-    let (_, sources, sink) = check_target(&uses, needed, settings, sources, sink)?;
-    let (_, sources, sink) = find_libdevice(&uses, settings, sources, sink)?;
-    finish(String::new(), sources, sink, times)
+    check_symbols(&module, &mut compilation.sink);
+    check_launches(&module, settings, &mut compilation.sink);
+    let needed = ptx.finish(&module, &settings.options, &mut compilation.sink);
+    check_target(&uses, needed, settings, compilation)?;
+    find_libdevice(&uses, settings, compilation)?;
+    finish(String::new(), compilation, times)
 }
 
 /// The program, verified for lowering.
@@ -172,46 +171,52 @@ fn verify(module: Unverified, times: &mut Times) -> Result<VerifiedModule, Error
 fn declare(
     module: Unverified,
     name: &str,
-    sources: SourceMap,
-    sink: Sink,
+    compilation: &mut Compilation,
     mut times: Times,
 ) -> Result<Outputs, Error> {
     let verified = verify(module, &mut times)?;
-    let sink = check_symbols(verified.module(), sink);
-    let text = header(&verified, &sources, name);
-    finish(text, sources, sink, times)
+    check_symbols(verified.module(), &mut compilation.sink);
+    let text = header(&verified, &compilation.sources, name);
+    finish(text, compilation, times)
+}
+
+/// The typed program as text.
+fn print_module(
+    module: Unverified,
+    settings: &Settings,
+    compilation: &mut Compilation,
+    mut times: Times,
+) -> Result<Outputs, Error> {
+    let verified = verify(module, &mut times)?;
+    let ptx = InlinePtx::of(verified.module());
+    ptx.finish(verified.module(), &settings.options, &mut compilation.sink);
+    finish(ir::print::print(verified.module()), compilation, times)
 }
 
 /// The stages after the frontend, up to the requested output.
 fn translate_module(
     module: Unverified,
-    output: Option<Output>,
+    output: Output,
     settings: &Settings,
-    sources: SourceMap,
-    sink: Sink,
+    compilation: &mut Compilation,
     mut times: Times,
 ) -> Result<Outputs, Error> {
     let verified = verify(module, &mut times)?;
-    let mut sink = sink;
     let needed = InlinePtx::of(verified.module());
-    let needed = needed.finish(verified.module(), &settings.options, &mut sink);
-    let Some(output) = output else {
-        return finish(ir::print::print(verified.module()), sources, sink, times);
-    };
-    let sink = check_symbols(verified.module(), sink);
-    let sink = check_launches(verified.module(), settings, sink);
-    if sink.has_failed() {
-        return Err(rejected(sources, sink));
+    let needed = needed.finish(verified.module(), &settings.options, &mut compilation.sink);
+    check_symbols(verified.module(), &mut compilation.sink);
+    check_launches(verified.module(), settings, &mut compilation.sink);
+    if compilation.sink.has_failed() {
+        return Err(rejected(compilation));
     }
     let uses = Uses::of(verified.module());
-    let (ptx_version, sources, sink) = check_target(&uses, needed, settings, sources, sink)?;
+    let ptx_version = check_target(&uses, needed, settings, compilation)?;
     let options = &Options { ptx_version, ..settings.options.clone() };
-    let (libdevice, sources, mut sink) = find_libdevice(&uses, settings, sources, sink)?;
-    let libdevice = libdevice.map(Library::new);
+    let libdevice = find_libdevice(&uses, settings, compilation)?.map(Library::new);
     let start = Instant::now();
     let lowered = lower(
         &verified,
-        &sources,
+        &compilation.sources,
         options,
         libdevice.as_ref().map(|library| library as &dyn Libdevice),
         output,
@@ -224,14 +229,14 @@ fn translate_module(
     // Everything but building the IR is LLVM's, including the freeing of its module.
     times.add("build", lowered.times.build);
     times.add("llvm", elapsed.saturating_sub(lowered.times.build));
-    lowered.warnings.into_iter().for_each(|warning| sink.emit(warning));
+    lowered.warnings.into_iter().for_each(|warning| compilation.sink.emit(warning));
     let (kernels, variables) = match settings.describe_kernels {
         true => (describe::kernels(verified.module()), describe::variables(verified.module())),
         false => (Vec::new(), Vec::new()),
     };
     let (declared, inline) = match settings.describe_symbols {
         true => (
-            declared::symbols(verified.module(), &sources, options.unit.as_ref()),
+            declared::symbols(verified.module(), &compilation.sources, options.unit.as_ref()),
             inline::of_module(verified.module()),
         ),
         false => (Vec::new(), Vec::new()),
@@ -241,10 +246,10 @@ fn translate_module(
         false => String::new(),
     };
     let text = match settings.source_in_ptx && output == Output::Ptx {
-        true => with_source(&lowered.text, &sources),
+        true => with_source(&lowered.text, &compilation.sources),
         false => lowered.text,
     };
-    Ok(Outputs { kernels, variables, declared, inline, host_stub, ..finish(text, sources, sink, times)? })
+    Ok(Outputs { kernels, variables, declared, inline, host_stub, ..finish(text, compilation, times)? })
 }
 
 /// An error in libdevice.
@@ -259,13 +264,13 @@ fn unreadable(path: &Path) -> Error {
 }
 
 /// The text, unless an error was found on the way.
-fn finish(text: String, sources: SourceMap, mut sink: Sink, times: Times) -> Result<Outputs, Error> {
-    let later = sink.successor();
-    sink.settle(&sources);
-    if sink.has_failed() {
-        return Err(rejected(sources, sink));
+fn finish(text: String, compilation: &mut Compilation, times: Times) -> Result<Outputs, Error> {
+    let later = compilation.sink.successor();
+    compilation.sink.settle(&compilation.sources);
+    if compilation.sink.has_failed() {
+        return Err(rejected(compilation));
     }
-    let diagnostics = Diagnostics { list: sink.into_sorted(&sources), sources };
+    let diagnostics = diagnostics(compilation);
     let (dependencies, kernels, variables) = (Vec::new(), Vec::new(), Vec::new());
     let (declared, inline, host_stub) = (Vec::new(), Vec::new(), String::new());
     Ok(Outputs {

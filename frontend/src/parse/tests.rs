@@ -4,7 +4,7 @@ use super::*;
 use crate::diag::Code;
 use crate::diag::render::{Format, render};
 use crate::source::SourceMap;
-use crate::{Dialect, HostCode};
+use crate::{Bodies, Compilation, Dialect, FrontendOptions, HostCode, NoHeaders};
 
 /// What was said about a text, a line each: `line:column code message`.
 fn messages(text: &str) -> Vec<String> {
@@ -14,14 +14,13 @@ fn messages(text: &str) -> Vec<String> {
 }
 
 fn run(text: &str) -> (SourceMap, Sink) {
-    let mut sources = SourceMap::new();
-    let file = sources.add("t.src".into(), text).unwrap();
-    let (mut interner, mut sink) = (Interner::new(), Sink::new());
-    let tokens = crate::preprocess::alone(&mut sources, file, &mut interner, &mut sink);
     // With host code skipped, what is wrong in declarations of the host is not reported.
     let dialect = Dialect { host_code: HostCode::Refuse, ..Dialect::default() };
-    parse(&tokens, dialect, &sources, &interner, &mut sink);
-    (sources, sink)
+    let mut compilation = Compilation::new(FrontendOptions { dialect, ..FrontendOptions::default() });
+    let file = compilation.sources.add("t.src".into(), text).unwrap();
+    let tokens = compilation.preprocess(file, &mut NoHeaders).tokens;
+    compilation.parse(&tokens);
+    (compilation.sources, compilation.sink)
 }
 
 /// The codes of what was said, in order, each once for each time.
@@ -97,12 +96,11 @@ fn sample_parses() {
 
 #[test]
 fn the_dump_reads_declarators_out() {
-    let mut sources = SourceMap::new();
+    let mut compilation = Compilation::new(FrontendOptions::default());
     let text = "static int (*const table[3])(float x, ...), y = -1;\nstruct S { int a : 2; };\n__global__ void k(S *s)\n{\n    if (s->a > y) y += (char)2u; else return;\n}\n";
-    let file = sources.add("t.src".into(), text).unwrap();
-    let (mut interner, mut sink) = (Interner::new(), Sink::new());
-    let tokens = crate::lex::lex(&sources, file, &mut interner);
-    let unit = parse(&tokens, Dialect::default(), &sources, &interner, &mut sink);
+    let file = compilation.sources.add("t.src".into(), text).unwrap();
+    let tokens = compilation.lex(file);
+    let ast = compilation.parse(&tokens);
     let expected = "\
 declare table: array [3] of const pointer to function (x: float, ...) returning int, static <1:12>
 declare y: int, static <1:45>
@@ -124,7 +122,7 @@ define k: function (s: pointer to S) returning void, __global__ <3:17>
     else <5:39>
       return <5:39>
 ";
-    assert_eq!(crate::ast::print::print(&unit, &sources, &interner), expected);
+    assert_eq!(ast.print(&compilation), expected);
 }
 
 /// Runs on a thread with the stack that the driver gives to the frontend.
@@ -135,13 +133,12 @@ fn on_big_stack(test: impl FnOnce() + Send + 'static) {
 
 /// The whole way through the text side; what matters is that it ends, and does not panic.
 fn survives(text: String) -> usize {
-    let mut sources = SourceMap::new();
-    let file = sources.add("t.src".into(), text).unwrap();
-    let (mut interner, mut sink) = (Interner::new(), Sink::new());
-    let tokens = crate::preprocess::alone(&mut sources, file, &mut interner, &mut sink);
-    crate::token::print_tokens(&sources, &interner, &tokens);
-    let unit = parse(&tokens, Dialect::default(), &sources, &interner, &mut sink);
-    crate::ast::print::print(&unit, &sources, &interner);
+    let mut compilation = Compilation::new(FrontendOptions::default());
+    let file = compilation.sources.add("t.src".into(), text).unwrap();
+    let tokens = compilation.preprocess(file, &mut NoHeaders).tokens;
+    crate::token::print_tokens(&compilation.sources, &compilation.interner, &tokens);
+    compilation.parse(&tokens).print(&compilation);
+    let Compilation { sources, sink, .. } = compilation;
     render(&sources, sink.diagnostics(), Format::Human { color: true });
     render(&sources, sink.diagnostics(), Format::Json);
     sink.n_errors()
@@ -257,11 +254,9 @@ fn depth_and_height_are_bounded() {
             in_function(format!("{}x = x{};", "{".repeat(240), " + x".repeat(1700)) + &"}".repeat(240));
         let chain = in_function(format!("{};", "if (x) ; else ".repeat(2000)));
         for text in [highest, chain] {
-            let mut sources = SourceMap::new();
-            let file = sources.add("t.src".into(), format!("__device__ {text}")).unwrap();
-            let (mut interner, mut sink) = (Interner::new(), Sink::new());
-            let module =
-                crate::analyze_alone(&mut sources, file, &mut interner, &mut sink).expect("a program");
+            let mut compilation = Compilation::new(FrontendOptions::default());
+            let file = compilation.sources.add("t.src".into(), format!("__device__ {text}")).unwrap();
+            let module = compilation.analyze(file, &mut NoHeaders, Bodies::Keep).module.expect("a program");
             assert_ne!(format!("{:?}", module.module()), "");
         }
         assert_eq!(messages(&in_function(format!("x = {}1{};", "(".repeat(200), ")".repeat(200)))), [""; 0]);

@@ -11,11 +11,11 @@ use super::interface::{Predefined, Request};
 
 impl Preprocessor<'_> {
     pub(super) fn define_builtins(&mut self) {
-        let nowhere = self.sources.file(self.root).span().start();
-        let definition = self.sources.add_definition(Definition { name: nowhere, list: nowhere });
+        let nowhere = self.compilation.sources.file(self.root).span().start();
+        let definition = self.compilation.sources.add_definition(Definition { name: nowhere, list: nowhere });
         for (name, builtin) in Dynamic::ALL {
             let kind = MacroKind::Dynamic(builtin);
-            let name = self.interner.intern(name);
+            let name = self.compilation.interner.intern(name);
             self.macros.add(Macro {
                 name,
                 definition,
@@ -36,7 +36,7 @@ impl Preprocessor<'_> {
     }
 
     fn ask(&mut self, word: Symbol) -> Meaning {
-        let predefined = self.headers.predefined(self.interner.spelling(word));
+        let predefined = self.headers.predefined(self.compilation.interner.spelling(word));
         if matches!(predefined, Some(Predefined::Header(_))) && self.is_first {
             // A header says itself which others it needs.
             return Meaning::Plain;
@@ -79,22 +79,36 @@ impl Preprocessor<'_> {
     /// The value of a built-in macro.
     pub(super) fn expand_builtin(&mut self, name: Token, builtin: Dynamic) -> Token {
         let text = match builtin {
-            Dynamic::Line => self.sources.location(name.span).line.to_string(),
-            Dynamic::File => quoted(&self.options.file_prefixes.apply(self.sources.location(name.span).file)),
-            Dynamic::BaseFile => {
-                quoted(&self.options.file_prefixes.apply(self.sources.file(self.root).name()))
-            }
+            Dynamic::Line => self.compilation.sources.location(name.span).line.to_string(),
+            Dynamic::File => quoted(
+                &self
+                    .compilation
+                    .options
+                    .preprocessor
+                    .file_prefixes
+                    .apply(self.compilation.sources.location(name.span).file),
+            ),
+            Dynamic::BaseFile => quoted(
+                &self
+                    .compilation
+                    .options
+                    .preprocessor
+                    .file_prefixes
+                    .apply(self.compilation.sources.file(self.root).name()),
+            ),
             Dynamic::Counter => {
                 self.counter += 1;
                 (self.counter - 1).to_string()
             }
             Dynamic::IncludeLevel => {
-                let stack = self.sources.included_from(name.span);
+                let stack = self.compilation.sources.included_from(name.span);
                 stack.len().to_string()
             }
-            Dynamic::Date => quoted(&Moment::new(self.options.build_time).date()),
-            Dynamic::Time => quoted(&Moment::new(self.options.build_time).time()),
-            Dynamic::Timestamp => quoted(&Moment::new(self.options.build_time).timestamp()),
+            Dynamic::Date => quoted(&Moment::new(self.compilation.options.preprocessor.build_time).date()),
+            Dynamic::Time => quoted(&Moment::new(self.compilation.options.preprocessor.build_time).time()),
+            Dynamic::Timestamp => {
+                quoted(&Moment::new(self.compilation.options.preprocessor.build_time).timestamp())
+            }
             Dynamic::Pragma => return name,
             Dynamic::HasInclude
             | Dynamic::HasIncludeNext
@@ -106,7 +120,7 @@ impl Preprocessor<'_> {
                 return self.gap(name.span);
             }
         };
-        let symbol = self.interner.intern(&text);
+        let symbol = self.compilation.interner.intern(&text);
         let kind = if text.starts_with('"') { TokenKind::Str(symbol) } else { TokenKind::Number(symbol) };
         Token { kind, ..name }
     }
@@ -117,11 +131,11 @@ impl Preprocessor<'_> {
         if let Some(at) = name.word().and_then(|word| self.pragmas.poisoned_at(word)) {
             diagnostic = diagnostic.with_label(at, "poisoned here");
         }
-        self.sink.error(diagnostic);
+        self.compilation.sink.error(diagnostic);
     }
 
     pub(super) fn nowhere(&self) -> Span {
-        self.sources.file(self.root).span().start()
+        self.compilation.sources.file(self.root).span().start()
     }
 }
 

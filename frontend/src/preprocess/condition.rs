@@ -168,7 +168,7 @@ impl Preprocessor<'_> {
             let diagnostic = Diagnostic::new(Code::UnmatchedConditional, at, message)
                 .with_label(otherwise, "the `#else`")
                 .with_label(condition.at, "conditional began here");
-            self.sink.error(diagnostic);
+            self.compilation.sink.error(diagnostic);
         } else if directive == Conditional::Else {
             condition.otherwise = Some(at);
         }
@@ -258,7 +258,7 @@ impl Preprocessor<'_> {
         let diagnostic = Diagnostic::new(Code::UnsupportedDirective, at, message)
             .with_note("nvcc ignores it with `-std=c++17`")
             .with_help(format!("use `#elif {condition}(…)`"));
-        self.sink.error(diagnostic);
+        self.compilation.sink.error(diagnostic);
     }
 
     /// Reports open conditionals at the end of a file, and detects an include guard.
@@ -276,7 +276,7 @@ impl Preprocessor<'_> {
                 Some(_) => diagnostic.with_label(condition.at, "conditional began here"),
                 None => diagnostic,
             };
-            self.sink.error(diagnostic.with_help("add an `#endif`"));
+            self.compilation.sink.error(diagnostic.with_help("add an `#endif`"));
         }
         if let (Some(header), Guard::Closed(name)) = (file.header, file.guard) {
             self.includes.guard(header, name);

@@ -22,7 +22,7 @@ impl Preprocessor<'_> {
         }
         let Some((kind, list)) = self.definition(name, file) else { return file.lexer.skip_line() };
         let is_identity = self.macros.is_identity(word, &kind);
-        let definition = self.sources.add_definition(Definition { name: name.span, list });
+        let definition = self.compilation.sources.add_definition(Definition { name: name.span, list });
         let new = Macro { name: word, definition, kind, is_identity, is_disabled: false, is_used: false };
         if let Meaning::Macro(old) = before {
             self.check_redefinition(old, &new);
@@ -37,7 +37,8 @@ impl Preprocessor<'_> {
             Meaning::Poisoned => return self.report_poisoned(name),
             Meaning::Macro(id) => {
                 if matches!(self.macros.get(id).kind, MacroKind::Dynamic(_)) {
-                    let message = format!("undefining built-in macro `{}`", self.interner.spelling(word));
+                    let message =
+                        format!("undefining built-in macro `{}`", self.compilation.interner.spelling(word));
                     self.warn(Code::BuiltinMacroRedefined, name.span, message);
                 }
                 self.macros.set_meaning(word, Meaning::Plain);
@@ -49,14 +50,14 @@ impl Preprocessor<'_> {
 
     /// The definition that a header or the command line would give, from its text behind `#define`.
     pub(super) fn define_text(&mut self, text: String) {
-        match self.sources.add(BUILT_IN.to_owned(), text) {
+        match self.compilation.sources.add(BUILT_IN.to_owned(), text) {
             Ok(id) => {
-                let source = self.sources.file(id).source().clone();
-                let base = self.sources.file(id).base();
+                let source = self.compilation.sources.file(id).source().clone();
+                let base = self.compilation.sources.file(id).base();
                 let mut file = File::new(&source, base, id, None);
                 self.define(Span::new(base, base), &mut file);
             }
-            Err(error) => self.too_much_text(self.sources.file(self.root).span().start(), &error),
+            Err(error) => self.too_much_text(self.compilation.sources.file(self.root).span().start(), &error),
         }
     }
 
@@ -140,7 +141,7 @@ impl Preprocessor<'_> {
                     open.end(),
                     "expected `)` at the end of the parameters",
                 );
-                self.sink.error(diagnostic.with_label(open, "to match this `(`"));
+                self.compilation.sink.error(diagnostic.with_label(open, "to match this `(`"));
                 return Err(Wrong);
             };
             match (token.kind, token.word()) {
@@ -315,8 +316,8 @@ impl Preprocessor<'_> {
     fn check_redefinition(&mut self, old: MacroId, new: &Macro) {
         let old = self.macros.get(old).clone();
         let [old_definition, new_definition] =
-            [&old, new].map(|one| self.sources.definition(one.definition).name);
-        let name = self.interner.spelling(new.name).to_owned();
+            [&old, new].map(|one| self.compilation.sources.definition(one.definition).name);
+        let name = self.compilation.interner.spelling(new.name).to_owned();
         if matches!(old.kind, MacroKind::Dynamic(_)) {
             let message = format!("redefining built-in macro `{name}`");
             return self.warn(Code::BuiltinMacroRedefined, new_definition, message);
@@ -327,14 +328,16 @@ impl Preprocessor<'_> {
         let diagnostic =
             Diagnostic::new(Code::MacroRedefined, new_definition, format!("`{name}` macro redefined"))
                 .with_label(old_definition, "previous definition is here");
-        self.sink.emit(diagnostic);
+        self.compilation.sink.emit(diagnostic);
     }
 
     fn is_same(&mut self, old: &Macro, new: &Macro) -> bool {
         if self.params_of(&old.kind) != self.params_of(&new.kind) {
             return false;
         }
-        let list = |one: &Macro| self.sources.text(self.sources.definition(one.definition).list);
+        let list = |one: &Macro| {
+            self.compilation.sources.text(self.compilation.sources.definition(one.definition).list)
+        };
         let (old, new) = (list(old), list(new));
         if old == new {
             return true;
@@ -342,7 +345,8 @@ impl Preprocessor<'_> {
         // The same but for the kind of white space between the tokens.
         let (mut old, mut new) = (Lexer::new(old, 0), Lexer::new(new, 0));
         loop {
-            let (a, b) = (old.token(self.interner), new.token(self.interner));
+            let (a, b) =
+                (old.token(&mut self.compilation.interner), new.token(&mut self.compilation.interner));
             if (a.kind, a.after_space, a.form) != (b.kind, b.after_space, b.form) {
                 return false;
             }

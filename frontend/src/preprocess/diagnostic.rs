@@ -56,7 +56,7 @@ impl Preprocessor<'_> {
     }
 
     fn change_levels(&mut self, at: Span, operands: &[Token], change: &Change<'_>) {
-        match self.sink.change_levels(at, change) {
+        match self.compilation.sink.change_levels(at, change) {
             Ok(()) => {}
             Err(Unchanged::NothingPushed) => {
                 self.warn(Code::UnknownPragma, at, "`pop` without a matching `push`");
@@ -69,7 +69,7 @@ impl Preprocessor<'_> {
                     let title = format!("did you mean `-W{similar}`?");
                     diagnostic = diagnostic.with_fix(Fix::new(title, span, format!("\"-W{similar}\"")));
                 }
-                self.sink.emit(diagnostic);
+                self.compilation.sink.emit(diagnostic);
             }
         }
     }

@@ -71,7 +71,7 @@ impl Preprocessor<'_> {
         {
             diagnostic = diagnostic.with_help(format!("did you mean `#{}`?", NAMES[idx]));
         }
-        self.sink.error(diagnostic);
+        self.compilation.sink.error(diagnostic);
         file.lexer.skip_line();
     }
 
@@ -79,6 +79,6 @@ impl Preprocessor<'_> {
     fn user_message(&mut self, code: Code, directive: &str, at: Span, file: &mut File<'_>) {
         let (text, _) = file.lexer.rest_of_line();
         let message = if text.is_empty() { format!("`{directive}` without a message") } else { text };
-        self.sink.emit(Diagnostic::new(code, at, message));
+        self.compilation.sink.emit(Diagnostic::new(code, at, message));
     }
 }

@@ -267,7 +267,7 @@ impl Preprocessor<'_> {
         while !self.is_stopped {
             let is_plain_word = |word| !self.macros.is_disabled(word);
             let written = &mut self.expander.written;
-            file.lexer.plain_tokens(written, self.interner, is_plain_word, SPECIAL);
+            file.lexer.plain_tokens(written, &mut self.compilation.interner, is_plain_word, SPECIAL);
             let token = written.pop().filter(|last| last.kind != TokenKind::Eof)?;
             if !self.is_directive_in_args(token, file) {
                 return Some(token);
@@ -491,7 +491,7 @@ impl Preprocessor<'_> {
         let what = if function.params.is_empty() { "call" } else { "argument list" };
         let diagnostic = Diagnostic::new(Code::UnterminatedMacroCall, name.span, message)
             .with_note(format!("missing `)` at the end of its {what}"));
-        self.sink.error(diagnostic);
+        self.compilation.sink.error(diagnostic);
     }
 
     /// Whether a call has as many arguments as its macro has parameters (C17 6.10.3p4). Gives each parameter an
@@ -526,7 +526,7 @@ impl Preprocessor<'_> {
             return true;
         }
         let word = self.spelling(name).to_owned();
-        let definition = self.sources.definition(self.macros.get(id).definition).name;
+        let definition = self.compilation.sources.definition(self.macros.get(id).definition).name;
         let few_or_many = if n_args < n_params { "few" } else { "many" };
         let at_least = if is_variadic { "at least " } else { "" };
         let n_needed = n_params - usize::from(is_variadic);
@@ -535,7 +535,7 @@ impl Preprocessor<'_> {
         );
         let diagnostic = Diagnostic::new(Code::MacroArgumentCount, name.span.to(close), message)
             .with_label(definition, format!("macro `{word}` defined here"));
-        self.sink.error(diagnostic);
+        self.compilation.sink.error(diagnostic);
         false
     }
 
@@ -572,7 +572,7 @@ impl Preprocessor<'_> {
 
     /// Reserves addresses for an expansion; returns the offset to add to a place in its list.
     fn add_expansion(&mut self, id: MacroId, call: Span) -> Option<u32> {
-        let shift = self.sources.add_expansion(self.macros.get(id).definition, call);
+        let shift = self.compilation.sources.add_expansion(self.macros.get(id).definition, call);
         if shift.is_none() {
             self.too_large(call, "the addresses for expanded text are used up".into());
         }

@@ -40,9 +40,9 @@ fn fault<T>(span: Span, message: impl Into<String>) -> Result<T, Fault> {
 impl Preprocessor<'_> {
     /// Whether the condition in `self.line` holds; one that is wrong does not.
     pub(super) fn evaluate(&mut self, directive: &str, at: Span, file: &mut File<'_>) -> bool {
-        let n_errors = self.sink.n_errors();
+        let n_errors = self.compilation.sink.n_errors();
         let tokens = self.operands(file);
-        if self.is_stopped || self.sink.n_errors() > n_errors {
+        if self.is_stopped || self.compilation.sink.n_errors() > n_errors {
             return false;
         }
         if tokens.is_empty() {
@@ -55,7 +55,7 @@ impl Preprocessor<'_> {
             at,
             nesting: 0,
             undefined: Vec::new(),
-            interner: self.interner,
+            interner: &self.compilation.interner,
         };
         let value = evaluator.whole();
         let undefined = evaluator.undefined;
@@ -65,14 +65,14 @@ impl Preprocessor<'_> {
                 value.is_true()
             }
             Err(Fault(diagnostic)) => {
-                self.sink.error(*diagnostic);
+                self.compilation.sink.error(*diagnostic);
                 false
             }
         }
     }
 
     fn warn_undefined(&mut self, name: Token) {
-        if self.sink.is_on(Code::Undef) {
+        if self.compilation.sink.is_on(Code::Undef) {
             let message = format!("`{}` is not defined, evaluates to 0", self.spelling(name));
             self.warn(Code::Undef, name.span, message);
         }
@@ -96,7 +96,7 @@ impl Preprocessor<'_> {
             };
             match value {
                 Some(Ok(value)) => {
-                    let kind = TokenKind::Number(self.interner.intern(&value.to_string()));
+                    let kind = TokenKind::Number(self.compilation.interner.intern(&value.to_string()));
                     tokens.push(Token { kind, ..token });
                 }
                 Some(Err(())) => break,
@@ -132,7 +132,7 @@ impl Preprocessor<'_> {
     }
 
     fn query(&self, word: crate::token::Symbol) -> Option<Dynamic> {
-        let name = self.interner.spelling(word);
+        let name = self.compilation.interner.spelling(word);
         let builtin = Dynamic::ALL.iter().find(|(spelling, _)| *spelling == name)?.1;
         match builtin {
             Dynamic::HasInclude

@@ -105,7 +105,7 @@ impl Preprocessor<'_> {
             let message = "missing header name";
             let diagnostic = Diagnostic::new(Code::InvalidDirective, directive, message)
                 .with_help("write `#include <name>` or `#include \"name\"`");
-            self.sink.error(diagnostic);
+            self.compilation.sink.error(diagnostic);
             return None;
         };
         // C17 6.10.2p4
@@ -182,11 +182,11 @@ impl Preprocessor<'_> {
         file: &File<'_>,
     ) -> Result<usize, NotFound> {
         let includer = if is_angled { 0 } else { file.header.map_or(0, |header| header + 1) };
-        let key = Name { name: self.interner.intern(name), is_angled, includer, from };
+        let key = Name { name: self.compilation.interner.intern(name), is_angled, includer, from };
         if let Some(&known) = self.includes.by_name.get(&key) {
             return Ok(known);
         }
-        let includer = self.sources.file(file.id).name().to_owned();
+        let includer = self.compilation.sources.file(file.id).name().to_owned();
         // `-include` looks from the working directory.
         let includer = if includer.starts_with('<') && file.header.is_none() { "" } else { &includer };
         let request = Request { name, is_angled, includer, from };
@@ -198,7 +198,7 @@ impl Preprocessor<'_> {
 
     /// A header that no directive asks for.
     pub(super) fn find_header(&mut self, request: &Request<'_>) -> Option<usize> {
-        let name = self.interner.intern(request.name);
+        let name = self.compilation.interner.intern(request.name);
         let key = Name { name, is_angled: request.is_angled, includer: 0, from: request.from };
         if let Some(&known) = self.includes.by_name.get(&key) {
             return Some(known);
@@ -257,7 +257,7 @@ impl Preprocessor<'_> {
             let dependency = Dependency { name: name.clone(), path: path.clone(), is_system: *is_system };
             self.includes.dependencies.push(dependency);
         }
-        match self.sources.add_file(name.clone(), text.clone(), included_at, *is_system) {
+        match self.compilation.sources.add_file(name.clone(), text.clone(), included_at, *is_system) {
             Ok(id) => {
                 self.n_included += 1;
                 self.includes.depth += 1;
@@ -279,8 +279,8 @@ impl Preprocessor<'_> {
         let message = reason.message.unwrap_or_else(|| format!("`{name}` file not found"));
         let mut diagnostic = Diagnostic::new(Code::HeaderNotFound, at, message);
         (diagnostic.notes, diagnostic.help) = (reason.notes, reason.help);
-        if self.options.continues_without_headers {
-            self.sink.error(diagnostic);
+        if self.compilation.options.preprocessor.continues_without_headers {
+            self.compilation.sink.error(diagnostic);
         } else {
             self.stop(diagnostic);
         }

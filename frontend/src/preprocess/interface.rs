@@ -6,9 +6,9 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use crate::diag::Sink;
-use crate::source::{PrefixMap, SourceMap, SourceText};
-use crate::token::{Interner, Token};
+use crate::compilation::Compilation;
+use crate::source::{PrefixMap, SourceText};
+use crate::token::Token;
 
 /// Finds headers.
 ///
@@ -139,8 +139,8 @@ pub enum MacroOption {
 }
 
 /// Takes a piece of the tokens, which ends in `Eof` and leads from one end of a declaration to another, as soon as it
-/// is complete, with the state so far. The vector is reused for the next one.
-pub type PieceConsumer<'t> = dyn FnMut(&mut Vec<Token>, &SourceMap, &Interner, &mut Sink) + 't;
+/// is complete, with the compilation so far. The vector is reused for the next one.
+pub(crate) type PieceConsumer<'t> = dyn FnMut(&mut Vec<Token>, &mut Compilation) + 't;
 
 /// The output of the preprocessor.
 #[derive(Debug)]

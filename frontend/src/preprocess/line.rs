@@ -42,9 +42,9 @@ impl Preprocessor<'_> {
         }
         let (name, is_system) = match (name, self.current_mark(file)) {
             (Some(name), Some(mark)) => (Some(name), mark.is_system),
-            (Some(name), None) => (Some(name), self.sources.file(file.id).is_system()),
+            (Some(name), None) => (Some(name), self.compilation.sources.file(file.id).is_system()),
             (None, Some(mark)) => (mark.name.clone(), mark.is_system),
-            (None, None) => (None, self.sources.file(file.id).is_system()),
+            (None, None) => (None, self.compilation.sources.file(file.id).is_system()),
         };
         let included_at = self.current_mark(file).and_then(|mark| mark.included_at);
         self.mark(line, name, is_system, included_at, file);
@@ -67,7 +67,7 @@ impl Preprocessor<'_> {
             Some(directive)
         } else if ends {
             // Where the header was included is in the text that goes on now.
-            here.and_then(|at| self.sources.included_from(at).first().copied())
+            here.and_then(|at| self.compilation.sources.included_from(at).first().copied())
         } else {
             here
         };
@@ -84,7 +84,7 @@ impl Preprocessor<'_> {
     }
 
     fn current_mark(&self, file: &File<'_>) -> Option<&LineMark> {
-        self.sources.file(file.id).mark(file.lexer.offset() as u32)
+        self.compilation.sources.file(file.id).mark(file.lexer.offset() as u32)
     }
 
     fn mark(
@@ -97,20 +97,22 @@ impl Preprocessor<'_> {
     ) {
         file.lexer.skip_line();
         let offset = file.lexer.offset() as u32 + 1;
-        self.sources.add_line_mark(file.id, LineMark { offset, line, name, is_system, included_at });
+        self.compilation
+            .sources
+            .add_line_mark(file.id, LineMark { offset, line, name, is_system, included_at });
     }
 
     /// C17 6.10.4p3: decimal digits, even with a leading 0.
     fn digits(&self, token: Token) -> Option<u32> {
         let TokenKind::Number(symbol) = token.kind else { return None };
-        let spelling = self.interner.spelling(symbol);
+        let spelling = self.compilation.interner.spelling(symbol);
         let is_number = spelling.bytes().all(|byte| byte.is_ascii_digit());
         spelling.parse().ok().filter(|&line: &u32| is_number && line <= i32::MAX as u32)
     }
 
     fn file_name(&self, token: Token) -> Option<Arc<str>> {
         let TokenKind::Str(symbol) = token.kind else { return None };
-        let spelling = self.interner.spelling(symbol);
+        let spelling = self.compilation.interner.spelling(symbol);
         if !spelling.starts_with('"') {
             return None;
         }
@@ -124,7 +126,7 @@ impl Preprocessor<'_> {
         if let Some(extra) = self.lex_line(file) {
             let message = format!("extra tokens at end of `#{directive}` directive");
             let diagnostic = Diagnostic::new(Code::ExtraTokens, extra.span, message);
-            self.sink.emit(diagnostic);
+            self.compilation.sink.emit(diagnostic);
             file.lexer.skip_line();
         }
     }

@@ -34,17 +34,19 @@ mod pragma;
 pub(crate) mod print;
 mod substitute;
 
+pub(crate) use interface::PieceConsumer;
 pub use interface::{
-    Dependency, Header, Headers, MacroOption, NoHeaders, NotFound, PieceConsumer, Predefined,
-    PreprocessOptions, Preprocessed, Request,
+    Dependency, Header, Headers, MacroOption, NoHeaders, NotFound, Predefined, PreprocessOptions,
+    Preprocessed, Request,
 };
 
 use std::mem;
 
+use crate::compilation::Compilation;
 use crate::diag::origin::BUILT_IN;
 use crate::diag::visible::visible_name;
-use crate::diag::{Code, Diagnostic, Sink};
-use crate::source::{FileId, SourceMap, Span};
+use crate::diag::{Code, Diagnostic};
+use crate::source::{FileId, Span};
 use crate::token::{Interner, Punct, Puncts, Symbol, Token, TokenKind};
 use expand::Expander;
 use file::File;
@@ -54,16 +56,13 @@ use pragma::Pragmas;
 
 /// Reads a file and its includes as a whole.
 pub(crate) fn preprocess(
-    sources: &mut SourceMap,
+    compilation: &mut Compilation,
     root: FileId,
     headers: &mut dyn Headers,
-    options: &PreprocessOptions,
-    interner: &mut Interner,
-    sink: &mut Sink,
 ) -> Preprocessed {
     // Code averages about three bytes per token; unused capacity is never touched.
-    let n_expected = sources.file(root).text().len() / 3 + 16;
-    let mut preprocessor = Preprocessor::new(sources, root, headers, options, interner, sink);
+    let n_expected = compilation.sources.file(root).text().len() / 3 + 16;
+    let mut preprocessor = Preprocessor::new(compilation, root, headers);
     preprocessor.out.reserve(n_expected);
     preprocessor.run();
     let dependencies = mem::take(&mut preprocessor.includes.dependencies);
@@ -72,15 +71,12 @@ pub(crate) fn preprocess(
 
 /// Reads a file and its includes, and hands over the tokens piece by piece. Gives the headers that were read.
 pub(crate) fn preprocess_pieces(
-    sources: &mut SourceMap,
+    compilation: &mut Compilation,
     root: FileId,
     headers: &mut dyn Headers,
-    options: &PreprocessOptions,
-    interner: &mut Interner,
-    sink: &mut Sink,
     take: &mut PieceConsumer<'_>,
 ) -> Vec<Dependency> {
-    let mut preprocessor = Preprocessor::new(sources, root, headers, options, interner, sink);
+    let mut preprocessor = Preprocessor::new(compilation, root, headers);
     preprocessor.take = Some(take);
     preprocessor.run();
     preprocessor.give_piece();
@@ -109,11 +105,8 @@ impl Words {
 }
 
 struct Preprocessor<'a> {
-    sources: &'a mut SourceMap,
+    compilation: &'a mut Compilation,
     headers: &'a mut dyn Headers,
-    interner: &'a mut Interner,
-    sink: &'a mut Sink,
-    options: &'a PreprocessOptions,
     root: FileId,
     words: Words,
     macros: Macros,
@@ -146,25 +139,16 @@ struct Preprocessor<'a> {
 
 impl<'a> Preprocessor<'a> {
     /// Before the first line.
-    fn new(
-        sources: &'a mut SourceMap,
-        root: FileId,
-        headers: &'a mut dyn Headers,
-        options: &'a PreprocessOptions,
-        interner: &'a mut Interner,
-        sink: &'a mut Sink,
-    ) -> Self {
+    fn new(compilation: &'a mut Compilation, root: FileId, headers: &'a mut dyn Headers) -> Self {
+        let Compilation { sources, interner, .. } = compilation;
         let words = Words::new(interner);
         // Every hundred bytes have a new spelling, more or less.
         interner.reserve(sources.file(root).text().len() / 100);
         // Where there are more of them, there is little but macros.
         sources.reserve_expansions(sources.file(root).text().len() / 16);
         Preprocessor {
-            sources,
+            compilation,
             headers,
-            interner,
-            sink,
-            options,
             root,
             words,
             macros: Macros::default(),
@@ -192,7 +176,7 @@ impl Preprocessor<'_> {
         self.define_builtins();
         self.read_options();
         self.read(self.root, None);
-        let file = self.sources.file(self.root);
+        let file = self.compilation.sources.file(self.root);
         let end = Span::new(file.span().hi, file.span().hi);
         if self.is_stopped {
             // Missing text would only cause more errors.
@@ -206,13 +190,14 @@ impl Preprocessor<'_> {
 
     /// Warns of the macros that the program defines, not its headers, and that nothing uses.
     fn warn_unused_macros(&mut self) {
-        if !self.sink.is_on(Code::UnusedMacro) {
+        if !self.compilation.sink.is_on(Code::UnusedMacro) {
             return;
         }
-        let names = self.macros.unused().map(|id| self.sources.definition(id).name);
-        let ours: Vec<Span> = names.filter(|&name| self.sources.file_of(name) == self.root).collect();
+        let names = self.macros.unused().map(|id| self.compilation.sources.definition(id).name);
+        let ours: Vec<Span> =
+            names.filter(|&name| self.compilation.sources.file_of(name) == self.root).collect();
         for name in ours {
-            let message = format!("macro is not used: `{}`", self.sources.text(name));
+            let message = format!("macro is not used: `{}`", self.compilation.sources.text(name));
             self.warn(Code::UnusedMacro, name, message);
         }
     }
@@ -222,7 +207,9 @@ impl Preprocessor<'_> {
     fn close_brace(&mut self, file: &File<'_>) {
         self.depth -= 1;
         // Headers that come first are not part of the piece.
-        if self.is_first || self.out.len() - self.piece_start < self.options.piece_len {
+        if self.is_first
+            || self.out.len() - self.piece_start < self.compilation.options.preprocessor.piece_len
+        {
             return;
         }
         let is_end = self.depth == 0 && file.lexer.is_alone_on_line();
@@ -274,17 +261,17 @@ impl Preprocessor<'_> {
     /// Hands over the tokens.
     fn give_piece(&mut self) {
         let Some(take) = &mut self.take else { return };
-        take(&mut self.out, self.sources, self.interner, self.sink);
+        take(&mut self.out, self.compilation);
         self.out.clear();
     }
 
     /// `-D`, `-U` and `-include` are a file of their own, as are the macros of `predefined`.
     fn read_options(&mut self) {
-        if !self.options.predefined.is_empty() {
-            self.read_text(BUILT_IN, self.options.predefined.clone());
+        if !self.compilation.options.preprocessor.predefined.is_empty() {
+            self.read_text(BUILT_IN, self.compilation.options.preprocessor.predefined.clone());
         }
         let mut text = String::new();
-        for option in &self.options.macros {
+        for option in &self.compilation.options.preprocessor.macros {
             let line = match option {
                 MacroOption::Define(definition) => match definition.split_once('=') {
                     Some((name, body)) => format!("#define {name} {body}"),
@@ -295,7 +282,7 @@ impl Preprocessor<'_> {
             text.push_str(&line.replace(['\n', '\r'], " "));
             text.push('\n');
         }
-        for name in &self.options.includes {
+        for name in &self.compilation.options.preprocessor.includes {
             text.push_str(&format!("#include \"{name}\"\n"));
         }
         if !text.is_empty() {
@@ -305,16 +292,16 @@ impl Preprocessor<'_> {
 
     /// Reads text that is not in a file.
     fn read_text(&mut self, name: &str, text: String) {
-        match self.sources.add(name.to_owned(), text) {
+        match self.compilation.sources.add(name.to_owned(), text) {
             Ok(id) => self.read(id, None),
-            Err(error) => self.too_much_text(self.sources.file(self.root).span().start(), &error),
+            Err(error) => self.too_much_text(self.compilation.sources.file(self.root).span().start(), &error),
         }
     }
 
     /// Reads a file; `header` is its number among the headers, if it is one.
     fn read(&mut self, id: FileId, header: Option<usize>) {
-        let source = self.sources.file(id).source().clone();
-        let mut file = File::new(&source, self.sources.file(id).base(), id, header);
+        let source = self.compilation.sources.file(id).source().clone();
+        let mut file = File::new(&source, self.compilation.sources.file(id).base(), id, header);
         self.lines(&mut file);
         self.end_of_file(&mut file);
     }
@@ -377,12 +364,12 @@ impl Preprocessor<'_> {
         }
         let is_plain_word = |word| self.macros.meaning(word) == Meaning::Plain;
         const SPECIAL: Puncts = Puncts::of(&[Punct::LBrace, Punct::RBrace, Punct::Hash]);
-        file.lexer.plain_tokens(&mut self.out, self.interner, is_plain_word, SPECIAL);
+        file.lexer.plain_tokens(&mut self.out, &mut self.compilation.interner, is_plain_word, SPECIAL);
     }
 
     /// The next token of the file.
     fn lex(&mut self, file: &mut File<'_>) -> Token {
-        let token = file.lexer.token(self.interner);
+        let token = file.lexer.token(&mut self.compilation.interner);
         if file.has_invalid {
             self.check_utf8(token, file);
         }
@@ -391,7 +378,7 @@ impl Preprocessor<'_> {
 
     /// The next token of the directive, if its line has one more.
     fn lex_line(&mut self, file: &mut File<'_>) -> Option<Token> {
-        let token = file.lexer.token_of_line(self.interner)?;
+        let token = file.lexer.token_of_line(&mut self.compilation.interner)?;
         if file.has_invalid {
             self.check_utf8(token, file);
         }
@@ -411,26 +398,25 @@ impl Preprocessor<'_> {
     }
 
     fn check_utf8(&mut self, token: Token, file: &File<'_>) {
-        let base = self.sources.file(file.id).base();
+        let base = self.compilation.sources.file(file.id).base();
         let range = (token.span.lo - base) as usize..(token.span.hi - base) as usize;
-        let is_comment =
-            matches!(token.kind, TokenKind::Other(s) if self.interner.spelling(s).starts_with("/*"));
+        let is_comment = matches!(token.kind, TokenKind::Other(s) if self.compilation.interner.spelling(s).starts_with("/*"));
         if let Some((at, byte)) = file.source.first_invalid(range).filter(|_| !is_comment) {
             let at = base + at as u32;
             let place = Span::new(at, at + char::REPLACEMENT_CHARACTER.len_utf8() as u32);
             let message = format!("invalid UTF-8: byte 0x{byte:02x}");
             let diagnostic =
                 Diagnostic::new(Code::InvalidUtf8, place, message).with_help("save the file as UTF-8");
-            self.sink.emit(diagnostic);
+            self.compilation.sink.emit(diagnostic);
         }
     }
 
     /// Reports text that is not a token.
     fn report_other(&mut self, token: Token) {
         let TokenKind::Other(symbol) = token.kind else { return };
-        let (span, spelling) = (token.span, self.interner.spelling(symbol));
-        let written = self.sources.spelling(span);
-        let file = self.sources.file(self.sources.file_of(written));
+        let (span, spelling) = (token.span, self.compilation.interner.spelling(symbol));
+        let written = self.compilation.sources.spelling(span);
+        let file = self.compilation.sources.file(self.compilation.sources.file_of(written));
         let offset = |address: u32| (address - file.base()) as usize;
         let is_invalid = file.source().first_invalid(offset(written.lo)..offset(written.hi)).is_some();
         let diagnostic = match spelling.find(['"', '\'']) {
@@ -457,15 +443,15 @@ impl Preprocessor<'_> {
                 Diagnostic::new(Code::InvalidCharacter, span, format!("invalid character{plural} {shown}"))
             }
         };
-        self.sink.error(diagnostic);
+        self.compilation.sink.error(diagnostic);
     }
 
     fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
-        self.sink.error(Diagnostic::new(code, span, message));
+        self.compilation.sink.error(Diagnostic::new(code, span, message));
     }
 
     fn warn(&mut self, code: Code, span: Span, message: impl Into<String>) {
-        self.sink.emit(Diagnostic::new(code, span, message));
+        self.compilation.sink.emit(Diagnostic::new(code, span, message));
     }
 
     /// The placeholder in the stream where a mistake left a gap.
@@ -474,28 +460,16 @@ impl Preprocessor<'_> {
     }
 
     fn spelling(&self, token: Token) -> &str {
-        token.spelling(self.interner)
+        token.spelling(&self.compilation.interner)
     }
 
     /// The rest cannot be interpreted: reports one message and stops.
     fn stop(&mut self, diagnostic: Diagnostic) {
         if !std::mem::replace(&mut self.is_stopped, true) {
-            self.sink.error(diagnostic);
+            self.compilation.sink.error(diagnostic);
         }
         self.expander.clear();
     }
-}
-
-/// The tokens of a file without includes, independent of options.
-#[cfg(test)]
-pub(crate) fn alone(
-    sources: &mut SourceMap,
-    file: FileId,
-    interner: &mut Interner,
-    sink: &mut Sink,
-) -> Vec<Token> {
-    let options = PreprocessOptions::default();
-    preprocess(sources, file, &mut NoHeaders, &options, interner, sink).tokens
 }
 
 #[cfg(test)]

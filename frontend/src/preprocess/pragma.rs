@@ -120,7 +120,7 @@ impl Preprocessor<'_> {
 
     /// A pragma in a string literal.
     fn pragma_text(&mut self, symbol: Symbol, at: Span, file: &mut File<'_>) {
-        let spelling = self.interner.spelling(symbol);
+        let spelling = self.compilation.interner.spelling(symbol);
         let prefix = literal::prefix(spelling);
         let text: String = if spelling.contains('R') && !spelling.starts_with('"') {
             let units = literal::string(spelling, LitPrefix::U32).units;
@@ -140,7 +140,7 @@ impl Preprocessor<'_> {
         }
         let mut lexer = Lexer::new(&text, 0);
         let mut tokens = Vec::new();
-        while let Some(token) = lexer.token_of_line(self.interner) {
+        while let Some(token) = lexer.token_of_line(&mut self.compilation.interner) {
             // Its words have no places of their own.
             tokens.push(Token { span: at, ..token });
         }
@@ -181,7 +181,7 @@ impl Preprocessor<'_> {
                 None => self.invalid_pragma(at, format!("`{name}` expected a string literal")),
             },
             Known::User(code) => match self.message_of(operands) {
-                Some(text) => self.sink.emit(Diagnostic::new(code, at, text)),
+                Some(text) => self.compilation.sink.emit(Diagnostic::new(code, at, text)),
                 None => self.invalid_pragma(at, format!("`{name}` expected a string literal")),
             },
             Known::PushMacro | Known::PopMacro => match self.macro_of(operands) {
@@ -194,7 +194,7 @@ impl Preprocessor<'_> {
                 if file.id == self.root {
                     self.warn(Code::PragmaOnceOutsideHeader, at, format!("`{name}` in main file"));
                 } else {
-                    self.sources.set_system(file.id);
+                    self.compilation.sources.set_system(file.id);
                 }
             }
             Known::Diagnostic => self.diagnostic_pragma(&name, at, operands),
@@ -238,7 +238,7 @@ impl Preprocessor<'_> {
         let mut text = String::new();
         for operand in operands {
             let TokenKind::Str(symbol) = operand.kind else { return None };
-            let units = literal::string(self.interner.spelling(symbol), LitPrefix::U32).units;
+            let units = literal::string(self.compilation.interner.spelling(symbol), LitPrefix::U32).units;
             text.extend(units.into_iter().filter_map(char::from_u32));
         }
         Some(text)
@@ -250,7 +250,7 @@ impl Preprocessor<'_> {
         let is_list =
             open.kind == TokenKind::Punct(Punct::LParen) && close.kind == TokenKind::Punct(Punct::RParen);
         let name = self.message_of(operands).filter(|_| is_list)?;
-        Some(self.interner.intern(name.trim()))
+        Some(self.compilation.interner.intern(name.trim()))
     }
 
     fn push_or_pop(&mut self, word: Symbol, pushes: bool) {

@@ -177,7 +177,7 @@ impl Preprocessor<'_> {
         if !self.count_made(text.len(), span) {
             return;
         }
-        let kind = TokenKind::Str(self.interner.intern(text));
+        let kind = TokenKind::Str(self.compilation.interner.intern(text));
         self.expander.pool.push(Token { after_space: piece.token.after_space, ..Token::new(kind, span) });
     }
 
@@ -236,7 +236,7 @@ impl Preprocessor<'_> {
             return false;
         }
         let mut lexer = Lexer::new(&text, 0);
-        let mut joined = lexer.token(self.interner);
+        let mut joined = lexer.token(&mut self.compilation.interner);
         let is_token = !matches!(joined.kind, TokenKind::Other(_) | TokenKind::Eof)
             && joined.span == Span::new(0, text.len() as u32);
         if !is_token {
@@ -259,7 +259,7 @@ impl Preprocessor<'_> {
             "." | "->" | "(" | "[" | "&" | "*" => diagnostic.with_help("adjacent tokens need no `##`"),
             _ => diagnostic,
         };
-        self.sink.error(diagnostic);
+        self.compilation.sink.error(diagnostic);
     }
 
     /// Counts the tokens made by `#` and `##`, which stay in the interner; returns false at the limit.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
+use crate::FrontendOptions;
 use crate::source::SourceText;
 
 /// Headers by their names.
@@ -47,11 +48,12 @@ fn run(text: &str, headers: &[(&'static str, &'static str)], options: &Preproces
 }
 
 fn run_here(text: &str, headers: &[(&'static str, &'static str)], options: &PreprocessOptions) -> Outcome {
-    let mut sources = SourceMap::new();
-    let root = sources.add("main".into(), text).unwrap();
-    let (mut interner, mut sink) = (Interner::new(), Sink::new());
+    let mut compilation =
+        Compilation::new(FrontendOptions { preprocessor: options.clone(), ..FrontendOptions::default() });
+    let root = compilation.sources.add("main".into(), text).unwrap();
     let mut headers = Texts(headers.iter().copied().collect(), 0);
-    let tokens = preprocess(&mut sources, root, &mut headers, options, &mut interner, &mut sink).tokens;
+    let tokens = compilation.preprocess(root, &mut headers).tokens;
+    let Compilation { sources, interner, sink, .. } = compilation;
     let mut text = String::new();
     for token in &tokens {
         if (token.after_space || token.at_line_start) && !text.is_empty() {

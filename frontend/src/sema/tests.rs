@@ -2,10 +2,15 @@
 //!
 //! The IR's text is what most assertions look at: `verify` has seen it by then.
 
-use crate::diag::Sink;
-use crate::ir;
-use crate::source::SourceMap;
-use crate::token::Interner;
+use crate::diag::Reported;
+use crate::ir::verify::Unverified;
+use crate::{Bodies, Compilation, FrontendOptions, NoHeaders, ir};
+
+fn analyzed(text: &str) -> (Result<Unverified, Reported>, Compilation) {
+    let mut compilation = Compilation::new(FrontendOptions::default());
+    let file = compilation.sources.add("test.src".into(), text).expect("small");
+    (compilation.analyze(file, &mut NoHeaders, Bodies::Keep).module, compilation)
+}
 
 /// The IR of a program that must be right, as text; it is verified on the way.
 fn ir_of(text: &str) -> String {
@@ -22,11 +27,7 @@ fn reported(text: &str) -> Vec<String> {
 }
 
 fn checked(text: &str) -> (Option<ir::VerifiedModule>, Vec<String>) {
-    let mut sources = SourceMap::new();
-    let file = sources.add("test.src".into(), text).expect("small");
-    let mut interner = Interner::new();
-    let mut sink = Sink::new();
-    let module = crate::analyze_alone(&mut sources, file, &mut interner, &mut sink);
+    let (module, Compilation { sources, sink, .. }) = analyzed(text);
     let found = sink.diagnostics().iter();
     let messages = found.map(|d| format!("{}: {}", d.code.name(), sources.text(d.primary.span))).collect();
     let verified = module.ok().map(|module| module.verify().expect("the IR is sound"));
@@ -328,12 +329,9 @@ fn linkage_follows_the_declarations() {
 
 #[test]
 fn suggests_similar_members() {
-    let mut sources = SourceMap::new();
     let text = "struct S { int height; }; __device__ int f(struct S s) { return s.hieght; }";
-    let file = sources.add("test.src".into(), text).expect("small");
-    let mut interner = Interner::new();
-    let mut sink = Sink::new();
-    assert!(crate::analyze_alone(&mut sources, file, &mut interner, &mut sink).is_err());
+    let (module, Compilation { sources, sink, .. }) = analyzed(text);
+    assert!(module.is_err());
     let [diagnostic] = sink.diagnostics() else { panic!("one message") };
     let [fix] = &diagnostic.fixes[..] else { panic!("one fix") };
     assert_eq!(fix.title, "did you mean `height`?");
