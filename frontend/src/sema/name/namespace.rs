@@ -176,6 +176,11 @@ impl<'a> Names<'a> {
             }
         }
         let is_block = !self.scopes.is_file_scope();
+        if is_block
+            && here.and_then(|here| here.span).is_some_and(|at| self.known.names.of_blocks.contains(&at))
+        {
+            self.known.names.of_blocks.insert(name.span);
+        }
         let is_twice = |&func: &Func| {
             let same = |&other: &Func| {
                 let (func, other) = (&self.module.functions[func], &self.module.functions[other]);

@@ -286,11 +286,6 @@ impl Scopes {
         !self.namespaces.is_trivial()
     }
 
-    /// Whether a block gives the name its meaning.
-    pub(in crate::sema) fn is_of_block(&self, symbol: Symbol) -> bool {
-        self.names.entry(symbol).is_some_and(|entry| entry.depth > 0)
-    }
-
     /// The ordinary name that a namespace itself has.
     pub(in crate::sema) fn member_named(&self, namespace: Namespace, symbol: Symbol) -> Option<Binding> {
         self.member(namespace, symbol).name
@@ -661,6 +656,9 @@ impl<'a> Names<'a> {
     /// Gives a declared function its name in the innermost scope, beside those that have it there; at file scope a built-in
     /// one has it, too.
     pub(in crate::sema) fn bind_overload(&mut self, name: Name, func: Func, builtin: Option<FunctionId>) {
+        if self.scopes.has_namespaces() && !self.scopes.is_file_scope() {
+            self.known.names.of_blocks.insert(name.span);
+        }
         let here = self.scopes.get_here(name.symbol).map(|binding| binding.entity);
         let host = self.known.names.host_definitions.get(&(self.scopes.namespace(), name.symbol));
         let builtin = builtin.filter(|_| self.scopes.is_global());

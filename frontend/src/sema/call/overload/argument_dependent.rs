@@ -51,14 +51,12 @@ impl Calls<'_> {
             return None;
         }
         let mut found = Overloads::default();
-        match self.names_ref().lookup(symbol).map(|binding| binding.entity) {
-            // A function that a block declares.
-            Some(Entity::Func(func))
-                if self.scopes.is_of_block(symbol)
-                    && self.module.functions[func].namespace == self.scopes.namespace() =>
-            {
-                return None;
-            }
+        let binding = self.names_ref().lookup(symbol);
+        if binding.and_then(|binding| binding.span).is_some_and(|at| self.known.names.of_blocks.contains(&at))
+        {
+            return None;
+        }
+        match binding.map(|binding| binding.entity) {
             Some(Entity::Func(func)) => found.add(func),
             Some(Entity::Overloads(id)) => found = self.overloads_of(id),
             Some(Entity::Several) => {
