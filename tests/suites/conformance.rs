@@ -13,7 +13,7 @@ const NEEDS: [Tool; 5] = [Tool::Nvcc, Tool::Ptxas, Tool::Nvlink, Tool::Nvdisasm,
 
 /// 250 signatures; `WEFT_ABI_SEEDS=800` tries 100,000.
 const N_SEEDS: u64 = 2;
-const N_SIGNATURES: usize = 125;
+const N_SIGNATURES: usize = 75;
 
 /// Files that are only about types, and long: `ci/conformance` checks them at -O0 as well, and so do random
 /// signatures. Debug information is always that of -O0.

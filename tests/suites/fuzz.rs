@@ -15,7 +15,7 @@ use weft_tests::tools::repository;
 const N_TRIALS: [u64; 2] = [6, 2];
 
 /// The number of texts of each.
-const N_TEXTS: [u64; 2] = [2000, 5000];
+const N_TEXTS: [u64; 2] = [1000, 2500];
 
 /// The maximum length of a text, as for `ci/fuzz`.
 const MAX_BYTES: usize = 4096;

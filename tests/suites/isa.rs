@@ -30,7 +30,7 @@ const MIN_ORDERS: usize = 1000;
 
 /// The number of mutations per line of the emulator's tables, and the minimum percentage of those rejected by
 /// ptxas that are rejected here.
-const N_MUTATED: usize = 8;
+const N_MUTATED: usize = 4;
 const MIN_REJECTED_OF_100: usize = 97;
 
 #[expect(clippy::print_stdout, reason = "the share is what the suite measures")]

@@ -12,7 +12,7 @@ use weft_tests::random_program::{RandomProgram, device_text, execute, generate};
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::Tool;
 
-const N_TRIALS: u64 = 5;
+const N_TRIALS: u64 = 3;
 const N_PROGRAMS: usize = 10;
 
 /// The distance between the first seeds of two trials: more candidates than a trial needs.

@@ -22,15 +22,15 @@ use weft_tests::random::hash;
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, run};
 
-/// The total size of an input's damaged texts, since the time is quadratic. A third of the inputs exceed it, and use
+/// The total size of an input's damaged texts, since the time is quadratic. Half of the inputs exceed it, and use
 /// a subset of their tokens.
-const MOST_BYTES: usize = 1 << 18;
+const MOST_BYTES: usize = 1 << 17;
 
 /// One in this many programs is compiled.
-const SHARE_COMPILED: u64 = 12;
+const SHARE_COMPILED: u64 = 20;
 
 /// One in this many programs is also passed to ptxas and nvcc.
-const SHARE_ASKED: u64 = 8 * SHARE_COMPILED;
+const SHARE_ASKED: u64 = 5 * SHARE_COMPILED;
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let shares = Shares::from_env()?;
