@@ -95,8 +95,6 @@ pub(super) struct Cx<'a> {
     pub(super) spare_body: Option<Box<Body>>,
     /// The functions of the unit whose bodies have been checked.
     pub(super) checked: Vec<Func>,
-    /// The declaration is a member's.
-    pub(super) is_member: bool,
     /// The variable whose type is being deduced from its initializer.
     pub(super) deducing: Option<Symbol>,
     /// What is written for the result of the function whose body is read, if the body says what that is.
@@ -111,12 +109,7 @@ pub(super) struct Cx<'a> {
     pub(super) needs_host_code: Cell<bool>,
     /// A declaration of the host is read, whose errors may be dropped.
     pub(super) tries_host_code: bool,
-    /// What is checked is not part of the program: a constant expression, the operand of `sizeof`.
-    pub(super) is_in_scratch: bool,
-    /// What is checked is not evaluated: its type alone matters (C++17 8p8).
-    pub(super) is_unevaluated: bool,
-    /// The value of a `constexpr` variable of a block is being checked.
-    pub(super) is_constexpr_init: bool,
+    pub(super) evaluation: Evaluation,
     /// What is within braces stands where a constant that does not survive is an error.
     pub(super) refuses_narrowing: bool,
     /// How often a value was narrowed within braces, but for constants that nvcc takes.
@@ -125,6 +118,18 @@ pub(super) struct Cx<'a> {
     pub(super) initializes_variable: bool,
     /// See [`Program`].
     pub(super) is_damaged: bool,
+}
+
+/// When what is checked is evaluated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Evaluation {
+    AtRunTime,
+    /// It is the initial value of a `constexpr` variable of a block.
+    AtCompileTime,
+    /// It is not part of the program: a constant expression.
+    NotInProgram,
+    /// Its type alone matters: the operand of `sizeof` (C++17 8p8).
+    Unevaluated,
 }
 
 /// What is remembered of a program beside its module.
@@ -247,7 +252,6 @@ impl<'a> Cx<'a> {
             spare,
             spare_body,
             checked,
-            is_member: false,
             deducing: None,
             placeholder: None,
             expansions: super::call::default_arg::Expansions::default(),
@@ -255,9 +259,7 @@ impl<'a> Cx<'a> {
             host_errors: Vec::new(),
             needs_host_code: Cell::new(false),
             tries_host_code: false,
-            is_in_scratch: false,
-            is_unevaluated: false,
-            is_constexpr_init: false,
+            evaluation: Evaluation::AtRunTime,
             refuses_narrowing: false,
             n_narrowed: 0,
             initializes_variable: false,
@@ -347,31 +349,24 @@ impl<'a> Cx<'a> {
         self.module.types.quals(ty).contains(Quals::CONST)
     }
 
-    /// Runs a check of a member's declaration, in which an array may have no elements.
-    pub(super) fn in_member<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
-        let outer = mem::replace(&mut self.is_member, true);
-        let result = check(self);
-        self.is_member = outer;
-        result
-    }
-
     /// Runs a check of an operand that is not evaluated.
     pub(super) fn in_unevaluated<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
-        self.in_scratch(|cx| {
-            cx.is_unevaluated = true;
-            check(cx)
-        })
+        self.in_scratch(|cx| cx.evaluated(Evaluation::Unevaluated, check))
     }
 
     /// Runs a check whose nodes are not part of the program.
     pub(super) fn in_scratch<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
         let saved = mem::take(&mut self.arena);
-        let outer = mem::replace(&mut self.is_in_scratch, true);
-        // A constant within what is not evaluated is evaluated.
-        let outside = mem::replace(&mut self.is_unevaluated, false);
-        let result = check(self);
-        (self.is_in_scratch, self.is_unevaluated) = (outer, outside);
+        let result = self.evaluated(Evaluation::NotInProgram, check);
         self.arena = saved;
+        result
+    }
+
+    /// Runs a check of what is evaluated in another way than what is around it.
+    pub(super) fn evaluated<R>(&mut self, evaluation: Evaluation, check: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = mem::replace(&mut self.evaluation, evaluation);
+        let result = check(self);
+        self.evaluation = outer;
         result
     }
 

@@ -56,8 +56,8 @@ pub use builtin::prototype::Prototype;
 pub(crate) use builtin::prototype::prototypes as builtin_prototypes;
 
 use context::{
-    Arena, BuiltinRecords, Builtins, Calls, Constants, Conversions, Cx, Declarations, Expressions, Known,
-    Names, Statements, Types, Warnings,
+    Arena, BuiltinRecords, Builtins, Calls, Constants, Conversions, Cx, Declarations, Evaluation,
+    Expressions, Known, Names, Statements, Types, Warnings,
 };
 use name::scope::Scopes;
 

@@ -1,7 +1,7 @@
 //! Initializers (C17 6.7.9, C++17 11.6).
 //!
 //! One path for all: the syntax becomes an [`Init`] of the arena; for a variable of static storage
-//! duration [`Conversions::static_init`] then evaluates it.
+//! duration `static_init` then evaluates it.
 //!
 //! Designators are taken as nvcc takes them ([`super::designator`]).
 
@@ -13,7 +13,7 @@ use super::Target;
 use super::designator::{Cursor, Elements};
 use crate::ast::{ExprId, InitId, InitItem, InitKind, LitPrefix, StrLit};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{ConstInit, Expr, ExprData, Init, InitData, IntTy, PlaceData, Record, Ty, TyKind, View};
+use crate::ir::{Expr, ExprData, Init, InitData, IntTy, Record, Ty, TyKind, View};
 use crate::sema::Conversions;
 use crate::sema::constant::const_eval::{Mode, Value};
 use crate::sema::expression::Operand;
@@ -636,84 +636,9 @@ impl<'a> Conversions<'a> {
         field.is_some_and(|f| f.name.is_none() && f.bit_width.is_some())
     }
 
-    fn is_bit_field(&self, record_ty: Ty, idx: u32) -> bool {
+    pub(super) fn is_bit_field(&self, record_ty: Ty, idx: u32) -> bool {
         let fields =
             self.module.types.record(record_ty).and_then(|r| self.module.types.records[r].fields.as_ref());
         fields.and_then(|fields| fields.get(idx as usize)).is_some_and(|field| field.bit_width.is_some())
-    }
-
-    /// The initializer of the compound literal whose value the expression is.
-    fn literal_behind(&self, expr: Expr) -> Option<Init> {
-        let ExprData::Load(place) = self.arena.exprs[expr].data else { return None };
-        match self.arena.places[place].data {
-            PlaceData::CompoundLiteral(_, init) => Some(init),
-            _ => None,
-        }
-    }
-
-    /// The constant that the initializer is; `what` names the variable in the message.
-    pub(in crate::sema) fn static_init(
-        &mut self,
-        init: Init,
-        ty: Ty,
-        what: &str,
-    ) -> Result<ConstInit, Reported> {
-        let node = self.arena.inits[init].clone();
-        match node.data {
-            InitData::Expr(expr)
-                if let ExprData::Record(fields) = &self.arena.exprs[expr].data
-                    && !self.arena.made_records.contains(&expr) =>
-            {
-                let fields = fields.clone();
-                let members = (0..).zip(fields).map(|(idx, field)| {
-                    let at = self.span_of(field);
-                    (idx, self.init(InitData::Expr(field), at))
-                });
-                let members = members.collect();
-                let parts = self.init(InitData::Record(members), node.span);
-                self.static_init(parts, ty, what)
-            }
-            InitData::Expr(expr) if let Some(literal) = self.literal_behind(expr) => {
-                self.static_init(literal, ty, what)
-            }
-            InitData::Expr(expr) if self.module.types.record(ty).is_some() => {
-                let value = self.constants().eval_object(expr, ty);
-                value.map_err(|not| self.expressions().dynamic_initializer(what, expr, node.span, &not))
-            }
-            // Where constants overflow, the program computes, to nvcc.
-            InitData::Expr(expr) => match self.constants().initial_value(expr) {
-                Ok(value) => Ok(self.constants().const_init(value)),
-                Err(not) => Err(self.expressions().dynamic_initializer(what, expr, node.span, &not)),
-            },
-            InitData::Array(elements) => {
-                let TyKind::Array(elem, _) = *self.module.types.kind(ty) else { return Err(self.poisoned()) };
-                let mut values = Vec::new();
-                for (idx, init) in elements {
-                    values.push((idx, self.static_init(init, elem, what)?));
-                }
-                // Designators need not be in order.
-                values.sort_by_key(|&(idx, _)| idx);
-                Ok(if values.is_empty() { ConstInit::Zero } else { ConstInit::Array(values) })
-            }
-            InitData::Record(members) => {
-                let mut values = Vec::new();
-                for (idx, init) in members {
-                    let field_ty = self.expressions().field_ty(ty, idx);
-                    let value = self.static_init(init, field_ty, what)?;
-                    if matches!(value, ConstInit::GlobalAddr(..) | ConstInit::FuncAddr(_))
-                        && self.is_bit_field(ty, idx)
-                    {
-                        let span = self.arena.inits[init].span;
-                        let message = format!("initializer of {what} is not a constant");
-                        let diagnostic = Diagnostic::new(Code::DynamicInitializer, span, message)
-                            .with_note("a bit-field cannot hold an address, which is known only when the program is loaded");
-                        return Err(self.sink.error(diagnostic));
-                    }
-                    values.push((idx, value));
-                }
-                Ok(if values.is_empty() { ConstInit::Zero } else { ConstInit::Record(values) })
-            }
-            InitData::Bytes(bytes) => Ok(ConstInit::Bytes(bytes.into())),
-        }
     }
 }

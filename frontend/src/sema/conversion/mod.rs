@@ -2,12 +2,13 @@
 //! initialization, arguments and `return` (C++17 7).
 //!
 //! - [`cast`]: explicit conversions; [`reference`]: what references bind to
-//! - [`init`]: initializers of objects; [`designator`]: designators in their lists
+//! - [`init`]: initializers of objects; [`designator`]: designators in their lists; [`static_init`]: those that are constants
 
 mod cast;
 mod designator;
 mod init;
 pub(super) mod reference;
+mod static_init;
 
 use std::mem;
 

@@ -11,12 +11,12 @@ use crate::ir::{
     ConstInit, Expr, ExprData, Func, Function, FunctionKind, Init, InitData, InlineHint, LinkName, Linkage,
     StmtData, Ty, TyKind,
 };
-use crate::sema::Declarations;
 use crate::sema::call::overload::Overloads;
 use crate::sema::constant::const_eval::{Mode, Value};
 use crate::sema::name::advice::Advised;
 use crate::sema::name::scope::{Binding, Entity, HostEntity};
 use crate::sema::types::Param;
+use crate::sema::{Declarations, Evaluation};
 use crate::source::Span;
 
 impl Declarations<'_> {
@@ -51,7 +51,8 @@ impl Declarations<'_> {
     /// Whether the function being checked, or the lack of one, may call `constexpr` functions of the host: device code
     /// may not, in constant expressions neither, but in what is not evaluated, as with nvcc.
     fn may_call_host(&self) -> bool {
-        self.is_unevaluated || self.func.as_ref().is_none_or(|func| self.is_constexpr_of_host(func.func))
+        (self.evaluation == Evaluation::Unevaluated)
+            || self.func.as_ref().is_none_or(|func| self.is_constexpr_of_host(func.func))
     }
 
     pub(super) fn is_constexpr_of_host(&self, func: Func) -> bool {

@@ -12,7 +12,7 @@ use super::Declaration;
 use crate::sema::Declarations;
 use crate::sema::conversion::Target;
 use crate::sema::name::scope::Entity;
-use crate::sema::types::Param;
+use crate::sema::types::{Lengths, Param};
 
 /// The type of the result of the function that is being checked.
 #[derive(Clone, Copy, PartialEq)]
@@ -242,7 +242,7 @@ impl<'a> Declarations<'a> {
                 let specs = &placeholder.specs.quals;
                 let base = self.expressions().deduced_base(specs, placeholder.chunks, id, None)?;
                 let base = self.types().qualified(base, specs)?;
-                self.types().derived_ty(base, placeholder.chunks)?.ty
+                self.types().derived_ty(base, placeholder.chunks, Lengths::Positive)?.ty
             }
         };
         if let TyKind::Opaque(_) = self.module.types.kind(ret) {

@@ -10,7 +10,6 @@ use crate::ir::{
 };
 use crate::layout;
 use crate::limits::MAX_VALUE_BYTES;
-use crate::sema::Declarations;
 use crate::sema::builtin::{Beside, FunctionId};
 use crate::sema::call::default_arg::DefaultArg;
 use crate::sema::name::advice::Advised;
@@ -18,6 +17,7 @@ use crate::sema::name::library_function;
 use crate::sema::name::library_function::Redeclared;
 use crate::sema::name::scope::{Binding, Entity, HostEntity};
 use crate::sema::types::Param;
+use crate::sema::{Declarations, Evaluation};
 use crate::source::Span;
 use crate::token::Symbol;
 
@@ -539,7 +539,7 @@ impl<'a> Declarations<'a> {
 
     /// Notes that the function is called or its address taken, where that is evaluated.
     pub(in crate::sema) fn mark_used(&mut self, func: Func, span: Span) {
-        if self.is_unevaluated {
+        if self.evaluation == Evaluation::Unevaluated {
             return;
         }
         self.known.func_facts.entry(func).or_default().used.get_or_insert(span);

@@ -10,11 +10,11 @@ use crate::ir::{
     Scalar, Space, Stmt, StmtData, Ty, TyKind,
 };
 use crate::layout;
-use crate::sema::Declarations;
 use crate::sema::constant::const_eval::Mode;
 use crate::sema::name::advice::Advised;
 use crate::sema::name::scope::{Binding, Entity, HostEntity, NamedConst};
 use crate::sema::types::qualifier::Attrs;
+use crate::sema::{Declarations, Evaluation};
 use crate::source::Span;
 
 impl<'a> Declarations<'a> {
@@ -607,9 +607,14 @@ impl<'a> Declarations<'a> {
         self.names().declare(name, Entity::Local(local))?;
         let checked = match init {
             Some(init) => {
-                let outer = std::mem::replace(&mut self.is_constexpr_init, is_constexpr);
-                let checked = self.conversions().check_variable_init(ty, init);
-                self.is_constexpr_init = outer;
+                let evaluation = match self.evaluation {
+                    Evaluation::AtRunTime | Evaluation::AtCompileTime if is_constexpr => {
+                        Evaluation::AtCompileTime
+                    }
+                    Evaluation::AtCompileTime => Evaluation::AtRunTime,
+                    outer => outer,
+                };
+                let checked = self.evaluated(evaluation, |cx| cx.conversions().check_variable_init(ty, init));
                 checked.and_then(|(init, ty)| {
                     self.conversions().refuse_open_value(ty, init)?;
                     Ok((Some(init), ty))

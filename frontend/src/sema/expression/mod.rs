@@ -22,21 +22,20 @@ mod required_constant;
 mod type_query;
 mod type_trait;
 
-use super::Expressions;
 use super::builtin::FunctionId;
 use super::call::overload::{OperatorUse, OverloadsId};
 use super::constant::const_eval::Value;
 use super::name::advice::Advised;
 use super::name::scope::{Binding, Entity};
 use super::warn::Dropped;
+use super::{Evaluation, Expressions};
 use crate::ast::{BinaryOp, ExprId, ExprKind, Name, UnaryOp};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::Global;
 use crate::ir::{
-    Axis, Conversion, Expr, ExprData, Func, Linkage, Local, Place, PlaceData, Quals, Record, Scalar,
-    SpecialReg, Ty, TyKind, View,
+    Axis, Conversion, Expr, ExprData, Func, Linkage, Local, Place, PlaceData, Quals, Record, SpecialReg, Ty,
+    View,
 };
-use crate::layout;
 use crate::predeclared::SpecialVar;
 use crate::source::Span;
 use crate::token::Symbol;
@@ -561,8 +560,7 @@ impl<'a> Expressions<'a> {
                 if self.canonical(ty) == Ty::ERROR {
                     return Err(self.poisoned());
                 }
-                if !self.is_in_scratch && !self.is_constexpr_init && self.known.host_objects.contains(&global)
-                {
+                if self.evaluation == Evaluation::AtRunTime && self.known.host_objects.contains(&global) {
                     return Err(self.host_object_used(name));
                 }
                 Ok(self.held_operand(PlaceData::Global(global), ty, span))
@@ -664,91 +662,6 @@ impl<'a> Expressions<'a> {
                 self.check_increment(op, op_span, operand, span)
             }
         }
-    }
-
-    fn check_sizeof_expr(&mut self, operand: ExprId, span: Span) -> Result<Expr, Reported> {
-        let at = self.unit.exprs[operand].span;
-        // A literal's array is only made where the program uses it.
-        if let Some(literal) = self.string_behind(operand) {
-            let ty = self.string_ty(literal);
-            return self.sizeof(ty, at, span);
-        }
-        let ty = self.in_unevaluated(|cx| {
-            let operand = cx.expressions().check_expr(operand)?;
-            if let Operand::Place(place) | Operand::Member(place) = operand
-                && cx.expressions_ref().bit_field_width(place).is_some()
-            {
-                let span = cx.expressions_ref().operand_span(operand);
-                return Err(cx.error(
-                    Code::InvalidSizeof,
-                    span,
-                    "invalid application of `sizeof` to bit-field",
-                ));
-            }
-            cx.expressions().operand_ty(operand)
-        })?;
-        self.sizeof(ty, at, span)
-    }
-
-    /// The alignment that the declarations of a function ask for (GNU C "Common Function Attributes").
-    fn align_of_function(&self, operand: Operand) -> Option<u32> {
-        let func = match operand {
-            Operand::Func(func, _) => func,
-            Operand::FuncDeref(pointer) => match self.arena.exprs[pointer].data {
-                ExprData::FuncAddr(func) => func,
-                _ => return None,
-            },
-            _ => return None,
-        };
-        self.known.func_facts.get(&func)?.align
-    }
-
-    // C++17 8.3.3
-    fn sizeof(&mut self, ty: Ty, ty_span: Span, span: Span) -> Result<Expr, Reported> {
-        let ty = self.conversions_ref().unreferenced(ty);
-        if self.is_unsized(ty, "sizeof", ty_span)? {
-            return Ok(self.cx.expr(ExprData::int(1), self.module.types.model().size_ty(), span));
-        }
-        match layout::size_of(&self.module.types, ty) {
-            Ok(size) => {
-                Ok(self.cx.expr(ExprData::int(i128::from(size)), self.module.types.model().size_ty(), span))
-            }
-            Err(_) => Err(self.error(Code::InvalidSizeof, ty_span, "the size of the type is unknown")),
-        }
-    }
-
-    // C++17 8.3.6
-    fn alignof(&mut self, ty: Ty, ty_span: Span, span: Span) -> Result<Expr, Reported> {
-        let ty = self.conversions_ref().unreferenced(ty);
-        let object = match *self.module.types.kind(ty) {
-            TyKind::Array(elem, _) => elem,
-            _ => ty,
-        };
-        if self.is_unsized(object, "alignof", ty_span)? {
-            return Ok(self.cx.expr(ExprData::int(1), self.module.types.model().size_ty(), span));
-        }
-        match layout::align_of(&self.module.types, ty) {
-            Ok(align) => {
-                Ok(self.cx.expr(ExprData::int(i128::from(align)), self.module.types.model().size_ty(), span))
-            }
-            Err(_) => Err(self.error(Code::InvalidSizeof, ty_span, "the alignment of the type is unknown")),
-        }
-    }
-
-    /// Whether the type has no size: a function's and `void`, which count as one byte, to GNU C and to nvcc
-    /// (GNU C "Arithmetic on void- and Function-Pointers").
-    fn is_unsized(&mut self, ty: Ty, operator: &str, span: Span) -> Result<bool, Reported> {
-        let what = match self.module.types.view(ty) {
-            View::Void => "`void`",
-            View::Func(_) => "a function type",
-            View::Scalar(Scalar::Opaque(_)) => return Err(self.types().opaque_misuse(span)),
-            View::Scalar(_) | View::Error | View::Array(..) | View::Record(_) => {
-                return self.types().require_complete(ty, span).map(|()| false);
-            }
-        };
-        let message = format!("`{operator}` of {what} is a GNU extension; it is 1");
-        self.sink.emit(Diagnostic::new(Code::PointerArith, span, message));
-        Ok(true)
     }
 
     /// A conversion node.

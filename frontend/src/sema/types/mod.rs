@@ -61,6 +61,13 @@ pub(super) struct Declared {
     pub(super) noexcept: bool,
 }
 
+/// Which lengths arrays may have: members may have no elements (GNU C "Zero Length").
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lengths {
+    Positive,
+    Any,
+}
+
 /// Whether declarators follow the specifiers: `struct S;` always declares `S` in this scope, `struct S x;` may refer to
 /// an outer one (C17 6.7.2.3p7).
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -70,12 +77,22 @@ pub(super) enum SpecifierContext {
 }
 
 impl Types<'_> {
-    /// The type that the specifiers name, with their qualifiers.
+    /// The type that the specifiers of a declaration name.
     pub(super) fn resolve_specs(
         &mut self,
         specs: &DeclSpecs,
         context: SpecifierContext,
     ) -> Result<Ty, Reported> {
+        let ty = self.specified_ty(specs, context)?;
+        let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
+        if !is_typedef && self.expressions_ref().is_long_double(ty) {
+            self.expressions().warn_long_double(specs.ty_span);
+        }
+        Ok(ty)
+    }
+
+    /// The type that the specifiers name, with their qualifiers.
+    fn specified_ty(&mut self, specs: &DeclSpecs, context: SpecifierContext) -> Result<Ty, Reported> {
         let base = match &specs.ty {
             TypeSpec::Builtin(builtin) => self.builtin_ty(*builtin, specs.ty_span)?,
             TypeSpec::Named(name) => self.named_ty(*name)?,
@@ -102,10 +119,6 @@ impl Types<'_> {
             quals.restrict = Written::default();
         }
         let ty = self.qualified(base, &quals)?;
-        let is_ty_alone = self.is_member || matches!(specs.storage, Some((Storage::Typedef, _)));
-        if !is_ty_alone && self.expressions_ref().is_long_double(ty) {
-            self.expressions().warn_long_double(specs.ty_span);
-        }
         self.moded(ty, &specs.attrs)
     }
 
@@ -261,17 +274,31 @@ impl Types<'_> {
 
     /// Applies a declarator to the specifiers' type.
     pub(super) fn declared_ty(&mut self, base: Ty, declarator: &Declarator) -> Result<Declared, Reported> {
+        self.declared_with(base, declarator, Lengths::Positive)
+    }
+
+    fn declared_with(
+        &mut self,
+        base: Ty,
+        declarator: &Declarator,
+        lengths: Lengths,
+    ) -> Result<Declared, Reported> {
         let mut declared = if declarator.chunks.is_empty() {
             Declared { ty: base, params: None, noexcept: false }
         } else {
-            self.derived_ty(base, &declarator.chunks)?
+            self.derived_ty(base, &declarator.chunks, lengths)?
         };
         declared.ty = self.moded(declared.ty, &declarator.attrs)?;
         Ok(declared)
     }
 
     /// The same of a declarator that is more than a name.
-    pub(super) fn derived_ty(&mut self, base: Ty, chunks: &[Chunk]) -> Result<Declared, Reported> {
+    pub(super) fn derived_ty(
+        &mut self,
+        base: Ty,
+        chunks: &[Chunk],
+        lengths: Lengths,
+    ) -> Result<Declared, Reported> {
         let mut ty = base;
         let mut params: Option<Vec<Param>> = None;
         let mut is_noexcept = false;
@@ -292,7 +319,7 @@ impl Types<'_> {
                     let pointer = self.module.types.pointer_to(ty);
                     self.qualified(pointer, quals)?
                 }
-                ChunkKind::Array(len) => self.array_ty(ty, *len, chunk.span)?,
+                ChunkKind::Array(len) => self.array_ty(ty, *len, lengths, chunk.span)?,
                 ChunkKind::Function(function) => {
                     let FunctionChunk { params: decls, variadic, noexcept, trailing } = &**function;
                     let list = self.resolve_params(decls, variadic.is_some())?;
@@ -323,7 +350,16 @@ impl Types<'_> {
 
     /// The same where no function is declared.
     pub(super) fn declared_object_ty(&mut self, base: Ty, declarator: &Declarator) -> Result<Ty, Reported> {
-        let declared = self.declared_ty(base, declarator)?;
+        self.object_ty(base, declarator, Lengths::Positive)
+    }
+
+    /// The same of a member.
+    fn member_ty(&mut self, base: Ty, declarator: &Declarator) -> Result<Ty, Reported> {
+        self.object_ty(base, declarator, Lengths::Any)
+    }
+
+    fn object_ty(&mut self, base: Ty, declarator: &Declarator, lengths: Lengths) -> Result<Ty, Reported> {
+        let declared = self.declared_with(base, declarator, lengths)?;
         self.calls().refuse_default_args(declared.params.as_deref().unwrap_or_default());
         if declared.noexcept {
             let message = "`noexcept` in a function pointer type is not supported";
@@ -378,7 +414,13 @@ impl Types<'_> {
     }
 
     // C17 6.7.6.2
-    fn array_ty(&mut self, elem: Ty, len: Option<ExprId>, span: Span) -> Result<Ty, Reported> {
+    fn array_ty(
+        &mut self,
+        elem: Ty,
+        len: Option<ExprId>,
+        lengths: Lengths,
+        span: Span,
+    ) -> Result<Ty, Reported> {
         let what = match self.module.types.view(elem) {
             View::Void => Some("`void`"),
             View::Func(_) => Some("functions"),
@@ -393,7 +435,7 @@ impl Types<'_> {
             self.require_complete(elem, span)?;
         }
         let Some(len_expr) = len else { return Ok(self.module.types.array_of(elem, None)) };
-        let len = self.array_len(len_expr)?;
+        let len = self.array_len(len_expr, lengths)?;
         let ty = self.module.types.array_of(elem, Some(len));
         if layout::size_of(&self.module.types, ty) == Err(LayoutError::TooLarge) {
             let span = self.unit.exprs[len_expr].span;
@@ -402,7 +444,7 @@ impl Types<'_> {
         Ok(ty)
     }
 
-    fn array_len(&mut self, expr: ExprId) -> Result<u64, Reported> {
+    fn array_len(&mut self, expr: ExprId, lengths: Lengths) -> Result<u64, Reported> {
         let span = self.unit.exprs[expr].span;
         let value = self.in_scratch(|cx| {
             let len = cx.expressions().check_rvalue(expr)?;
@@ -420,7 +462,7 @@ impl Types<'_> {
         })?;
         match u64::try_from(value) {
             // GNU C "Zero Length"
-            Ok(0) if self.is_member => Ok(0),
+            Ok(0) if lengths == Lengths::Any => Ok(0),
             Ok(0) => Err(self.error(Code::InvalidArrayLength, span, "array has length zero")),
             Ok(len) => Ok(len),
             Err(_) => Err(self.error(

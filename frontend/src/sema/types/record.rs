@@ -375,9 +375,7 @@ impl Types<'_> {
             } else {
                 SpecifierContext::WithDeclarators
             };
-            let Ok(base) = self.in_member(|cx| cx.types().resolve_specs(&decl.specs, context)) else {
-                continue;
-            };
+            let Ok(base) = self.specified_ty(&decl.specs, context) else { continue };
             if decl.declarators.is_empty() {
                 self.anonymous_member(decl, base, packing, &mut fields, &mut names);
                 has_named = true;
@@ -405,12 +403,10 @@ impl Types<'_> {
     /// Static members: constants of a type of numbers. With host code skipped, others are variables of the host.
     fn static_members(&mut self, decl: &MemberDecl, storage: Span, names: &mut BTreeMap<String, Span>) {
         let context = SpecifierContext::WithDeclarators;
-        let Ok(base) = self.in_member(|cx| cx.types().resolve_specs(&decl.specs, context)) else { return };
+        let Ok(base) = self.specified_ty(&decl.specs, context) else { return };
         for member in &decl.declarators {
             let Some(name) = member.declarator.name else { continue };
-            let Ok(ty) = self.in_member(|cx| cx.types().declared_object_ty(base, &member.declarator)) else {
-                continue;
-            };
+            let Ok(ty) = self.member_ty(base, &member.declarator) else { continue };
             let attrs = self.collect_attrs(&decl.specs.attrs, &member.declarator.attrs);
             self.add_member_name(Some(self.spelling(name.symbol).to_owned()), name.span, names);
             let declaration = Declaration {
@@ -545,7 +541,7 @@ impl Types<'_> {
             let message = "default member initializers are not supported";
             return Err(self.error(Code::UnsupportedMember, span, message));
         }
-        let ty = self.in_member(|cx| cx.types().declared_object_ty(base, declarator))?;
+        let ty = self.member_ty(base, declarator)?;
         if self.module.types.func(ty).is_some() {
             let message = "member functions are not supported";
             return Err(self.error(Code::UnsupportedMember, span, message));

@@ -2,6 +2,7 @@
 
 use cranelift_entity::packed_option::ReservedValue;
 
+use super::Lengths;
 use super::{Declared, Param, SpecifierContext};
 use crate::ast::{ChunkKind, DeclSpecs, Declarator, QualSpecs, TypeName, TypeSpec};
 use crate::diag::{Code, Reported};
@@ -53,7 +54,7 @@ impl Types<'_> {
         &mut self,
         declarator: &Declarator,
     ) -> Result<Declared, Reported> {
-        let mut declared = self.derived_ty(Ty::VOID, &declarator.chunks[..1])?;
+        let mut declared = self.derived_ty(Ty::VOID, &declarator.chunks[..1], Lengths::Positive)?;
         declared.ty = self.moded(declared.ty, &declarator.attrs)?;
         Ok(declared)
     }

@@ -3,9 +3,9 @@
 use crate::diag::{Code, Diagnostic};
 use crate::ir::integer::Exact;
 use crate::ir::{BinaryOp, Expr, ExprData, FloatTy, IntTy, Place, Ty, UnaryOp};
-use crate::sema::Warnings;
 use crate::sema::constant::const_eval::{Mode, Value};
 use crate::sema::expression::integer_rank::{to_signed, to_unsigned};
+use crate::sema::{Evaluation, Warnings};
 use crate::source::Span;
 
 impl Warnings<'_> {
@@ -161,7 +161,7 @@ impl Warnings<'_> {
     #[inline(never)]
     pub(in crate::sema) fn warn_overflow(&mut self, op: BinaryOp, op_span: Span, lhs: Expr, rhs: Expr) {
         // A constant expression that overflows is none, and reported as such.
-        if self.is_in_scratch {
+        if matches!(self.evaluation, Evaluation::NotInProgram | Evaluation::Unevaluated) {
             return;
         }
         let ty = self.ty_of(lhs);
