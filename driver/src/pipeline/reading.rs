@@ -1,5 +1,8 @@
 //! A text in front of the frontend, and what is collected while it is read.
 
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
 use weft_frontend::ir::verify::Unverified;
 use weft_frontend::source::{FileId, SourceText};
 use weft_frontend::{Bodies, Compilation, Dependency, FrontendOptions, PreprocessOptions, ir};
@@ -40,13 +43,19 @@ pub(super) fn start(
         continues_without_headers: dialect.host_code.is_skipped(),
         ..PreprocessOptions::default()
     };
-    let options = FrontendOptions { dialect: *dialect, preprocessor };
+    let options = FrontendOptions { dialect: *dialect, preprocessor, clock };
     let mut compilation = Compilation::with_levels(options, settings.levels.clone());
     let file = compilation.sources.add(name.to_owned(), text).map_err(|_| {
         let message = Message::new(format!("`{name}` is too large"));
         message.note("the maximum is 4 GiB").user()
     })?;
     Ok((compilation, file))
+}
+
+/// The time since it was first asked for.
+fn clock() -> Duration {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed()
 }
 
 /// The header search.
