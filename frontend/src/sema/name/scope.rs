@@ -5,8 +5,7 @@
 
 mod table;
 
-use std::iter;
-use std::mem;
+use std::{iter, mem};
 
 use table::{Entry, Table};
 
