@@ -69,11 +69,26 @@ fn analyzed(text: SourceText, options: FrontendOptions) -> Option<(String, Strin
     }
     let module = module.ok()?;
     assert!(sink.reported().is_none(), "a program with errors is taken");
-    let program = print(module.module());
+    let program = in_any_order(&print(module.module()));
     if let Err(error) = module.verify() {
         panic!("verify: {}", error.message);
     }
     Some((program, render(&sources, &sink.into_sorted(&sources), Format::Short)))
+}
+
+/// The program without the numbers and the order of its types: what needs a header may be in a later piece than what needs built-in ones.
+fn in_any_order(program: &str) -> String {
+    let (mut types, mut rest) = (Vec::<String>::new(), String::new());
+    for line in program.lines() {
+        let ty = ["record", "enum", "typedef"].iter().find_map(|kind| line.strip_prefix(kind));
+        match (ty, types.last_mut()) {
+            (Some(ty), _) => types.push(ty.trim_start_matches(|c: char| c.is_ascii_digit()).to_owned()),
+            (None, Some(ty)) if line.starts_with("  ") && rest.is_empty() => ty.push_str(line),
+            _ => rest.push_str(&format!("{line}\n")),
+        }
+    }
+    types.sort();
+    format!("{}\n{rest}", types.join("\n"))
 }
 
 /// Whether a name is left that is a macro to whoever reads it again, as `__LINE__` behind `#undef __LINE__`.

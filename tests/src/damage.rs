@@ -14,7 +14,7 @@ use weft_frontend::diag::render::{Format, render};
 use weft_frontend::ir::VerifiedModule;
 use weft_frontend::source::{FileId, SourceMap};
 use weft_frontend::token::TokenKind;
-use weft_frontend::{Bodies, Compilation, FrontendOptions, NoHeaders, PreprocessOptions};
+use weft_frontend::{Bodies, Compilation, FrontendOptions, HostCode, NoHeaders, PreprocessOptions};
 
 use crate::Failure;
 use crate::random::hash;
@@ -145,6 +145,17 @@ pub fn caught<T>(f: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
 /// A panic, and a program that is accepted and `verify` refuses.
 pub fn frontend(text: &str) -> Result<Option<Verified>, Failure> {
     caught(|| stages(text))
+}
+
+/// Whether a correct program has code for the host, of which the frontend sees few mistakes.
+///
+/// # Errors
+///
+/// If the text cannot be opened.
+pub fn has_host_code(text: &str) -> Result<bool, Failure> {
+    let (mut compilation, file) = opened(text)?;
+    compilation.options.dialect.host_code = HostCode::Refuse;
+    Ok(compilation.analyze(file, &mut NoHeaders, Bodies::Keep).module.is_err())
 }
 
 fn stages(text: &str) -> Result<Option<Verified>, Failure> {

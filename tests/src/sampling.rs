@@ -381,7 +381,8 @@ impl Sampling {
     fn value_of_level(&self, read: &Read, channel: usize, level: usize) -> f64 {
         let extent = self.extent_of(level);
         let mut place = read.place.map(f64::from);
-        let layer = read.layer.max(0) as usize;
+        // It has no sign on a GPU.
+        let layer = read.layer as u32 as usize;
         let layer = if self.geometry.is_cube {
             let (face, major, sides) = face(place);
             place = [(sides[0] / major + 1.0) / 2.0, (sides[1] / major + 1.0) / 2.0, 0.0];

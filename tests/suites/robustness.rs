@@ -17,7 +17,7 @@ use std::{env, fs, thread};
 
 use weft_tests::Failure;
 use weft_tests::binaries::{self, Kind};
-use weft_tests::damage::{STACK_SIZE, altered, cuts, frontend, inputs, thinned};
+use weft_tests::damage::{STACK_SIZE, altered, cuts, frontend, has_host_code, inputs, thinned};
 use weft_tests::random::hash;
 use weft_tests::runner::{Bench, Suite};
 use weft_tests::tools::{Tool, run};
@@ -186,9 +186,16 @@ fn compile_all(bench: &Bench, shares: Shares, programs: Vec<String>) -> Result<(
             return Err(format!("weftc {level} fails on all programs together, and on none alone"));
         }
     }
-    // Inline PTX may be for another GPU, which ptxas reports.
+    // Inline PTX may be for another GPU, which ptxas reports; mistakes of the host's are for nvcc alone.
     let is_asked = |(idx, text): &(usize, &String)| {
-        !refused.contains(idx) && !text.contains("asm") && hash(text).is_multiple_of(shares.asked)
+        !refused.contains(idx)
+            && !text.contains("asm")
+            && hash(text).is_multiple_of(shares.asked)
+            && with_stack({
+                let text = (*text).clone();
+                move || has_host_code(&text)
+            })
+            .is_ok_and(|has| !has)
     };
     let asked = programs.iter().enumerate().filter(is_asked);
     let failure =
