@@ -46,6 +46,7 @@ mod robustness;
 mod sampling;
 mod signatures;
 mod small_floats;
+mod templates;
 mod textures;
 mod transfers;
 
@@ -117,6 +118,7 @@ const SUITES: &[Entry] = suites! {
     sampling
     signatures
     small_floats
+    templates
     textures
     transfers
 };

@@ -88,7 +88,7 @@ pub fn same_results(
 }
 
 /// A way to compile a program: its name, and the modules.
-pub(crate) type Way<'p> = (&'p str, Vec<(&'p str, &'p str)>);
+pub type Way<'p> = (&'p str, Vec<(&'p str, &'p str)>);
 
 /// Runs launches of programs that were compiled in several ways, and compares the results with those of the
 /// last way and with the directives.
@@ -96,7 +96,7 @@ pub(crate) type Way<'p> = (&'p str, Vec<(&'p str, &'p str)>);
 /// # Errors
 ///
 /// All differences.
-pub(crate) fn same_launches(launches: &[LaunchSpec], ways: &[Way<'_>]) -> Result<(), Failure> {
+pub fn same_launches(launches: &[LaunchSpec], ways: &[Way<'_>]) -> Result<(), Failure> {
     let mut failures = Vec::new();
     for launch in launches {
         let mut reports = Vec::new();

@@ -1,0 +1,203 @@
+//! Programs of function templates, `templates/*.cu`: `weftc` makes the functions, kernels and variables that nvcc makes, with the same
+//! symbols, linkage and parameters, and the kernel `test` computes the same.
+//!
+//! nvcc compiles with `-G`, so that it emits the functions that it would inline. Internal functions and variables are not compared, since nvcc's
+//! have other names; nor are `.extern` declarations. Calls of `constexpr` functions with constants are left out of the programs: nvcc folds
+//! them, and does not emit the function. A file without a `//@ launch:` line is launched as [`LAUNCH`] says.
+//!
+//! The programs of [`NOT_YET`] must be refused, and an error must name what is not supported.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use weft_emulator::ptx::parse;
+use weft_emulator::ptx::syntax::{Linkage, Module, Variable};
+use weft_tests::Failure;
+use weft_tests::directive::{DEFAULT_ARCH, Emit};
+use weft_tests::launches;
+use weft_tests::runner::run::{Way, same_launches};
+use weft_tests::runner::{Bench, Suite, files};
+use weft_tests::tools::{self, Tool, repository};
+
+/// The launch of the kernel of a file that has none.
+const LAUNCH: &str = "//@ launch: test grid=1 block=1\n//@ arg: out=i32[16]=fill(3)\n";
+
+/// The programs that `weftc` refuses for now.
+const NOT_YET: &[&str] = &[
+    "address_of_instance",
+    "angle_brackets",
+    "auto_results",
+    "calls_templates",
+    "casts_to_parameter",
+    "closing_lists",
+    "constexpr_functions",
+    "deduce_array",
+    "deduce_const",
+    "deduce_conversions",
+    "deduce_forwarding",
+    "deduce_function",
+    "deduce_partly",
+    "deduce_pointer",
+    "deduce_pointer_to_pointer",
+    "deduce_reference",
+    "deduce_struct",
+    "deduce_value",
+    "deduce_vector_types",
+    "default_function_arguments",
+    "default_template_arguments",
+    "extern_cxx",
+    "forward_declaration",
+    "host_device",
+    "if_constexpr",
+    "instantiation_functions",
+    "instantiation_kernels",
+    "kernel_templates",
+    "lookup_later_adl",
+    "lookup_later_operator",
+    "lookup_later_overload",
+    "lookup_non_dependent_types",
+    "macros",
+    "member_types",
+    "names_expressions",
+    "names_types",
+    "names_values",
+    "namespace_adl",
+    "namespace_lookup",
+    "operator_templates",
+    "overload_function",
+    "overload_kinds",
+    "overload_specialized",
+    "pack_arrays",
+    "pack_calls",
+    "pack_deduction",
+    "pack_fold",
+    "pack_kernels",
+    "pack_recursion",
+    "pack_sizeof",
+    "qualifiers",
+    "recursion",
+    "reduction",
+    "references_to_instances",
+    "shared_arrays",
+    "shared_dynamic",
+    "sizeof_of_parameter",
+    "specialization",
+    "specialization_in_namespace",
+    "specialization_values",
+    "static_locals",
+    "trailing_decltype",
+    "type_explicit",
+    "types_within",
+    "unnamed_namespace",
+    "unnamed_parameters",
+    "unroll",
+    "unused_mistakes",
+    "value_auto",
+    "value_enum",
+    "value_expressions",
+    "value_function",
+    "value_int",
+    "value_long",
+    "value_of_type_parameter",
+    "value_pointer",
+    "value_unsigned_bool",
+];
+
+pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
+    let mut not_yet = Vec::new();
+    for path in files(&repository().join("tests/suites/templates"), "cu")? {
+        let name = name(&path);
+        if NOT_YET.contains(&name.as_str()) {
+            not_yet.push(path);
+        } else {
+            suite.add(format!("templates/{name}.cu"), &[Tool::Nvcc], move |bench| same_program(bench, &path));
+        }
+    }
+    if not_yet.len() != NOT_YET.len() {
+        return Err("a program of `NOT_YET` is missing, or named twice".to_owned());
+    }
+    if !not_yet.is_empty() {
+        suite.add(format!("templates/{} programs not yet", not_yet.len()), &[], move |bench| {
+            let failures: Vec<Failure> =
+                not_yet.iter().filter_map(|path| refused_by_name(bench, path).err()).collect();
+            if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
+        });
+    }
+    Ok(())
+}
+
+fn name(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// `weftc` refuses the program, and an error has a code `unsupported-…`.
+fn refused_by_name(bench: &Bench, path: &PathBuf) -> Result<(), Failure> {
+    let mut weftc = bench.tools.weftc();
+    let answer = tools::run(weftc.args(["-w", "--syntax-only"]).arg(path))?;
+    let is_named = answer.stderr.lines().any(|line| line.starts_with("error[unsupported-"));
+    match answer.status {
+        Some(0) => Err(format!("{} is accepted: take it off `NOT_YET`", name(path))),
+        Some(1) if is_named => Ok(()),
+        _ => Err(answer.report(&format!("{}: no error names what is not supported", name(path)))),
+    }
+}
+
+/// Compares what the two compilers make of a program, and what its kernel computes.
+fn same_program(bench: &Bench, path: &Path) -> Result<(), Failure> {
+    let text = fs::read_to_string(path).map_err(|e| e.to_string())?;
+    let has_launch = text.starts_with("//@ launch:");
+    let (directives, launches) = launches::parse(if has_launch { &text } else { LAUNCH })?;
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let emitted = |level: &str| {
+        let mut settings = directives.settings(None)?;
+        settings.args.extend([level.to_owned(), "-w".to_owned()]);
+        bench.emit(path, Emit::Ptx, &settings, work.path())
+    };
+    let theirs = bench.nvcc_ptx_with(path, DEFAULT_ARCH, &["-G", "-w"], work.path())?;
+    let ours = emitted("-O0")?;
+    same_interface(&ours, &theirs)?;
+    let optimized = emitted("-O3")?;
+    let ways: [Way<'_>; 3] = [
+        ("weftc -O0", vec![("kernel.ptx", &ours)]),
+        ("weftc -O3", vec![("kernel.ptx", &optimized)]),
+        ("nvcc", vec![("kernel.ptx", &theirs)]),
+    ];
+    same_launches(&launches, &ways)
+}
+
+fn same_interface(ours: &str, theirs: &str) -> Result<(), Failure> {
+    let located = |who: &str, text| {
+        parse(text)
+            .map(|module| interface(&module))
+            .map_err(|error| format!("{who}: line {}: {}", error.line, error.message))
+    };
+    let (ours, theirs) = (located("weftc", ours)?, located("nvcc", theirs)?);
+    let only = |a: &BTreeSet<String>, b| a.difference(b).cloned().collect::<Vec<_>>().join("\n  ");
+    let (extra, missing) = (only(&ours, &theirs), only(&theirs, &ours));
+    if extra.is_empty() && missing.is_empty() {
+        return Ok(());
+    }
+    Err(format!("weftc alone has\n  {extra}\nnvcc alone has\n  {missing}"))
+}
+
+/// What a module offers to others: linkage and symbol of each function with its parameters, of each kernel with its launch bounds, too, and
+/// of each variable with its size.
+fn interface(module: &Module<'_>) -> BTreeSet<String> {
+    let is_offered = |linkage| !matches!(linkage, Linkage::Internal | Linkage::Extern);
+    let shown = |variable: &Variable<'_>| {
+        format!("{:?} {:?} x{} {:?}", variable.space, variable.ty, variable.vector, variable.dims)
+    };
+    let list = |variables: &[Variable<'_>]| variables.iter().map(shown).collect::<Vec<_>>().join(", ");
+    let functions = module.functions.iter().filter(|it| is_offered(it.linkage) && it.body.is_some());
+    let functions = functions.map(|function| {
+        let kind = if function.is_entry { "kernel" } else { "function" };
+        let (returns, params) = (list(&function.prototype.returns), list(&function.prototype.params));
+        let bounds = &function.directives;
+        format!("{:?} {kind} {}({params}) -> ({returns}) {bounds:?}", function.linkage, function.name)
+    });
+    let variables = module.variables.iter().filter(|it| is_offered(it.linkage));
+    let variables =
+        variables.map(|variable| format!("{:?} {}: {}", variable.linkage, variable.name, shown(variable)));
+    functions.chain(variables).collect()
+}
