@@ -456,6 +456,8 @@ pub struct Found {
     pub is_error: bool,
     /// Its line and column, from 1.
     pub at: (u32, u32),
+    /// The lines of what explains it: "declared here", and what led to it.
+    pub explained_at: Vec<u32>,
     /// The edits of each fix.
     pub fixes: Vec<Vec<Edit>>,
 }
@@ -485,6 +487,7 @@ pub fn found(text: &str) -> Vec<Found> {
             message: diagnostic.message.clone(),
             is_error: diagnostic.severity == Severity::Error,
             at: (at.line, at.column),
+            explained_at: diagnostic.secondary.iter().map(|it| sources.line_column(it.span).line).collect(),
             fixes: diagnostic.applicable_fixes().map(edits).collect(),
         }
     };

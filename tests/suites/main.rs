@@ -47,6 +47,7 @@ mod sampling;
 mod signatures;
 mod small_floats;
 mod templates;
+mod templates_wrong;
 mod textures;
 mod transfers;
 
@@ -119,6 +120,7 @@ const SUITES: &[Entry] = suites! {
     signatures
     small_floats
     templates
+    templates_wrong
     textures
     transfers
 };

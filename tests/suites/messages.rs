@@ -13,7 +13,7 @@ use regex::Regex;
 use weft_tests::Failure;
 use weft_tests::mistake::{Found, found};
 use weft_tests::runner::{Bench, Suite};
-use weft_tests::tools::{self, Tool};
+use weft_tests::tools::{self, Answer, Tool};
 
 const PROGRAMS: &str = include_str!("messages.txt");
 
@@ -24,7 +24,7 @@ const STRIDE: usize = 8;
 const QUALIFIERS: &[&str] = &["__global__", "__device__", "__shared__", "__constant__"];
 
 /// A line and a column, from 1.
-type Place = (u32, u32);
+pub(crate) type Place = (u32, u32);
 
 struct Program {
     title: &'static str,
@@ -56,7 +56,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     Ok(())
 }
 
-fn joined(failures: Vec<Failure>) -> Result<(), Failure> {
+pub(crate) fn joined(failures: Vec<Failure>) -> Result<(), Failure> {
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
 }
 
@@ -120,26 +120,35 @@ fn same_place(bench: &Bench, program: &Program) -> Result<(), Failure> {
 
 /// The place of clang's first error, and the starts of what it underlines.
 fn clang(bench: &Bench, program: &Program) -> Result<Vec<Place>, Failure> {
+    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
+    fs::write(work.path().join("mistake.src"), program.text).map_err(|e| e.to_string())?;
+    let mut clang = bench.tools.tool(Tool::Clang)?;
+    clang.current_dir(work.path()).args(["-x", "c++", "-std=c++17", "-fsyntax-only"]).args(PLACES);
+    // C++23 takes them; they are no mistakes of the programs.
+    clang.args(["-Wno-invalid-constexpr", "-Werror=c++23-extensions"]);
+    clang.args(QUALIFIERS.iter().map(|qualifier| format!("-D{qualifier}="))).arg("mistake.src");
+    first_error(&tools::run(&mut clang)?)
+}
+
+/// The options by which clang writes what [`first_error`] reads.
+pub(crate) const PLACES: [&str; 2] = ["-fdiagnostics-print-source-range-info", "-fno-caret-diagnostics"];
+
+/// The place of clang's first error, and the starts of what it underlines, each once.
+pub(crate) fn first_error(answer: &Answer) -> Result<Vec<Place>, Failure> {
     static ERROR: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?m)^[^:\n]*:(\d+):(\d+):((?:\{[^}]*\})*):? (?:fatal )?error:")
             .expect("invariant: a constant pattern compiles")
     });
     static RANGE: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\{(\d+):(\d+)-").expect("invariant: a constant pattern compiles"));
-    let work = tempfile::tempdir().map_err(|e| e.to_string())?;
-    fs::write(work.path().join("mistake.src"), program.text).map_err(|e| e.to_string())?;
-    let mut clang = bench.tools.tool(Tool::Clang)?;
-    clang.current_dir(work.path()).args(["-x", "c++", "-std=c++17", "-fsyntax-only"]);
-    clang.args(["-fdiagnostics-print-source-range-info", "-fno-caret-diagnostics"]);
-    // C++23 takes them; they are no mistakes of the programs.
-    clang.args(["-Wno-invalid-constexpr", "-Werror=c++23-extensions"]);
-    clang.args(QUALIFIERS.iter().map(|qualifier| format!("-D{qualifier}="))).arg("mistake.src");
-    let answer = tools::run(&mut clang)?;
     let Some(error) = ERROR.captures(&answer.stderr) else { return Ok(Vec::new()) };
     let number = |text: &str| text.parse().map_err(|_| answer.report("a place that is not a number"));
     let mut places = vec![(number(&error[1])?, number(&error[2])?)];
     for range in RANGE.captures_iter(&error[3]) {
-        places.push((number(&range[1])?, number(&range[2])?));
+        let place = (number(&range[1])?, number(&range[2])?);
+        if !places.contains(&place) {
+            places.push(place);
+        }
     }
     Ok(places)
 }

@@ -1,0 +1,12 @@
+// A call in one of two instances does not fit.
+// clang: 7:12
+// instances: 11:22
+__device__ int g(int *p) { return *p; }
+template <class T> __device__ int call(T a)
+{
+    return g(a);
+}
+__device__ int f(int *p, float *q)
+{
+    return call(p) + call(q);
+}

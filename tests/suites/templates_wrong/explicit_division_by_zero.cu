@@ -1,0 +1,4 @@
+// A division by zero.
+// clang: 4:29
+template <int N> __device__ int value() { return N; }
+__device__ int f() { return value<1 / 0>(); }

@@ -1,0 +1,4 @@
+// A template that is not declared.
+// clang: 4:34
+template <class T> __device__ T twice(T a) { return a + a; }
+__device__ int f(int i) { return twise<int>(i); }

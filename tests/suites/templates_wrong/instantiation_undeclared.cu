@@ -1,0 +1,3 @@
+// There is no template of the name.
+// clang: 3:26
+template __global__ void k<float>(float *);

@@ -1,0 +1,5 @@
+// `...` after what contains no pack.
+// clang: 4:56 4:55
+__device__ int g(int a) { return a; }
+template <class T> __device__ int sum(T a) { return g(a...); }
+__device__ int f(int i) { return sum(i); }
