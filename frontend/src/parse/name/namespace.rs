@@ -203,8 +203,7 @@ impl Names<'_> {
                     format!("`std::{}` is not available in device code", self.interner.spelling(name.symbol));
                 return Err(self.refuse(Code::UnsupportedUsing, span, message));
             }
-            let meaning = self.scopes.member(Namespace::GLOBAL, name.symbol);
-            self.declare_used(name.symbol, meaning);
+            self.scopes.declare_used(Namespace::GLOBAL, name.symbol);
             return Ok(NamespaceDecl::Using { scope: TypeSpec::Global, name });
         }
         let (scope, name) = match self.plain_path()? {
@@ -215,15 +214,9 @@ impl Names<'_> {
             }
         };
         if let Some(scope) = path.scope {
-            let meaning = self.scopes.member(scope, name.symbol);
-            self.declare_used(name.symbol, meaning);
+            self.scopes.declare_used(scope, name.symbol);
         }
         Ok(NamespaceDecl::Using { scope, name })
-    }
-
-    fn declare_used(&mut self, symbol: Symbol, meaning: Meaning) {
-        let meaning = if meaning == Meaning::Unknown { Meaning::Ordinary } else { meaning };
-        self.scopes.declare(symbol, meaning);
     }
 }
 

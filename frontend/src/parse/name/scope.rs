@@ -311,6 +311,32 @@ impl Scopes {
         }
     }
 
+    /// Declares in the innermost scope what `namespace::symbol` means: a type, something else, or both (C++17 10.3.3).
+    pub(super) fn declare_used(&mut self, namespace: Namespace, symbol: Symbol) {
+        let found = self.namespaces.qualified(namespace, |namespace| self.direct(namespace, symbol));
+        let is_tag = found.iter().any(|binding| binding.is_tag);
+        let depth = self.depth();
+        let here = if depth > 0 { self.current[symbol.index()] } else { self.member_here(symbol) };
+        let is_hidden = here.depth == depth && here.kind == Kind::Ordinary;
+        match found.first().map_or(Meaning::Ordinary, |binding| binding.meaning()) {
+            Meaning::Type if is_tag && is_hidden => {}
+            meaning => self.declare(symbol, meaning),
+        }
+        if is_tag {
+            self.slot(symbol, depth).is_tag = true;
+        }
+    }
+
+    /// Whether a type has the name, which others may hide.
+    fn has_type(&self, symbol: Symbol) -> bool {
+        let is_type = |binding: &Binding| binding.is_tag || binding.kind == Kind::Type;
+        let in_namespaces = || {
+            let direct = |namespace| self.direct(namespace, symbol).filter(is_type);
+            !self.namespaces.unqualified(direct).1.is_empty()
+        };
+        is_type(&self.binding(symbol)) || !self.namespaces.is_trivial() && in_namespaces()
+    }
+
     /// Where the meaning of a name of the scope of that depth is.
     fn slot(&mut self, symbol: Symbol, depth: u16) -> &mut Binding {
         match self.namespaces.current() {
@@ -333,7 +359,7 @@ impl Scopes {
         let is_of_namespace = depth == 0 && self.namespaces.current() != Namespace::GLOBAL;
         let here = if is_of_namespace { self.member_here(symbol) } else { binding };
         let is_here = here.depth == depth && here.kind != Kind::Unknown;
-        let is_known = (binding.is_tag || binding.kind == Kind::Type) && !is_definition;
+        let is_known = !is_definition && self.has_type(symbol);
         if is_here || is_known && !is_of_namespace {
             self.slot(symbol, depth).is_tag = true;
             return;

@@ -110,9 +110,7 @@ impl<'a> Declarations<'a> {
         if known.is_none() && is_c {
             self.refuse_second_of_c(name)?;
         }
-        if known.is_none() && self.scopes.is_file_scope() {
-            self.names().refuse_beside_used(name, decl.ty)?;
-        }
+        self.names().refuse_beside_used(name, decl.ty)?;
         let kind = self.function_kind(decl, known)?;
         if spelling == "main" && self.scopes.is_global() {
             let message = "`main` cannot be marked `__device__` or `__global__`";

@@ -5,11 +5,21 @@ use super::scope::{Binding, Entity, HostEntity};
 use crate::ast::{Name, NamespaceDecl, TypeSpec};
 use crate::diag::similar::similar;
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Func, Namespace, NamespaceData, Ty, TyKind};
+use crate::ir::{Func, Namespace, NamespaceData, Ty};
+use crate::namespace::Found;
 use crate::sema::Names;
 use crate::sema::call::overload::{Overloads, OverloadsId};
 use crate::source::Span;
 use crate::token::Symbol;
+
+/// What a `using` declaration means.
+struct UsingTarget {
+    /// The namespace before the name.
+    namespace: Namespace,
+    name: Option<Binding>,
+    /// The struct, union or enum, which the name hides where there are both.
+    tag: Option<Ty>,
+}
 
 impl<'a> Names<'a> {
     pub(in crate::sema) fn check_namespace_decl(&mut self, decl: &NamespaceDecl, span: Span) {
@@ -82,50 +92,70 @@ impl<'a> Names<'a> {
 
     /// `using scope::name;` (C++17 10.3.3)
     fn declare_used(&mut self, scope: &TypeSpec, name: Name) -> Result<(), Reported> {
-        let (binding, namespace) = self.using_target(scope, name)?;
+        let target = self.using_target(scope, name)?;
         let here = self.scopes.get_here(name.symbol);
-        let is_own = namespace == self.scopes.namespace() && self.scopes.is_file_scope();
+        let is_own = target.namespace == self.scopes.namespace() && self.scopes.is_file_scope();
         // What an inline namespace within has is bound, as is what any other has.
         if is_own && (here.is_some() || self.scopes.tag_here(name.symbol).is_some()) {
             return Ok(());
         }
-        match binding.entity {
-            Entity::Func(_) | Entity::Overloads(_) => self.declare_used_functions(binding.entity, name),
-            Entity::Typedef(ty) if !matches!(self.module.types.written(ty), TyKind::Typedef(_)) => {
-                match self.scopes.tag_here(name.symbol) {
-                    Some((tag, _)) if self.same(tag, ty) => Ok(()),
-                    Some((_, span)) => {
-                        Err(self.using_conflict(name, Binding { entity: Entity::Typedef(ty), span }))
-                    }
-                    None => {
-                        self.scopes.bind_tag(name.symbol, ty, name.span);
-                        Ok(())
-                    }
-                }
-            }
-            Entity::Namespace(_) => {
-                let message = "using declaration cannot refer to a namespace";
-                Err(self.error(Code::UnsupportedUsing, name.span, message))
-            }
-            entity => match here {
-                // C++17 10.3.3p10: a variable may be declared again in a namespace, and not in a block.
-                Some(previous)
-                    if previous.entity == entity
-                        && (self.scopes.is_file_scope() || matches!(entity, Entity::Typedef(_))) =>
-                {
-                    Ok(())
-                }
-                Some(previous) => Err(self.using_conflict(name, previous)),
-                None => {
-                    self.scopes.bind(name.symbol, entity, name.span);
-                    Ok(())
-                }
-            },
+        if let Some(binding) = target.name {
+            self.declare_used_name(binding, name)?;
+        }
+        match target.tag {
+            Some(tag) => self.declare_used_tag(tag, name),
+            None => Ok(()),
         }
     }
 
-    /// What a `using` declaration means, and the namespace before its name.
-    fn using_target(&mut self, scope: &TypeSpec, name: Name) -> Result<(Binding, Namespace), Reported> {
+    fn declare_used_tag(&mut self, ty: Ty, name: Name) -> Result<(), Reported> {
+        match self.scopes.tag_here(name.symbol) {
+            Some((tag, _)) if self.same(tag, ty) => {}
+            Some((tag, span)) => {
+                return Err(self.using_conflict(name, Binding { entity: Entity::Typedef(tag), span }));
+            }
+            None => {
+                self.known.names.used_tags.insert(name.span);
+                self.scopes.bind_tag(name.symbol, ty, name.span);
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the scope an ordinary name.
+    fn declare_used_name(&mut self, binding: Binding, name: Name) -> Result<(), Reported> {
+        let here = self.scopes.get_here(name.symbol);
+        match binding.entity {
+            Entity::Func(_) | Entity::Overloads(_) => {
+                return self.declare_used_functions(binding.entity, name);
+            }
+            Entity::Namespace(_) => {
+                let message = "using declaration cannot refer to a namespace";
+                return Err(self.error(Code::UnsupportedUsing, name.span, message));
+            }
+            // C++17 10.1.3p6
+            Entity::Typedef(ty) => {
+                if let Some((tag, span)) = self.scopes.tag_here(name.symbol)
+                    && !self.same(tag, ty)
+                {
+                    return Err(self.using_conflict(name, Binding { entity: Entity::Typedef(tag), span }));
+                }
+            }
+            _ => {}
+        }
+        match here {
+            // C++17 10.3.3p10: a variable may be declared again in a namespace, and not in a block.
+            Some(previous)
+                if previous.entity == binding.entity
+                    && (self.scopes.is_file_scope() || matches!(binding.entity, Entity::Typedef(_))) => {}
+            Some(previous) => return Err(self.using_conflict(name, previous)),
+            None => self.scopes.bind(name.symbol, binding.entity, name.span),
+        }
+        Ok(())
+    }
+
+    /// What a `using` declaration means: an ordinary name, a tag, or both (C++17 6.3.10p2).
+    fn using_target(&mut self, scope: &TypeSpec, name: Name) -> Result<UsingTarget, Reported> {
         let namespace = match self.scope_of(scope)? {
             Outer::Namespace(namespace) => namespace,
             Outer::Type(_) => {
@@ -133,11 +163,9 @@ impl<'a> Names<'a> {
                 return Err(self.error(Code::UnsupportedUsing, name.span, message));
             }
         };
-        let binding = match self.lookup_member(namespace, name.symbol) {
-            Some(Binding { entity: Entity::Several, .. }) => {
-                let found = self.scopes.members_of(namespace, name.symbol);
-                self.several_of(&found, name)?
-            }
+        let found = self.scopes.members_of(namespace, name.symbol);
+        let binding = match self.one_of(&found) {
+            Some(Binding { entity: Entity::Several, .. }) => self.several_of(&found, name)?,
             Some(binding) => binding,
             None if namespace == Namespace::GLOBAL => match self.builtins().builtin_named(name.symbol) {
                 Some(builtin) => {
@@ -152,7 +180,20 @@ impl<'a> Names<'a> {
         if binding.entity == Entity::Poison {
             return Err(self.poisoned());
         }
-        Ok((binding, namespace))
+        let tags: Found<(Namespace, Binding)> = found
+            .iter()
+            .filter_map(|&(at, _)| {
+                let (ty, span) = self.scopes.tag_in(at, name.symbol)?;
+                Some((at, Binding { entity: Entity::Typedef(ty), span }))
+            })
+            .collect();
+        let tag = match self.one_of(&tags).map(|tag| tag.entity) {
+            Some(Entity::Typedef(tag)) => Some(tag),
+            Some(_) => return Err(self.ambiguous_among(&tags, name)),
+            None => None,
+        };
+        let is_tag = matches!((binding.entity, tag), (Entity::Typedef(ty), Some(tag)) if ty == tag);
+        Ok(UsingTarget { namespace, name: (!is_tag).then_some(binding), tag })
     }
 
     /// Adds functions of another namespace to those of the scope, of which there may be some (C++17 10.3.3p14).
@@ -176,23 +217,25 @@ impl<'a> Names<'a> {
             }
         }
         let is_block = !self.scopes.is_file_scope();
-        if is_block
-            && here.and_then(|here| here.span).is_some_and(|at| self.known.names.of_blocks.contains(&at))
-        {
+        let has_declared = here
+            .and_then(|here| here.span)
+            .is_some_and(|at| !is_block || self.known.names.of_blocks.contains(&at));
+        if is_block && has_declared {
             self.known.names.of_blocks.insert(name.span);
         }
+        // Others than those of the scope itself may have the same parameters: calls that mean both are ambiguous.
         let is_twice = |&func: &Func| {
             let same = |&other: &Func| {
                 let (func, other) = (&self.module.functions[func], &self.module.functions[other]);
-                func.namespace != other.namespace && self.declarations_ref().same_params(func.ty, other.ty)
+                func.namespace == self.scopes.namespace()
+                    && func.namespace != other.namespace
+                    && self.declarations_ref().same_params(func.ty, other.ty)
             };
             all.funcs.iter().any(same)
         };
-        if let Some(&func) = all.funcs.iter().find(|func| is_twice(func))
-            && !is_block
-        {
+        if has_declared && let Some(&func) = all.funcs.iter().find(|func| is_twice(func)) {
             let span = Some(self.module.functions[func].span);
-            return Err(self.using_conflict(name, Binding { entity, span }));
+            return Err(self.using_conflict(name, Binding { entity: Entity::Func(func), span }));
         }
         let entity = match (&all.funcs[..], all.builtin) {
             (&[func], None) => Entity::Func(func),
@@ -360,7 +403,7 @@ impl<'a> Names<'a> {
         self.ambiguous_among(&found, name)
     }
 
-    fn ambiguous_among(&mut self, found: &[(Namespace, Binding)], name: Name) -> Reported {
+    pub(super) fn ambiguous_among(&mut self, found: &[(Namespace, Binding)], name: Name) -> Reported {
         let spelling = self.spelling(name.symbol);
         let message = format!("reference to `{spelling}` is ambiguous");
         let mut diagnostic = Diagnostic::new(Code::AmbiguousReference, name.span, message);
@@ -392,7 +435,7 @@ impl<'a> Names<'a> {
     }
 
     /// What all of them are, if there is one.
-    fn one_of(&self, found: &[(Namespace, Binding)]) -> Option<Binding> {
+    pub(super) fn one_of(&self, found: &[(Namespace, Binding)]) -> Option<Binding> {
         let &(_, first) = found.first()?;
         let is_same = |other: &Binding| match (first.entity, other.entity) {
             (Entity::Typedef(a), Entity::Typedef(b)) => self.same(a, b),

@@ -165,6 +165,10 @@ impl Names<'_> {
             (Some(Entity::Host(host)), _) => {
                 Err(self.host_entity_used(host, name, binding.and_then(|binding| binding.span)))
             }
+            (Some(Entity::Several), Some(namespace)) => {
+                let found = self.scopes.members_of(namespace, name.symbol);
+                Err(self.ambiguous_among(&found, name))
+            }
             (_, Some(namespace)) => Err(self.no_member_of_namespace(namespace, name, "type")),
             (_, None) => Err(self.undeclared(name, "type")),
         }

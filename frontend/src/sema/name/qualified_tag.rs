@@ -1,4 +1,4 @@
-//! Qualified tags: `struct a::S x;`, and definitions of types that a namespace has declared, `struct a::S { … };` (C++17 10.1.7.3, 12p11).
+//! Names after `struct`, `union` and `enum`, qualified ones included: `struct a::S x;`, and definitions of types that a namespace has declared, `struct a::S { … };` (C++17 10.1.7.3, 12p11).
 
 use super::qualified::Outer;
 use super::scope::{Binding, Entity};
@@ -16,10 +16,10 @@ impl Names<'_> {
     pub(in crate::sema) fn qualified_tag(&mut self, scope: &TypeSpec, tag: Name) -> Result<Tagged, Reported> {
         match self.scope_of(scope)? {
             Outer::Namespace(namespace) => self.tag_of(namespace, tag),
-            Outer::Type(outer) => match self.name_in(outer, tag)? {
-                Binding { entity: Entity::Typedef(ty), span } if self.is_tag(ty) => Ok((ty, span)),
-                binding => Err(self.no_tag(tag, binding)),
-            },
+            Outer::Type(outer) => {
+                let binding = self.name_in(outer, tag)?;
+                self.tagged(&binding).ok_or_else(|| self.no_tag(tag, binding))
+            }
         }
     }
 
@@ -49,14 +49,17 @@ impl Names<'_> {
         }
     }
 
+    /// The type of `struct`, `union` or `enum tag`, if something declares it.
+    pub(in crate::sema) fn tag_named(&mut self, tag: Name) -> Result<Option<Tagged>, Reported> {
+        let found = self.scopes.types_named(tag.symbol);
+        self.tag_among(&found, tag)
+    }
+
     /// The type whose tag a namespace has: other names do not hide it (C++17 6.4.4p1).
     fn tag_of(&mut self, namespace: Namespace, tag: Name) -> Result<Tagged, Reported> {
-        let found = self.scopes.tags_of(namespace, tag.symbol);
-        if let Some((&first, others)) = found.split_first() {
-            return match others.iter().all(|other| self.same(first.0, other.0)) {
-                true => Ok(first),
-                false => Err(self.ambiguous(tag)),
-            };
+        let found = self.scopes.types_of(namespace, tag.symbol);
+        if let Some(tagged) = self.tag_among(&found, tag)? {
+            return Ok(tagged);
         }
         match self.lookup_member(namespace, tag.symbol) {
             Some(binding) => Err(self.no_tag(tag, binding)),
@@ -64,18 +67,72 @@ impl Names<'_> {
         }
     }
 
-    /// Whether the type is known by its tag, and by no typedef.
-    fn is_tag(&self, ty: Ty) -> bool {
-        !matches!(self.module.types.written(ty), TyKind::Typedef(_))
+    /// The type that has the tag, of those that were found in several namespaces. One by a typedef name is a mistake.
+    fn tag_among(&mut self, found: &[(Namespace, Binding)], tag: Name) -> Result<Option<Tagged>, Reported> {
+        match self.one_of(found) {
+            Some(Binding { entity: Entity::Several, .. }) => Err(self.ambiguous_among(found, tag)),
+            Some(_) => match found.iter().find(|(_, binding)| self.tagged(binding).is_none()) {
+                Some(&(_, other)) => Err(self.no_tag(tag, other)),
+                None => Ok(found.first().and_then(|(_, binding)| self.tagged(binding))),
+            },
+            None => Ok(None),
+        }
+    }
+
+    /// The type, if the name is its tag, and no typedef name.
+    fn tagged(&self, binding: &Binding) -> Option<Tagged> {
+        match binding.entity {
+            Entity::Typedef(ty) if ty != Ty::ERROR => {
+                let is_typedef = matches!(self.module.types.written(ty), TyKind::Typedef(_));
+                (!is_typedef).then_some((ty, binding.span))
+            }
+            _ => None,
+        }
+    }
+
+    /// The type whose tag the innermost scope has, which a declaration or definition is of.
+    ///
+    /// # Errors
+    /// The scope has another type by the name (C++17 10.1.3p6), or has this one by a `using` declaration (10.3.3).
+    pub(in crate::sema) fn tag_declared_here(&mut self, tag: Name) -> Result<Option<Tagged>, Reported> {
+        let here = self.scopes.tag_here(tag.symbol);
+        if let Some(previous) = self.scopes.get_here(tag.symbol) {
+            let is_taken = match previous.entity {
+                Entity::Namespace(_) => true,
+                // One that stands for the struct itself may share its name.
+                Entity::Typedef(ty) => {
+                    self.tagged(&previous).is_none() && here.is_none_or(|(of_tag, _)| !self.same(of_tag, ty))
+                }
+                _ => false,
+            };
+            if is_taken {
+                return Err(self.redefinition(tag, previous));
+            }
+        }
+        match here {
+            Some((_, Some(span))) if self.known.names.used_tags.contains(&span) => {
+                let message = "declaration conflicts with target of using declaration already in scope";
+                let diagnostic = Diagnostic::new(Code::Redefinition, tag.span, message)
+                    .with_label(span, "using declaration");
+                Err(self.sink.error(diagnostic))
+            }
+            _ => Ok(here),
+        }
     }
 
     /// The error of a name that is no tag.
     fn no_tag(&mut self, name: Name, binding: Binding) -> Reported {
         match binding.entity {
-            Entity::Poison => self.poisoned(),
+            Entity::Poison | Entity::Typedef(Ty::ERROR) => self.poisoned(),
             Entity::Host(host) => self.host_entity_used(host, name, binding.span),
             _ => {
-                let message = format!("`{}` is not a struct, union or enum", self.spelling(name.symbol));
+                let spelling = self.spelling(name.symbol);
+                let message = match binding.entity {
+                    Entity::Typedef(_) => {
+                        format!("typedef name `{spelling}` cannot follow `struct`, `union` or `enum`")
+                    }
+                    _ => format!("`{spelling}` is not a struct, union or enum"),
+                };
                 let mut diagnostic = Diagnostic::new(Code::TagMismatch, name.span, message);
                 if let Some(span) = binding.span {
                     diagnostic = diagnostic.with_label(span, "declared here");

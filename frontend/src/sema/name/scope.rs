@@ -4,6 +4,7 @@
 //! scope hides (C++17 6.3.10p2).
 
 mod table;
+mod tag;
 
 use std::{iter, mem};
 
@@ -241,15 +242,6 @@ impl Scopes {
         }
     }
 
-    pub(in crate::sema) fn tag(&self, symbol: Symbol) -> Option<(Ty, Option<Span>)> {
-        let entry = self.tags.entry(symbol).filter(|entry| entry.depth > 0 || self.namespaces.is_trivial());
-        if let Some(entry) = entry {
-            return Some(entry.meaning);
-        }
-        let direct = |namespace| self.member(namespace, symbol).tag;
-        self.namespaces.unqualified(direct).1.first().copied()
-    }
-
     pub(in crate::sema) fn bind_tag(&mut self, symbol: Symbol, ty: Ty, span: Span) {
         let meaning = (ty, Some(span));
         match self.member_scope() {
@@ -396,11 +388,6 @@ impl Scopes {
         self.namespaces.qualified(namespace, direct)
     }
 
-    /// What `namespace::symbol` may mean as a tag.
-    pub(super) fn tags_of(&self, namespace: Namespace, symbol: Symbol) -> Found<(Ty, Option<Span>)> {
-        self.namespaces.qualified(namespace, |namespace| self.member(namespace, symbol).tag)
-    }
-
     /// The tag, if no ordinary name of its scope hides it.
     fn visible_tag(&self, symbol: Symbol) -> Option<Binding> {
         let name = self.names.entry(symbol);
@@ -419,11 +406,6 @@ impl<'a> Names<'a> {
             return self.scopes.lookup(symbol);
         }
         self.lookup_in_namespaces(symbol)
-    }
-
-    /// The tag of `struct`, `union` or `enum tag`.
-    pub(in crate::sema) fn lookup_tag(&self, symbol: Symbol) -> Option<(Ty, Option<Span>)> {
-        self.scopes.tag(symbol)
     }
 
     /// Makes the name known in the innermost scope, unless it is taken there.

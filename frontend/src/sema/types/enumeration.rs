@@ -39,7 +39,7 @@ impl Types<'_> {
         }
         let Some(enumerators) = &spec.enumerators else {
             let Some(tag) = spec.tag else { return Err(self.poisoned()) };
-            let Some((ty, span)) = self.names_ref().lookup_tag(tag.symbol) else {
+            let Some((ty, span)) = self.names().tag_named(tag)? else {
                 return Err(self.names().undeclared(tag, "enum"));
             };
             self.check_tag_kind(tag, ty, span, None)?;
@@ -136,7 +136,7 @@ impl Types<'_> {
     /// `enum tag : type;` (C++17 10.2p3)
     fn declare_opaque_enum(&mut self, tag: Name, spec: &EnumSpec) -> Result<Ty, Reported> {
         let fixed = self.fixed_underlying(spec)?;
-        let Some((ty, span)) = self.scopes.tag_here(tag.symbol) else {
+        let Some((ty, span)) = self.names().tag_declared_here(tag)? else {
             return Ok(self.begin_enum(spec, fixed)?.1);
         };
         self.check_tag_kind(tag, ty, span, None)?;
@@ -160,7 +160,7 @@ impl Types<'_> {
     /// The enum that a definition completes.
     fn begin_enum(&mut self, spec: &EnumSpec, fixed: Option<IntTy>) -> Result<(Enum, Ty), Reported> {
         if let Some(tag) = spec.tag
-            && let Some((ty, span)) = self.scopes.tag_here(tag.symbol)
+            && let Some((ty, span)) = self.names().tag_declared_here(tag)?
         {
             let TyKind::Enum(enum_) = *self.module.types.kind(ty) else {
                 return Err(self.tag_redefinition(tag, span));

@@ -14,7 +14,7 @@ use crate::limits::MAX_NESTING;
 use crate::sema::Types;
 use crate::sema::declaration::Declaration;
 use crate::sema::name::advice::Advised;
-use crate::sema::name::scope::{Binding, Entity, HostEntity};
+use crate::sema::name::scope::{Entity, HostEntity};
 use crate::source::Span;
 use crate::token::Symbol;
 
@@ -221,8 +221,8 @@ impl Types<'_> {
         context: SpecifierContext,
     ) -> Result<Ty, Reported> {
         let known = match context {
-            SpecifierContext::Alone => self.scopes.tag_here(tag.symbol),
-            SpecifierContext::WithDeclarators => self.names_ref().lookup_tag(tag.symbol),
+            SpecifierContext::Alone => self.names().tag_declared_here(tag)?,
+            SpecifierContext::WithDeclarators => self.names().tag_named(tag)?,
         };
         if let Some((ty, span)) = known {
             self.check_tag_kind(tag, ty, span, Some(spec.is_union))?;
@@ -293,21 +293,7 @@ impl Types<'_> {
 
     /// The record that a definition completes.
     fn begin_record(&mut self, tag: Name, spec: &RecordSpec) -> Result<(Record, Ty), Reported> {
-        // A struct cannot take the name of a typedef of the scope (C++17 10.1.3p6), but of one that
-        // stands for the struct itself.
-        if let Some(previous @ Binding { entity: Entity::Namespace(_), .. }) =
-            self.scopes.get_here(tag.symbol)
-        {
-            return Err(self.names().redefinition(tag, previous));
-        }
-        if let Some(previous) = self.scopes.get_here(tag.symbol)
-            && let Entity::Typedef(ty) = previous.entity
-            && matches!(self.module.types.written(ty), TyKind::Typedef(_))
-            && self.scopes.tag_here(tag.symbol).is_none_or(|(of_tag, _)| !self.same(of_tag, ty))
-        {
-            return Err(self.names().redefinition(tag, previous));
-        }
-        if let Some((ty, span)) = self.scopes.tag_here(tag.symbol) {
+        if let Some((ty, span)) = self.names().tag_declared_here(tag)? {
             self.check_tag_kind(tag, ty, span, Some(spec.is_union))?;
             if let Some(record) = self.module.types.record(ty) {
                 if self.module.types.records[record].fields.is_some() {
