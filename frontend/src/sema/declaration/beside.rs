@@ -1,6 +1,6 @@
 //! Names that are taken in a namespace, though no lookup there finds what has them.
 
-use crate::ast::Name;
+use crate::ast::{Name, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::Func;
 use crate::sema::Declarations;
@@ -38,15 +38,26 @@ impl Declarations<'_> {
         }
     }
 
-    /// Reports a variable with the name of a struct, union or enum of the same inline namespace: C++ has it hide that (C++17 6.3.10p2), and
-    /// nvcc refuses it.
-    pub(super) fn refuse_beside_tag_of_inline(&mut self, name: Name) -> Result<(), Reported> {
-        let is_inline =
-            self.scopes.is_file_scope() && self.module.types.namespaces[self.scopes.namespace()].is_inline;
-        let Some((_, span)) = self.scopes.tag_here(name.symbol).filter(|_| is_inline) else { return Ok(()) };
+    /// Reports a variable with the name of a struct, union or enum of an inline namespace, the same one or one of a namespace around it: C++ has
+    /// it hide that (C++17 6.3.10p2), and nvcc refuses it.
+    pub(super) fn refuse_beside_tag_of_inline(
+        &mut self,
+        name: Name,
+        storage: Option<Storage>,
+    ) -> Result<(), Reported> {
+        let Some((tag, span)) = self.scopes.tag_here(name.symbol) else { return Ok(()) };
+        // Variables of blocks and their types are no members of the namespace.
+        let is_used = || span.is_some_and(|at| self.known.names.used_tags.contains(&at));
+        if !self.scopes.is_file_scope() && (storage != Some(Storage::Extern) || !is_used()) {
+            return Ok(());
+        }
+        let of_tag = self.names_ref().namespace_of_type(tag);
+        if !self.module.types.namespaces[of_tag].is_inline || !self.scopes.is_within_outside_inline(of_tag) {
+            return Ok(());
+        }
         let message = format!("redefinition of `{}` as different kind of symbol", self.spelling(name.symbol));
         let mut diagnostic = Diagnostic::new(Code::Redefinition, name.span, message)
-            .with_note("a variable of an inline namespace cannot hide a type of it, as with nvcc");
+            .with_note("a variable cannot hide a type of an inline namespace here, as with nvcc");
         if let Some(span) = span {
             diagnostic = diagnostic.with_label(span, "previously declared here");
         }

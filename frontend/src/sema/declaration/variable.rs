@@ -140,7 +140,8 @@ impl<'a> Declarations<'a> {
         });
         let entity = Entity::Const(self.known.named_consts.len() as u32 - 1);
         if self.scopes.get_here(name.symbol).is_none() {
-            self.refuse_beside_tag_of_inline(name)?;
+            let storage = decl.specs.storage.map(|(storage, _)| storage);
+            self.refuse_beside_tag_of_inline(name, storage)?;
             self.refuse_beside_function_of_block(name)?;
             self.refuse_beside_variable_of_block(name)?;
         }
@@ -318,7 +319,8 @@ impl<'a> Declarations<'a> {
         known: Option<Global>,
     ) -> Result<(), Reported> {
         let Some(previous) = self.scopes.get_here(decl.name.symbol) else {
-            self.refuse_beside_tag_of_inline(decl.name)?;
+            let storage = decl.specs.storage.map(|(storage, _)| storage);
+            self.refuse_beside_tag_of_inline(decl.name, storage)?;
             return self.refuse_beside_function_of_block(decl.name);
         };
         match (previous.entity, known) {

@@ -34,7 +34,7 @@ pub(super) struct NameFacts {
     /// Where blocks declare functions, and where `using` declarations add others to these: no arguments add more (C++17 6.4.2p3).
     pub(super) of_blocks: HashSet<Span>,
     /// Where `using` declarations give a scope the tag of another.
-    used_tags: HashSet<Span>,
+    pub(super) used_tags: HashSet<Span>,
     /// Names that declarations of the host use, and nothing declares for them.
     wrong_in_host_code: HashSet<Symbol>,
     /// Sets of functions that several namespaces have, by what is in them.

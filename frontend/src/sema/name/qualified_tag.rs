@@ -40,7 +40,8 @@ impl Names<'_> {
         Err(self.error(Code::TagMismatch, tag.span, message))
     }
 
-    fn namespace_of_type(&self, ty: Ty) -> Namespace {
+    /// The namespace that has the struct, union or enum.
+    pub(in crate::sema) fn namespace_of_type(&self, ty: Ty) -> Namespace {
         let types = &self.module.types;
         match *types.kind(ty) {
             TyKind::Record(record) => types.records[record].namespace,

@@ -51,6 +51,11 @@ impl Scopes {
         self.member(namespace, symbol).tag
     }
 
+    /// Whether declarations are checked within the namespace around an inline one that is not inline itself.
+    pub(in crate::sema) fn is_within_outside_inline(&self, inline: Namespace) -> bool {
+        self.is_around(self.namespaces.outside_inline(inline), self.namespace())
+    }
+
     /// The innermost type of the name, of those of blocks and the global namespace, with the depth of its scope.
     fn type_in_stack(&self, symbol: Symbol) -> Option<(u32, Binding)> {
         let tag = self.tags.entry(symbol);
