@@ -90,8 +90,8 @@ impl<'a> Analysis<'a> {
         self.n_symbols = interner.len();
         self.program.checker.learn(&named, interner, sink);
         let Analysis { parser, program, .. } = self;
-        parser.read(piece, &named, sources, interner, sink, &mut |unit, nodes, sink| {
-            program.look_at(unit, nodes, sources, interner, sink);
+        parser.read(piece, &named, sources, interner, sink, &mut |unit, nodes, rereader, sink| {
+            program.look_at(unit, nodes, rereader, sources, interner, sink);
         });
     }
 
@@ -104,11 +104,19 @@ impl<'a> Analysis<'a> {
         self.read_piece(&mut last, compilation);
         let Compilation { sources, interner, sink, .. } = compilation;
         let Analysis { parser, mut program, .. } = self;
-        parser.finish(interner, sink, &mut |unit, nodes, sink| {
-            program.look_at(unit, nodes, sources, interner, sink);
+        let mut rereader = parser.finish(interner, sink, &mut |unit, nodes, rereader, sink| {
+            program.look_at(unit, nodes, rereader, sources, interner, sink);
         });
+        program.look_at(
+            &ast::TranslationUnit::default(),
+            &ast::Nodes::default(),
+            &mut rereader,
+            sources,
+            interner,
+            sink,
+        );
         let Program { checker, seen, bodies, visitor, .. } = program;
-        let module = checker.finish(&ast::TranslationUnit::default(), interner, sink)?;
+        let module = checker.finish(&ast::TranslationUnit::default(), Some(&mut rereader), interner, sink)?;
         lint::check_program(&seen, &module, sources, interner, sink);
         Ok(Unverified::new(module, bodies, visitor.is_none()))
     }
@@ -120,6 +128,7 @@ impl Program<'_> {
         &mut self,
         unit: &ast::TranslationUnit,
         nodes: &ast::Nodes,
+        rereader: &mut parse::Rereader,
         sources: &SourceMap,
         interner: &Interner,
         sink: &mut Sink,
@@ -127,7 +136,7 @@ impl Program<'_> {
         let Program { checker, seen, bodies, n_errors, visitor } = self;
         let n_errors_before = sink.n_errors();
         let is_damaged = n_errors_before > *n_errors;
-        checker.check(unit, is_damaged, interner, sink);
+        checker.check(unit, is_damaged, rereader, interner, sink);
         *n_errors = sink.n_errors();
         let is_correct = !is_damaged && sink.n_errors() == n_errors_before;
         if is_correct {

@@ -107,6 +107,7 @@ impl Maker {
             ty,
             inline: InlineHint::Auto,
             namespace: Namespace::GLOBAL,
+            instance: None,
             body: Some(Box::new(body)),
             is_referenced: true,
             span: Span::default(),

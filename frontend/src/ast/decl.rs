@@ -1,9 +1,10 @@
 //! Declarations: specifiers, declarators, attributes and initializers.
 
+use cranelift_entity::packed_option::PackedOption;
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
-use super::{ExprId, InitId, Name};
+use super::{ExprId, InitId, Name, TemplateArgsId};
 use crate::ir::RefKind;
 use crate::source::Span;
 
@@ -269,6 +270,8 @@ pub(crate) struct Declarator {
     pub(crate) name: Option<Name>,
     /// What is before the last `::` of a qualified name: a member of a namespace is declared from outside.
     pub(crate) scope: Option<Box<TypeSpec>>,
+    /// The arguments after the name of a specialization or an instance of a template.
+    pub(crate) template_args: PackedOption<TemplateArgsId>,
     pub(crate) chunks: ThinVec<Chunk>,
     /// The string literal of an `__asm__("symbol")` after it.
     pub(crate) asm_label: Option<(ExprId, Span)>,

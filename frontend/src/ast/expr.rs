@@ -1,6 +1,6 @@
 //! Expressions and literals.
 
-use super::{ExprId, InitId, Name, PathId, StmtId, StrId, TypeNameId};
+use super::{ExprId, InitId, Name, PathId, StmtId, StrId, TemplateArgsId, TypeNameId};
 use crate::source::Span;
 use crate::token::Symbol;
 
@@ -93,6 +93,11 @@ pub(crate) enum ExprKind {
     Specialization {
         name: Symbol,
         ty: TypeNameId,
+    },
+    /// `f<int, 4>`, of a template that the program declares; its name may be qualified.
+    TemplateId {
+        name: ExprId,
+        args: TemplateArgsId,
     },
     /// `scope::name`, whose scope is a type, or a namespace in its place.
     Scoped {

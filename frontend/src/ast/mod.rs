@@ -6,7 +6,7 @@
 //! grammar requires: whether an identifier names a type.
 //!
 //! - [`arena`]: storage for nodes of one kind
-//! - [`decl`], [`expr`], [`stmt`]: the nodes
+//! - [`decl`], [`expr`], [`stmt`], [`template`]: the nodes
 //! - [`print`]: the text of `--emit=ast`
 //!
 //! **Invariant**: every handle points into the arenas of the same unit, and no node is shared.
@@ -17,8 +17,10 @@ mod expr;
 pub(crate) mod kernel_use;
 pub(crate) mod print;
 mod stmt;
+mod template;
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use cranelift_entity::entity_impl;
 use hashbrown::HashSet;
@@ -40,6 +42,7 @@ pub(crate) use expr::{
 };
 pub(crate) use kernel_use::{KernelUse, KernelUseKind};
 pub(crate) use stmt::{AsmOperand, AsmStmt, AsmString, Condition, StmtKind, StmtList, StmtNode};
+pub(crate) use template::{TemplateArg, TemplateDecl, TemplateParam, TemplateParamKind};
 
 /// A handle on an [`ExprNode`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -60,6 +63,11 @@ entity_impl!(InitId, "init");
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct TypeNameId(u32);
 entity_impl!(TypeNameId, "type");
+
+/// A handle on the arguments of a template.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct TemplateArgsId(u32);
+entity_impl!(TemplateArgsId, "arguments");
 
 /// A handle on a [`StrLit`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -91,6 +99,7 @@ pub(crate) struct TranslationUnit {
     pub(crate) strings: Arena<StrId, StrLit>,
     pub(crate) paths: Arena<PathId, ThinVec<Designator>>,
     pub(crate) asms: Arena<AsmId, AsmStmt>,
+    pub(crate) template_args: Arena<TemplateArgsId, ThinVec<TemplateArg>>,
     /// The arguments of calls, one call after the other.
     args: Vec<ExprId>,
     /// The statements of blocks and before conditions, as the arguments.
@@ -137,6 +146,7 @@ impl TranslationUnit {
             strings: before.strings.end..self.strings.len(),
             paths: before.paths.end..self.paths.len(),
             asms: before.asms.end..self.asms.len(),
+            template_args: before.template_args.end..self.template_args.len(),
             args: before.args.end..self.args.len(),
             listed_stmts: before.listed_stmts.end..self.listed_stmts.len(),
             unparenthesised: before.unparenthesised.end..self.unparenthesised.len(),
@@ -177,6 +187,7 @@ impl TranslationUnit {
         self.strings.truncate(nodes.strings.start);
         self.paths.truncate(nodes.paths.start);
         self.asms.truncate(nodes.asms.start);
+        self.template_args.truncate(nodes.template_args.start);
         self.args.truncate(nodes.args.start);
         self.listed_stmts.truncate(nodes.listed_stmts.start);
         self.unparenthesised.truncate(nodes.unparenthesised.start);
@@ -237,6 +248,11 @@ pub(crate) enum DeclKind {
         declarators: InitDeclarators,
     },
     Function(Box<FunctionDef>),
+    Template(Rc<TemplateDecl>),
+    /// `template <> …`: the declaration of a function in place of an instance (C++17 17.7.3).
+    Specialization(Box<DeclKind>),
+    /// `template …;`: the declaration of an instance that is to be made (C++17 17.7.2).
+    Instantiation(Box<DeclKind>),
     /// `auto [a, b] = value;` in a block.
     Binding(Box<StructuredBinding>),
     /// `static_assert(cond[, "message"]);`
@@ -252,6 +268,17 @@ pub(crate) enum DeclKind {
     Empty,
     /// Text that could not be parsed; reported.
     Error,
+}
+
+impl DeclKind {
+    /// The function that is defined.
+    pub(crate) fn function(&self) -> Option<&FunctionDef> {
+        match self {
+            DeclKind::Function(function) => Some(function),
+            DeclKind::Specialization(decl) => decl.function(),
+            _ => None,
+        }
+    }
 }
 
 /// An item of host code.
@@ -325,6 +352,7 @@ pub(crate) struct Nodes {
     strings: Range<usize>,
     paths: Range<usize>,
     asms: Range<usize>,
+    template_args: Range<usize>,
     args: Range<usize>,
     listed_stmts: Range<usize>,
     pub(crate) unparenthesised: Range<usize>,

@@ -11,7 +11,8 @@ use super::{
     AsmId, AsmOperand, AsmStmt, AsmString, Attr, AttrKind, BuiltinTy, Chunk, ChunkKind, Condition, Decl,
     DeclKind, DeclSpecs, Declarator, Designator, EnumSpec, ExprId, ExprKind, FloatSuffix, FunctionChunk,
     FunctionDef, InitId, InitKind, IntLength, IntLit, LitPrefix, MemberDecl, Name, NamedCast, NamespaceDecl,
-    QualSpecs, RecordSpec, StmtId, StmtKind, Storage, TranslationUnit, TypeName, TypeSpec, UnaryOp,
+    QualSpecs, RecordSpec, StmtId, StmtKind, Storage, TemplateArg, TemplateArgsId, TranslationUnit, TypeName,
+    TypeSpec, UnaryOp,
 };
 use crate::ast::BinaryOp;
 use crate::ir::RefKind;
@@ -64,7 +65,11 @@ impl Printer<'_> {
     }
 
     fn decl(&mut self, decl: &Decl) {
-        match &decl.kind {
+        self.decl_kind(&decl.kind, decl.span);
+    }
+
+    fn decl_kind(&mut self, kind: &DeclKind, span: Span) {
+        match kind {
             DeclKind::Declarators { specs, declarators } => {
                 self.tag_definition(specs);
                 let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
@@ -85,16 +90,28 @@ impl Printer<'_> {
                 self.line(declarator.span, &text);
                 self.nested(|p| p.stmt(*body));
             }
+            DeclKind::Template(template) => {
+                let name = self.interner.spelling(template.name.symbol);
+                self.line(span, &format!("template {name}"));
+            }
+            DeclKind::Specialization(decl) => {
+                self.line(span, "specialization");
+                self.nested(|p| p.decl_kind(decl, span));
+            }
+            DeclKind::Instantiation(decl) => {
+                self.line(span, "instantiation");
+                self.nested(|p| p.decl_kind(decl, span));
+            }
             DeclKind::Binding(binding) => {
                 let names: Vec<_> = binding.names.iter().map(|&name| self.name(Some(name))).collect();
                 let ty = self.ty(&binding.specs, &binding.declared.declarator.chunks);
-                self.line(decl.span, &format!("bind {}: {ty}", names.join(", ")));
+                self.line(span, &format!("bind {}: {ty}", names.join(", ")));
                 if let Some(init) = binding.declared.init {
                     self.nested(|p| p.init(init));
                 }
             }
             DeclKind::StaticAssert { cond, message } => {
-                self.line(decl.span, "static_assert");
+                self.line(span, "static_assert");
                 self.nested(|p| {
                     p.expr(*cond);
                     message.iter().for_each(|&message| p.expr(message));
@@ -103,14 +120,11 @@ impl Printer<'_> {
             DeclKind::Host(host) => {
                 let names: Vec<&str> =
                     host.names.iter().map(|name| self.interner.spelling(name.symbol)).collect();
-                self.line(
-                    decl.span,
-                    format!("skipped host {} {}", host.kind.name(), names.join(", ")).trim_end(),
-                );
+                self.line(span, format!("skipped host {} {}", host.kind.name(), names.join(", ")).trim_end());
             }
-            DeclKind::Namespace(namespace) => self.namespace_decl(namespace, decl.span),
-            DeclKind::Empty => self.line(decl.span, "empty declaration"),
-            DeclKind::Error => self.line(decl.span, "error"),
+            DeclKind::Namespace(namespace) => self.namespace_decl(namespace, span),
+            DeclKind::Empty => self.line(span, "empty declaration"),
+            DeclKind::Error => self.line(span, "error"),
         }
     }
 
@@ -185,6 +199,14 @@ impl Printer<'_> {
                 if args.is_empty() { format!("[[{name}]]") } else { format!("[[{}]]", with(name, args)) }
             }
         }
+    }
+
+    fn template_args(&self, args: TemplateArgsId) -> String {
+        let text = |arg: &TemplateArg| match *arg {
+            TemplateArg::Type(ty) => self.type_name(&self.unit.type_names[ty]),
+            TemplateArg::Value(value) => self.source(value),
+        };
+        self.unit.template_args[args].iter().map(text).collect::<Vec<_>>().join(", ")
     }
 
     fn type_name(&self, ty: &TypeName) -> String {
@@ -561,6 +583,9 @@ impl Printer<'_> {
             ExprKind::Specialization { name, ty } => {
                 let (name, ty) = (self.interner.spelling(*name), self.type_name(&unit.type_names[*ty]));
                 (format!("specialization {name}<{ty}>"), vec![])
+            }
+            ExprKind::TemplateId { name, args } => {
+                (format!("template arguments <{}>", self.template_args(*args)), vec![*name])
             }
             ExprKind::Scoped { ty, name } => {
                 let ty = self.type_name(&unit.type_names[*ty]);

@@ -214,9 +214,12 @@ codes! {
     NestingTooDeep "nesting-too-deep" Error
         "Brackets, blocks or expressions are nested more deeply than the compiler supports."
 
+    InvalidTemplate "invalid-template" Error
+        "A declaration of a template, a specialization or an instantiation is not one that the language allows."
+
     // Constructs of CUDA C++ that Weft does not support.
     UnsupportedTemplate "unsupported-template" Error
-        "Weft does not support templates."
+        "Weft does not support this kind of template."
     UnsupportedClass "unsupported-class" Error
         "Weft does not support `class`; use `struct`."
     UnsupportedMember "unsupported-member" Error

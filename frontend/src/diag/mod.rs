@@ -113,6 +113,11 @@ impl Diagnostic {
         self
     }
 
+    /// The same of one that has been made.
+    pub(crate) fn add_label(&mut self, span: Span, message: impl Into<String>) {
+        self.secondary.push(Label { span, message: message.into() });
+    }
+
     /// One more fact.
     #[must_use]
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
@@ -269,11 +274,12 @@ impl Sink {
             self.n_promoted -= usize::from(is_dropped && diagnostic.is_promoted());
             !is_dropped
         });
-        self.report_once_of_macros(sources);
+        self.report_once(sources);
     }
 
-    /// A mistake in the text of a macro is one, however often the macro is expanded.
-    fn report_once_of_macros(&mut self, sources: &SourceMap) {
+    /// A mistake in the text of a macro is one, however often the macro is expanded, and so is a doubt about a template, however many
+    /// instances it has.
+    fn report_once(&mut self, sources: &SourceMap) {
         let mut known = HashSet::new();
         let (n_errors, n_promoted) = (&mut self.n_errors, &mut self.n_promoted);
         self.diagnostics.retain(|diagnostic| {
@@ -281,11 +287,13 @@ impl Sink {
             let is_of_macro = diagnostic.severity == Severity::Error
                 && !sources.backtrace(span).is_empty()
                 && !sources.is_argument(span);
-            let is_kept = !is_of_macro
+            let is_warning = diagnostic.severity == Severity::Warning || diagnostic.is_promoted();
+            let is_kept = !is_of_macro && !is_warning
                 || known.insert((diagnostic.code, sources.spelling(span), diagnostic.message.clone()));
-            match diagnostic.is_promoted() {
-                true => *n_promoted -= usize::from(!is_kept),
-                false => *n_errors -= usize::from(!is_kept),
+            match diagnostic.severity {
+                _ if diagnostic.is_promoted() => *n_promoted -= usize::from(!is_kept),
+                Severity::Error => *n_errors -= usize::from(!is_kept),
+                Severity::Warning => {}
             }
             is_kept
         });
@@ -351,6 +359,11 @@ impl Sink {
         self.diagnostics.truncate(mark.n_diagnostics);
         self.n_errors = mark.n_errors;
         self.n_promoted = mark.n_promoted;
+    }
+
+    /// Changes what was emitted since.
+    pub(crate) fn change_since(&mut self, mark: Mark, change: impl FnMut(&mut Diagnostic)) {
+        self.diagnostics[mark.n_diagnostics..].iter_mut().for_each(change);
     }
 
     /// The first error since.

@@ -24,6 +24,8 @@ entities! {
     Enum "enum"
     /// A type of textures or surfaces.
     Opaque "opaque"
+    /// A type that depends on the parameters of a template.
+    Dependent "dependent"
     /// A typedef name.
     Typedef "typedef"
     /// A function, defined or only declared.

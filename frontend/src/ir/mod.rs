@@ -35,7 +35,8 @@ pub use builtin::{
     Scope, SimdOp, Sum, SyncOp, SystemOp, TextureOp, ThreadOp, WarpOp,
 };
 pub use entities::{
-    Choice, Enum, Expr, Func, Global, Init, Label, Local, Namespace, Opaque, Place, Record, Stmt, Ty, Typedef,
+    Choice, Dependent, Enum, Expr, Func, Global, Init, Label, Local, Namespace, Opaque, Place, Record, Stmt,
+    Ty, Typedef,
 };
 pub use expr::{
     Axis, BinaryOp, Binding, Callee, Change, CompareOp, Conversion, ExprData, ExprNode, LogicalOp, PlaceData,
@@ -44,8 +45,9 @@ pub use expr::{
 pub use integer::Exact;
 pub use stmt::{CaseRange, ConstInit, ForHead, InitData, InitNode, StmtData, StmtNode, SwitchHead, Unroll};
 pub use types::{
-    EnumData, Field, FloatTy, FuncTy, HalfTy, IntTy, NamespaceData, OpaqueData, OpaqueKind, Quals,
-    RecordData, RefKind, Scalar, TyKind, TypeTable, TypedefData, View,
+    DependentTy, DependentValue, EnumData, Field, FloatTy, FuncTy, HalfTy, Instance, IntTy, NamespaceData,
+    OpaqueData, OpaqueKind, Quals, RecordData, RefKind, Scalar, TemplateArg, TyKind, TypeTable, TypedefData,
+    View,
 };
 pub use verify::{VerifiedModule, VerifyError};
 
@@ -139,6 +141,8 @@ pub struct Function {
     pub ty: Ty,
     /// A hint for the inliner.
     pub inline: InlineHint,
+    /// What it is an instance of, if a template has made it.
+    pub instance: Option<Box<Instance>>,
     /// The definition, if this unit has one.
     pub body: Option<Box<Body>>,
     /// Its name is used, evaluated or not, or it is marked `maybe_unused`.

@@ -55,6 +55,7 @@ impl TypeTable {
                 let data = &self.enums[*enum_];
                 self.qualified_name(data.namespace, &tag_text(&data.tag, &data.typedef_name, "enum"))
             }
+            TyKind::Dependent(dependent) => self.display_dependent(*dependent),
             TyKind::Opaque(opaque) => self.opaques[*opaque].tag.clone(),
             TyKind::Typedef(typedef) => {
                 let data = &self.typedefs[*typedef];

@@ -12,10 +12,12 @@
 mod arithmetic;
 mod class;
 mod declared;
+mod template;
 mod view;
 
 pub use arithmetic::{FloatTy, HalfTy, IntTy};
 pub use declared::{EnumData, Field, NamespaceData, OpaqueData, OpaqueKind, RecordData, TypedefData};
+pub use template::{DependentTy, DependentValue, Instance, TemplateArg};
 pub use view::{Scalar, View};
 
 use hashbrown::HashMap;
@@ -24,7 +26,7 @@ use bitflags::bitflags;
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, EntitySet, PrimaryMap};
 
-use super::{Enum, Namespace, Opaque, Record, Ty, Typedef};
+use super::{Dependent, Enum, Namespace, Opaque, Record, Ty, Typedef};
 use crate::layout::{Cache, DataModel};
 
 bitflags! {
@@ -89,6 +91,8 @@ pub enum TyKind {
     Enum(Enum),
     /// A texture or surface, and the handle of one.
     Opaque(Opaque),
+    /// A type that depends on the parameters of a template: only signatures of templates have it.
+    Dependent(Dependent),
     /// A typedef name: only [`TypeTable::written`] shows it.
     Typedef(Typedef),
 }
@@ -128,6 +132,8 @@ pub struct TypeTable {
     pub opaques: PrimaryMap<Opaque, OpaqueData>,
     /// Typedef names, in the order of declaration.
     pub typedefs: PrimaryMap<Typedef, TypedefData>,
+    /// The types that depend on parameters of templates.
+    pub(super) dependents: PrimaryMap<Dependent, DependentTy>,
     /// The complete records that copying the bytes does not copy.
     copied_by_constructor: EntitySet<Record>,
     /// The layouts of complete records that were needed so far.
@@ -234,6 +240,7 @@ impl TypeTable {
             enums: PrimaryMap::new(),
             opaques: PrimaryMap::new(),
             typedefs: PrimaryMap::new(),
+            dependents: PrimaryMap::new(),
             copied_by_constructor: EntitySet::new(),
             layouts: Cache::default(),
         };
@@ -321,7 +328,8 @@ impl TypeTable {
             | TyKind::Nullptr
             | TyKind::Opaque(_)
             | TyKind::Record(_)
-            | TyKind::Enum(_) => return None,
+            | TyKind::Enum(_)
+            | TyKind::Dependent(_) => return None,
         };
         (canonical != *kind).then_some((canonical, quals))
     }
@@ -343,7 +351,8 @@ impl TypeTable {
             | TyKind::Nullptr
             | TyKind::Opaque(_)
             | TyKind::Record(_)
-            | TyKind::Enum(_) => 0,
+            | TyKind::Enum(_)
+            | TyKind::Dependent(_) => 0,
         }
     }
 

@@ -114,7 +114,7 @@ pub fn layout_of(types: &TypeTable, ty: Ty) -> Result<Layout, LayoutError> {
             Ok(Layout { size: check_size(types, size.into())?, align: elem.align })
         }
         TyKind::Record(record) => Ok(record_layout(types, record)?.layout),
-        TyKind::Array(_, None) | TyKind::Void | TyKind::Func(_) | TyKind::Error => {
+        TyKind::Array(_, None) | TyKind::Void | TyKind::Func(_) | TyKind::Error | TyKind::Dependent(_) => {
             Err(LayoutError::Incomplete)
         }
     }

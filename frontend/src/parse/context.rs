@@ -14,6 +14,8 @@ contexts! {
     Expressions, expressions, expressions_ref;
     /// Statements.
     Statements, statements;
+    /// Templates, which are kept as tokens, and their arguments.
+    Templates, templates, templates_ref;
     /// Host code at file scope, which is skipped by its tokens.
     HostItems, host_items;
     /// Constructs that are recognised in order to be refused.

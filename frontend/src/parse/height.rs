@@ -117,6 +117,7 @@ impl Parser<'_> {
             | ExprKind::AlignofType(_)
             // Their parts are measured.
             | ExprKind::Specialization { .. }
+            | ExprKind::TemplateId { .. }
             | ExprKind::Scoped { .. }
             | ExprKind::StdFunction { .. }
             | ExprKind::NumericLimit { .. }

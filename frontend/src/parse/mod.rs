@@ -21,6 +21,7 @@
 //! - [`declaration`]: declarations and functions
 //! - [`expression`]: expressions, literals, initializers
 //! - [`statement`]: statements, conditions, inline PTX
+//! - [`template`]: templates, which are kept as tokens, and their arguments
 //! - [`host`]: host code, which is skipped
 //! - [`refused`]: constructs that are recognised in order to be refused
 //!
@@ -44,6 +45,7 @@ mod pragma;
 mod recover;
 mod refused;
 mod statement;
+mod template;
 mod types;
 
 use std::cell::OnceCell;
@@ -51,14 +53,14 @@ use std::cell::OnceCell;
 use hashbrown::HashSet;
 
 use crate::Dialect;
-use crate::ast::{Decl, DeclKind, Nodes, TranslationUnit};
+use crate::ast::{Nodes, TranslationUnit};
 use crate::diag::{Reported, Sink};
 use crate::namespace::Namespace;
 use crate::predeclared::{self, Predeclared};
 use crate::source::{SourceMap, Span};
 use crate::token::{Interner, Symbol, Token, TokenKind};
 use balance::Braces;
-use context::{Declarations, Expressions, HostItems, Names, Refusals, Statements, Types};
+use context::{Declarations, Expressions, HostItems, Names, Refusals, Statements, Templates, Types};
 use declaration::DeclarationFacts;
 use expression::literal::Numbers;
 use name::scope::Scopes;
@@ -66,6 +68,8 @@ use pack::{PackStack, Packs};
 use statement::StatementFacts;
 use types::TypeFacts;
 use types::record::OpenRecord;
+
+pub(crate) use template::again::{Bound, Place, Rereader};
 
 /// Reads a whole translation unit, for its syntax alone. `tokens` ends in `Eof`, as the lexer makes it.
 pub(crate) fn parse(
@@ -83,7 +87,7 @@ pub(crate) fn parse(
 }
 
 /// Takes the declarations of a unit, and looks at the nodes that are new.
-pub(crate) type Take<'a> = dyn FnMut(&TranslationUnit, &Nodes, &mut Sink) + 'a;
+pub(crate) type Take<'a> = dyn FnMut(&TranslationUnit, &Nodes, &mut Rereader, &mut Sink) + 'a;
 
 /// A translation unit that is read piece by piece, and handed over function by function: what stands at file scope up
 /// to the end of a function, and what stands behind the last one. The nodes of a function's body are forgotten then,
@@ -141,9 +145,10 @@ impl PieceParser {
         });
     }
 
-    /// Hands over what stands behind the last function.
-    pub(crate) fn finish(mut self, interner: &Interner, sink: &mut Sink, take: &mut Take<'_>) {
+    /// Hands over what stands behind the last function, and gives what is known of names at the end of the text.
+    pub(crate) fn finish(mut self, interner: &Interner, sink: &mut Sink, take: &mut Take<'_>) -> Rereader {
         self.with(interner, sink, take, Parser::hand_over);
+        Rereader { kept: self.kept, dialect: self.dialect }
     }
 
     fn with<'a>(
@@ -156,19 +161,7 @@ impl PieceParser {
         let mut parser = Parser::new(std::mem::take(&mut self.kept), self.dialect, interner, sink);
         parser.take = Some(take);
         work(&mut parser);
-        let Parser {
-            pack_stack,
-            unit,
-            statement_facts,
-            scopes,
-            device_functions,
-            kernels,
-            numbers,
-            seen,
-            ..
-        } = parser;
-        self.kept =
-            Kept { pack_stack, unit, statement_facts, scopes, device_functions, kernels, numbers, seen };
+        self.kept = parser.into_kept();
     }
 }
 
@@ -205,6 +198,12 @@ struct Parser<'a> {
     nesting: u32,
     /// The token at which the last error was reported.
     last_error: Option<usize>,
+    /// The `>` of the template arguments that are being read: it is no operator.
+    angle_end: usize,
+    /// An explicit specialization or instantiation is read.
+    is_special: bool,
+    /// The tokens are those of a template, whose name is known.
+    is_again: bool,
     /// The declaration at file scope has been found too deep.
     is_too_deep: bool,
     /// The body of a function is being read: the token of its `{`.
@@ -243,6 +242,9 @@ impl<'a> Parser<'a> {
             closers: OnceCell::new(),
             nesting: 0,
             last_error: None,
+            angle_end: usize::MAX,
+            is_special: false,
+            is_again: false,
             is_too_deep: false,
             body_open: None,
             device_functions,
@@ -252,6 +254,22 @@ impl<'a> Parser<'a> {
             type_facts: TypeFacts::default(),
             declaration_facts: DeclarationFacts::default(),
         }
+    }
+
+    /// What is left for the next piece.
+    fn into_kept(self) -> Kept {
+        let Parser {
+            pack_stack,
+            unit,
+            statement_facts,
+            scopes,
+            device_functions,
+            kernels,
+            numbers,
+            seen,
+            ..
+        } = self;
+        Kept { pack_stack, unit, statement_facts, scopes, device_functions, kernels, numbers, seen }
     }
 
     /// Reads a piece of the tokens, from one end of a declaration to another.
@@ -285,13 +303,18 @@ impl<'a> Parser<'a> {
         if tokens.is_empty() {
             return;
         }
+        self.set_tokens(tokens);
+        self.declarations().translation_unit();
+        self.warn_unused_pragmas();
+    }
+
+    /// Goes to the first of the tokens, which end in `Eof`.
+    fn set_tokens(&mut self, tokens: Vec<Token>) {
         let apart = pragma::set_apart(tokens, &mut self.pack_stack, self.interner, self.sink);
         pragma::Apart { tokens: self.tokens, packs: self.packs, pragmas: self.pragmas } = apart;
         self.go_to(0);
         self.closers = OnceCell::new();
         self.last_error = None;
-        self.declarations().translation_unit();
-        self.warn_unused_pragmas();
     }
 }
 
@@ -299,8 +322,22 @@ impl Parser<'_> {
     /// Hands over what was read, and forgets the body of the function that it ends with.
     fn hand_over(&mut self) {
         let Some(take) = &mut self.take else { return };
-        take(&self.unit, &self.unit.nodes_since(&self.seen), self.sink);
-        if let Some(Decl { kind: DeclKind::Function(function), .. }) = self.unit.decls.pop() {
+        // The names are lent out.
+        let kept = Kept {
+            scopes: std::mem::take(&mut self.scopes),
+            device_functions: std::mem::take(&mut self.device_functions),
+            kernels: std::mem::take(&mut self.kernels),
+            numbers: std::mem::take(&mut self.numbers),
+            ..Kept::default()
+        };
+        let mut rereader = Rereader { kept, dialect: self.dialect };
+        take(&self.unit, &self.unit.nodes_since(&self.seen), &mut rereader, self.sink);
+        let Kept { scopes, device_functions, kernels, numbers, .. } = rereader.kept;
+        (self.scopes, self.device_functions) = (scopes, device_functions);
+        (self.kernels, self.numbers) = (kernels, numbers);
+        if let Some(decl) = self.unit.decls.pop()
+            && let Some(function) = decl.kind.function()
+        {
             self.unit.truncate(&function.nodes);
         }
         self.unit.decls.clear();

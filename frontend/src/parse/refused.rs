@@ -35,6 +35,11 @@ impl Refusals<'_> {
     /// The same within a block.
     pub(super) fn refuse_block_construct(&mut self) -> Parsed<bool> {
         match self.kind() {
+            TokenKind::Keyword(Keyword::Template) if self.body_open.is_some() => {
+                let message = "templates can only be declared in namespace or class scope";
+                self.parser.error(Diagnostic::new(Code::InvalidTemplate, self.span(), message));
+                self.skip_template();
+            }
             TokenKind::Keyword(Keyword::Template) => self.refuse_template(),
             TokenKind::Keyword(Keyword::Namespace) => self.refuse_namespace(),
             TokenKind::Keyword(Keyword::Using) => {
@@ -50,10 +55,16 @@ impl Refusals<'_> {
 
     /// `template <…> declaration`
     fn refuse_template(&mut self) {
-        let start = self.bump().span;
-        let diagnostic = Diagnostic::new(Code::UnsupportedTemplate, start, "templates are not supported")
-            .with_help("write the function or struct once for each type that it is used with");
+        let diagnostic =
+            Diagnostic::new(Code::UnsupportedTemplate, self.span(), "templates are not supported")
+                .with_help("write the function or struct once for each type that it is used with");
         self.sink.error(diagnostic);
+        self.skip_template();
+    }
+
+    /// Takes a template that was refused, and remembers its name.
+    pub(super) fn skip_template(&mut self) {
+        self.bump();
         loop {
             if self.is(Punct::Lt) {
                 self.skip_angles();
@@ -172,8 +183,12 @@ impl Refusals<'_> {
         if let Some(name) = callee
             && !self.is_refused(name)
         {
-            let message = "template arguments are not supported";
-            self.parser.refuse(Code::UnsupportedTemplate, self.span_from(name.span), message);
+            let spelling = self.interner.spelling(name.symbol);
+            let (code, message) = match self.scopes.meaning(name.symbol) {
+                Meaning::Unknown => (Code::UndeclaredIdentifier, format!("no template named `{spelling}`")),
+                _ => (Code::InvalidTemplate, format!("`{spelling}` is not a template")),
+            };
+            self.parser.refuse(code, name.span, message);
         }
         if self.is(Punct::LParen) {
             self.skip_balanced();
@@ -390,7 +405,12 @@ impl Refusals<'_> {
                 K::This => (Code::UnsupportedThis, "`this` is"),
                 K::Operator => {
                     let name = self.types().operator_name()?;
-                    return self.push_expr_over(crate::ast::ExprKind::Ident(name.symbol), name.span, 0);
+                    let expr = self.push_expr_over(crate::ast::ExprKind::Ident(name.symbol), name.span, 0)?;
+                    let is_template = self.scopes.meaning(name.symbol) == Meaning::Template;
+                    if is_template && self.templates_ref().begins_template_args() {
+                        return self.templates().template_id(expr);
+                    }
+                    return Ok(expr);
                 }
                 _ => return Err(self.expected_expression()),
             },

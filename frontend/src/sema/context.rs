@@ -5,6 +5,7 @@ use std::mem;
 use std::ops::Deref;
 
 use cranelift_entity::{EntityRef, PrimaryMap};
+use elsa::FrozenVec;
 use hashbrown::{HashMap, HashSet};
 use ref_cast::RefCast;
 use smallvec::SmallVec;
@@ -20,6 +21,7 @@ use crate::ir::{
     Body, Choice, Expr, ExprData, ExprNode, Func, Global, Init, InitData, InitNode, Module, Namespace, Place,
     PlaceData, PlaceNode, Quals, Record, Ty, TyKind,
 };
+use crate::parse::Rereader;
 use crate::source::Span;
 use crate::token::{Interner, Symbol};
 
@@ -37,6 +39,8 @@ contexts! {
     Conversions, conversions, conversions_ref;
     /// Calls: overload resolution and arguments.
     Calls, calls, calls_ref;
+    /// Function templates and their instances.
+    Templates, templates, templates_ref;
     /// Built-in functions and types.
     Builtins, builtins, builtins_ref;
     /// Statements.
@@ -68,6 +72,9 @@ impl<'a> Cx<'a> {
     }
 }
 
+/// What was read again of templates: syntax that stays while anything refers to it.
+pub(super) type Units = FrozenVec<Box<ast::TranslationUnit>>;
+
 /// The map in memory of just its size; what it was made in stays for the next one.
 fn moved_out<K: EntityRef, V>(map: &mut PrimaryMap<K, V>) -> PrimaryMap<K, V> {
     let mut values = Vec::from(mem::take(map));
@@ -82,6 +89,10 @@ pub(super) struct Cx<'a> {
     pub(super) dialect: Dialect,
     pub(super) interner: &'a Interner,
     pub(super) sink: &'a mut Sink,
+    /// Reads the text of templates again, where a unit is checked.
+    pub(super) rereader: Option<&'a mut Rereader>,
+    /// What it has read.
+    pub(super) units: &'a Units,
     pub(super) module: Module,
     pub(super) scopes: Scopes,
     /// Where expressions and initializers go.
@@ -101,6 +112,8 @@ pub(super) struct Cx<'a> {
     pub(super) placeholder: Option<super::declaration::deduced_result::Placeholder<'a>>,
     /// The default arguments that are being put into a call.
     pub(super) expansions: super::call::default_arg::Expansions,
+    /// Where the template was declared whose text is checked: what comes after it is not known there.
+    pub(super) horizon: Option<super::template::Horizon>,
     /// How often something was left out for an error that was reported elsewhere.
     pub(super) n_poisoned: Cell<usize>,
     /// The errors of declarations of the host that were left out.
@@ -142,6 +155,7 @@ pub(super) struct Known {
     pub(super) expressions: super::expression::ExpressionFacts,
     pub(super) conversions: super::conversion::ConversionFacts,
     pub(super) constants: super::constant::ConstantFacts,
+    pub(super) templates: super::template::TemplateFacts,
     /// The functions without `__device__` that are errors and that nothing has used yet: where their names are, and where they begin.
     pub(super) refused_functions: HashMap<Symbol, (Span, Span)>,
     /// What is remembered of each function.
@@ -237,6 +251,7 @@ impl<'a> Cx<'a> {
         dialect: Dialect,
         interner: &'a Interner,
         sink: &'a mut Sink,
+        (rereader, units): (Option<&'a mut Rereader>, &'a Units),
     ) -> Self {
         let Program { module, scopes, arena, spare, spare_body, checked, known, is_damaged } = program;
         Cx {
@@ -244,6 +259,8 @@ impl<'a> Cx<'a> {
             dialect,
             interner,
             sink,
+            rereader,
+            units,
             module,
             scopes,
             arena,
@@ -255,6 +272,7 @@ impl<'a> Cx<'a> {
             deducing: None,
             placeholder: None,
             expansions: super::call::default_arg::Expansions::default(),
+            horizon: None,
             n_poisoned: Cell::new(0),
             host_errors: Vec::new(),
             needs_host_code: Cell::new(false),
@@ -453,6 +471,7 @@ impl<'a> Cx<'a> {
 
     /// What can only be told at the end of the text.
     pub(super) fn finish(&mut self) {
+        self.templates().make_pending(true);
         self.declarations().check_internal_functions_defined();
         self.declarations().define_internal_variables();
         self.declarations().check_used_functions_complete();

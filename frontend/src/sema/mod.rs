@@ -14,6 +14,7 @@
 //! - [`expression`]: expressions and their operators
 //! - [`conversion`]: conversions, what references bind to, initial values
 //! - [`call`]: calls, overload resolution, arguments
+//! - [`template`]: function templates and their instances
 //! - [`builtin`]: built-in functions and types
 //! - [`constant`]: constant expressions; it changes nothing
 //! - [`statement`]: statements, jumps, inline PTX
@@ -37,6 +38,7 @@ mod expression;
 mod name;
 mod notes;
 mod statement;
+mod template;
 mod types;
 mod warn;
 
@@ -49,6 +51,7 @@ use crate::Dialect;
 use crate::ast;
 use crate::diag::{Reported, Sink};
 use crate::ir::{Body, Func, Module, TypeTable};
+use crate::parse::Rereader;
 use crate::predeclared::Predeclared;
 use crate::token::{Interner, Symbol};
 
@@ -57,7 +60,7 @@ pub(crate) use builtin::prototype::prototypes as builtin_prototypes;
 
 use context::{
     Arena, BuiltinRecords, Builtins, Calls, Constants, Conversions, Cx, Declarations, Evaluation,
-    Expressions, Known, Names, Statements, Types, Warnings,
+    Expressions, Known, Names, Statements, Templates, Types, Units, Warnings,
 };
 use name::scope::Scopes;
 
@@ -71,6 +74,7 @@ pub(crate) struct Checker {
     dialect: Dialect,
     /// None while a check has it.
     program: Option<Program>,
+    units: Units,
 }
 
 impl Checker {
@@ -86,8 +90,8 @@ impl Checker {
             known: Box::default(),
             is_damaged: false,
         };
-        let mut checker = Checker { dialect, program: Some(program) };
-        checker.with(&ast::TranslationUnit::default(), interner, sink, |cx| {
+        let mut checker = Checker { dialect, program: Some(program), units: Units::new() };
+        checker.with(&ast::TranslationUnit::default(), None, interner, sink, |cx| {
             cx.builtins().make_builtin_records()
         });
         checker
@@ -95,7 +99,7 @@ impl Checker {
 
     /// Takes note of names that the text has and that it had not before: those of the compiler's own are `named`.
     pub(crate) fn learn(&mut self, named: &[(Symbol, Predeclared)], interner: &Interner, sink: &mut Sink) {
-        self.with(&ast::TranslationUnit::default(), interner, sink, |cx| {
+        self.with(&ast::TranslationUnit::default(), None, interner, sink, |cx| {
             cx.scopes.make_room(interner.len());
             cx.names().declare_named(named);
         });
@@ -108,6 +112,7 @@ impl Checker {
         &mut self,
         unit: &ast::TranslationUnit,
         is_damaged: bool,
+        rereader: &mut Rereader,
         interner: &Interner,
         sink: &mut Sink,
     ) {
@@ -115,10 +120,11 @@ impl Checker {
             program.checked.clear();
             program.is_damaged = is_damaged;
         }
-        self.with(unit, interner, sink, |cx| {
+        self.with(unit, Some(rereader), interner, sink, |cx| {
             for decl in &cx.unit.decls {
                 cx.declarations().check_file_decl(decl);
             }
+            cx.templates().make_pending(false);
             cx.builtins().define_builtins();
         });
     }
@@ -158,10 +164,11 @@ impl Checker {
     pub(crate) fn finish(
         mut self,
         unit: &ast::TranslationUnit,
+        rereader: Option<&mut Rereader>,
         interner: &Interner,
         sink: &mut Sink,
     ) -> Result<Module, Reported> {
-        self.with(unit, interner, sink, Cx::finish);
+        self.with(unit, rereader, interner, sink, Cx::finish);
         let program = self.program.expect("invariant: a check gives the program back");
         sink.reported().map_or(Ok(program.module), Err)
     }
@@ -169,12 +176,13 @@ impl Checker {
     fn with<'a>(
         &'a mut self,
         unit: &'a ast::TranslationUnit,
+        rereader: Option<&'a mut Rereader>,
         interner: &'a Interner,
         sink: &'a mut Sink,
         check: impl FnOnce(&mut Cx<'a>),
     ) {
         let program = self.program.take().expect("invariant: a check gives the program back");
-        let mut cx = Cx::new(unit, program, self.dialect, interner, sink);
+        let mut cx = Cx::new(unit, program, self.dialect, interner, sink, (rereader, &self.units));
         check(&mut cx);
         let Cx { module, scopes, arena, spare, spare_body, checked, known, is_damaged, .. } = cx;
         self.program = Some(Program { module, scopes, arena, spare, spare_body, checked, known, is_damaged });

@@ -19,8 +19,8 @@ use std::collections::HashSet;
 
 use cranelift_entity::PrimaryMap;
 use weft_frontend::ir::{
-    Enum, Func, FuncTy, Function, FunctionKind, Global, GlobalData, LinkName, Linkage, Module, Namespace,
-    Quals, Record, RefKind, Space, Ty, TyKind, TypeTable,
+    DependentTy, DependentValue, Enum, Func, FuncTy, Function, FunctionKind, Global, GlobalData, Instance,
+    LinkName, Linkage, Module, Namespace, Quals, Record, RefKind, Space, TemplateArg, Ty, TyKind, TypeTable,
 };
 
 use super::operator;
@@ -215,6 +215,10 @@ fn mangled<'a>(module: &'a Module, function: &Function) -> Mangler<'a> {
         Some(code) => code.to_owned(),
         None => source_name(&function.name),
     };
+    if let Some(instance) = &function.instance {
+        mangler.instance(namespace, is_local, &name, instance);
+        return mangler;
+    }
     mangler.entity(namespace, is_local, &name);
     if let Some(ty) = module.types.func(function.ty).filter(|_| !is_plain(function)) {
         mangler.params(ty);
@@ -237,6 +241,8 @@ struct Mangler<'a> {
 enum Component {
     Type(TyKind, Quals),
     Namespace(Namespace),
+    /// A template, by its `<unqualified-name>`.
+    Template(Namespace, String),
 }
 
 impl<'a> Mangler<'a> {
@@ -258,6 +264,155 @@ impl<'a> Mangler<'a> {
         self.out.push_str(name);
         if namespace != Namespace::GLOBAL {
             self.out.push('E');
+        }
+    }
+
+    /// `<encoding>` of an instance of a template: its arguments, then the result and the parameters as the template declares them.
+    fn instance(&mut self, namespace: Namespace, is_local: bool, name: &str, instance: &Instance) {
+        let is_nested = namespace != Namespace::GLOBAL;
+        if is_nested {
+            self.out.push('N');
+            self.namespace(namespace);
+        }
+        if is_local && !self.has_unnamed {
+            self.out.push('L');
+        }
+        self.has_unnamed = false;
+        self.out.push_str(name);
+        self.components.push(Component::Template(namespace, name.to_owned()));
+        self.template_args(&instance.args);
+        if is_nested {
+            self.out.push('E');
+        }
+        if let Some(func) = self.types.func(instance.pattern) {
+            self.ty(func.ret);
+            self.params(func);
+        }
+    }
+
+    /// `<template-args>`
+    fn template_args(&mut self, args: &[TemplateArg]) {
+        self.out.push('I');
+        args.iter().for_each(|arg| self.template_arg(arg));
+        self.out.push('E');
+    }
+
+    fn template_arg(&mut self, arg: &TemplateArg) {
+        match arg {
+            TemplateArg::Type(ty) => self.ty(*ty),
+            TemplateArg::Value(ty, value) => self.literal(*ty, *value),
+            TemplateArg::Pack(args) => {
+                self.out.push('J');
+                args.iter().for_each(|arg| self.template_arg(arg));
+                self.out.push('E');
+            }
+        }
+    }
+
+    /// `<expr-primary>` of an integer or enum type.
+    fn literal(&mut self, ty: Ty, value: i128) {
+        self.out.push('L');
+        self.ty(ty);
+        if value < 0 {
+            self.out.push('n');
+        }
+        self.out.push_str(&value.unsigned_abs().to_string());
+        self.out.push('E');
+    }
+
+    /// `<type>` that depends on parameters of a template, without the rules of substitution.
+    fn dependent(&mut self, dependent: &DependentTy) {
+        match dependent {
+            DependentTy::Param(idx) => self.template_param(*idx),
+            DependentTy::Expansion(ty) => {
+                self.out.push_str("Dp");
+                self.ty(*ty);
+            }
+            DependentTy::Array(elem, len) => {
+                self.out.push('A');
+                self.dependent_value(len);
+                self.out.push('_');
+                self.ty(*elem);
+            }
+            DependentTy::Member(of, name) => {
+                self.out.push('N');
+                self.ty(*of);
+                self.out.push_str(&source_name(name));
+                self.out.push('E');
+            }
+            DependentTy::Decltype(value) => {
+                let is_name = matches!(
+                    value,
+                    DependentValue::Param(_) | DependentValue::FuncParam(_) | DependentValue::Member(..)
+                );
+                self.out.push_str(if is_name { "Dt" } else { "DT" });
+                self.dependent_value(value);
+                self.out.push('E');
+            }
+            DependentTy::Auto => self.out.push_str("Da"),
+            DependentTy::DecltypeAuto => self.out.push_str("Dc"),
+        }
+    }
+
+    /// `<template-param>`
+    fn template_param(&mut self, idx: u32) {
+        match idx.checked_sub(1) {
+            None => self.out.push_str("T_"),
+            Some(idx) => self.out.push_str(&format!("T{}_", base_36(idx as usize))),
+        }
+    }
+
+    /// `<expression>`
+    fn dependent_value(&mut self, value: &DependentValue) {
+        match value {
+            // nvcc and GCC do not count it among the substitutions.
+            DependentValue::Param(idx) => self.template_param(*idx),
+            DependentValue::Constant(ty, value) => self.literal(*ty, *value),
+            DependentValue::Float(ty, bits) => {
+                let n_digits = if *ty == Ty::FLOAT { 8 } else { 16 };
+                self.out.push('L');
+                self.ty(*ty);
+                self.out.push_str(&format!("{bits:0n_digits$x}E"));
+            }
+            DependentValue::List(ty, values) => {
+                self.out.push_str("tl");
+                self.ty(*ty);
+                values.iter().for_each(|value| self.dependent_value(value));
+                self.out.push('E');
+            }
+            DependentValue::Default(ty) => {
+                self.out.push_str("cv");
+                self.ty(*ty);
+                self.out.push_str("_E");
+            }
+            DependentValue::Operator(code, operands) => {
+                self.out.push_str(code);
+                operands.iter().for_each(|operand| self.dependent_value(operand));
+            }
+            DependentValue::SizeofType(ty) => {
+                self.out.push_str("st");
+                self.ty(*ty);
+            }
+            DependentValue::FuncParam(idx) => match idx.checked_sub(1) {
+                None => self.out.push_str("fp_"),
+                Some(idx) => self.out.push_str(&format!("fp{}_", base_36(idx as usize))),
+            },
+            DependentValue::Cast(code, ty, value) => {
+                self.out.push_str(code);
+                self.ty(*ty);
+                self.dependent_value(value);
+            }
+            DependentValue::Member(base, is_arrow, name) => {
+                self.out.push_str(if *is_arrow { "pt" } else { "dt" });
+                self.dependent_value(base);
+                self.out.push_str(&source_name(name));
+            }
+            DependentValue::Call(name, args) => {
+                self.out.push_str("cl");
+                self.out.push_str(&source_name(name));
+                args.iter().for_each(|arg| self.dependent_value(arg));
+                self.out.push('E');
+            }
         }
     }
 
@@ -313,6 +468,12 @@ impl<'a> Mangler<'a> {
         if let Some(code) = kind.itanium_code() {
             return self.out.push_str(code);
         }
+        // `auto` is as good as built in.
+        if let TyKind::Dependent(dependent) = kind
+            && let DependentTy::Auto | DependentTy::DecltypeAuto = self.types.dependent_of(dependent)
+        {
+            return self.dependent(self.types.dependent_of(dependent));
+        }
         let component = Component::Type(kind.clone(), Quals::empty());
         if self.substitution(&component) {
             return;
@@ -342,6 +503,10 @@ impl<'a> Mangler<'a> {
             }
             TyKind::Record(record) => self.record(*record),
             TyKind::Enum(enum_) => self.enum_(*enum_),
+            TyKind::Dependent(dependent) => {
+                let dependent = self.types.dependent_of(*dependent);
+                self.dependent(dependent);
+            }
             TyKind::Opaque(opaque) => self.out.push_str(&source_name(&self.types.opaques[*opaque].tag)),
             // The canonical type has no typedef names, and the others are built-in.
             TyKind::Error

@@ -49,6 +49,7 @@ fn declare(module: &mut Module, name: &str, ty: Ty, linkage: Linkage, link_name:
         ty,
         inline: InlineHint::Auto,
         namespace: Namespace::GLOBAL,
+        instance: None,
         body: None,
         is_referenced: true,
         span: SPAN,

@@ -85,7 +85,7 @@ impl<'ctx> ModuleDebug<'_, '_, 'ctx> {
     fn unqualified(&self, ty: Ty) -> Metadata<'ctx> {
         let types = &self.cx.ir.types;
         match types.written(ty) {
-            TyKind::Error | TyKind::Void => self.builder.unspecified_ty("void"),
+            TyKind::Error | TyKind::Void | TyKind::Dependent(_) => self.builder.unspecified_ty("void"),
             TyKind::Nullptr => self.builder.unspecified_ty("decltype(nullptr)"),
             TyKind::Int(int) => {
                 let size = layout::int_layout(*int).size * 8;

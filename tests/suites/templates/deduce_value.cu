@@ -22,5 +22,4 @@ extern "C" __global__ void test(int *out)
     out[9] = size_of(s + s);
     out[10] = size_of(1.0);
     out[11] = *incremented(a);
-    out[12] = size_of(nullptr);
 }

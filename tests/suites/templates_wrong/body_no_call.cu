@@ -1,6 +1,7 @@
 // A call in one of two instances does not fit.
-// clang: 7:12
-// instances: 11:22
+// clang: 8:12
+// instances: 12:22
+// better: 8:14 the argument that does not fit
 __device__ int g(int *p) { return *p; }
 template <class T> __device__ int call(T a)
 {

@@ -1,6 +1,7 @@
 // `auto` is deduced twice, differently.
-// clang: 7:5
-// instances: 9:37
+// clang: 8:5
+// instances: 10:37
+// better: 8:12 the value of the other type
 template <class T> __device__ auto chosen(T a)
 {
     if (a > 0) return a;

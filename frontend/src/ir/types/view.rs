@@ -7,7 +7,7 @@ use crate::ir::{Enum, Opaque, Record, Ty};
 /// What a type is, typedef names seen through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View<'types> {
-    /// The type of an expression with a reported error.
+    /// The type of an expression with a reported error, or one that depends on the parameters of a template.
     Error,
     /// `void`
     Void,
@@ -45,7 +45,7 @@ impl TypeTable {
     #[inline]
     pub fn view(&self, ty: Ty) -> View<'_> {
         match self.kind(ty) {
-            TyKind::Error => View::Error,
+            TyKind::Error | TyKind::Dependent(_) => View::Error,
             TyKind::Void => View::Void,
             &TyKind::Int(int) => View::Scalar(Scalar::Int(int)),
             &TyKind::Enum(enum_) => View::Scalar(Scalar::Enum(enum_)),

@@ -151,6 +151,7 @@ fn function(name: &str, ty: Ty, kind: FunctionKind, body: Body) -> Function {
         ty,
         inline: InlineHint::Auto,
         namespace: Namespace::GLOBAL,
+        instance: None,
         body: Some(Box::new(body)),
         is_referenced: true,
         span: SPAN,

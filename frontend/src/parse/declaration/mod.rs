@@ -24,7 +24,7 @@ use crate::token::{Keyword, Punct, Symbol, TokenKind};
 #[derive(Default)]
 pub(super) struct DeclarationFacts {
     /// Within `extern "C"`: the span of the string.
-    extern_c: Option<Span>,
+    pub(super) extern_c: Option<Span>,
     /// At file scope after a mistake, where what follows may be the rest of a function.
     is_adrift: bool,
 }
@@ -45,7 +45,7 @@ impl Declarations<'_> {
 
     /// A function ends a piece.
     fn end_piece(&mut self) {
-        if self.unit.decls.last().is_some_and(|decl| matches!(decl.kind, DeclKind::Function(_))) {
+        if self.unit.decls.last().is_some_and(|decl| decl.kind.function().is_some()) {
             self.hand_over();
         }
     }
@@ -182,6 +182,9 @@ impl Declarations<'_> {
             self.unit.decls.extend(decls);
             return Ok(());
         }
+        if self.is_keyword(Keyword::Template) && self.templates().template_declaration()? {
+            return Ok(());
+        }
         if self.refusals().refuse_external_construct()? {
             return Ok(());
         }
@@ -218,6 +221,9 @@ impl Declarations<'_> {
             | DeclKind::Binding(_)
             | DeclKind::StaticAssert { .. }
             | DeclKind::Namespace(_)
+            | DeclKind::Template(_)
+            | DeclKind::Specialization(_)
+            | DeclKind::Instantiation(_)
             | DeclKind::Host(_)
             | DeclKind::Empty
             | DeclKind::Error => {}
@@ -436,6 +442,9 @@ impl Declarations<'_> {
         let Some(name) = declarator.name else { return };
         let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
         let meaning = if is_typedef { Meaning::Type } else { Meaning::Ordinary };
+        if at_file_scope && self.is_again {
+            return;
+        }
         self.scopes.declare(name.symbol, meaning);
         if at_file_scope && !self.is_of_host(specs, declarator) {
             self.parser.device_functions.insert((self.scopes.namespace(), name.symbol));

@@ -14,6 +14,7 @@ use super::{Expressions, Parsed};
 use crate::ast::{
     BinaryOp, Designator, ExprId, ExprKind, ExprNode, NamedCast, TypeNameId, TypeTrait, UnaryOp,
 };
+use crate::diag::Code;
 use crate::predeclared::named_texture_op;
 use crate::source::Span;
 use crate::token::{Keyword, Punct, Symbol, TokenKind};
@@ -110,6 +111,12 @@ impl Expressions<'_> {
         })
     }
 
+    /// A value as an argument of a template.
+    pub(super) fn template_value(&mut self) -> Parsed<ExprId> {
+        let operand = self.operand()?;
+        self.conditional(operand)
+    }
+
     /// A bit-field's width: a `=` behind it belongs to the member.
     pub(super) fn assignment_without_eq(&mut self) -> Parsed<ExprId> {
         self.nested(|p| {
@@ -161,7 +168,9 @@ impl Expressions<'_> {
     /// Whether an expression begins behind the current token, as a glance tells.
     fn is_before_expression(&self) -> bool {
         match self.kind_at(1) {
-            TokenKind::Ident(symbol) => self.scopes.meaning(symbol) == Meaning::Ordinary,
+            TokenKind::Ident(symbol) => {
+                matches!(self.scopes.meaning(symbol), Meaning::Ordinary | Meaning::Template)
+            }
             kind => matches!(kind, TokenKind::Number(_) | TokenKind::Punct(Punct::LParen)),
         }
     }
@@ -178,7 +187,7 @@ impl Expressions<'_> {
                 }
                 return Ok(lhs);
             };
-            if precedence < min {
+            if precedence < min || self.pos == self.angle_end {
                 return Ok(lhs);
             }
             if op == BinaryOp::Lt && self.refusals().begins_template_arguments() {
@@ -197,7 +206,9 @@ impl Expressions<'_> {
     /// Whether [`Expressions::operators`] would take the next token.
     fn is_before_operator(&self, min: u8) -> bool {
         let TokenKind::Punct(punct) = self.kind() else { return false };
-        binary_op(punct).map_or(punct == Punct::LaunchOpen, |(_, precedence)| precedence >= min)
+        let is_operator =
+            binary_op(punct).map_or(punct == Punct::LaunchOpen, |(_, precedence)| precedence >= min);
+        is_operator && self.pos != self.angle_end
     }
 
     #[inline(always)]
@@ -298,6 +309,10 @@ impl Expressions<'_> {
         of_type: fn(TypeNameId) -> ExprKind,
     ) -> Parsed<ExprId> {
         let start = self.bump().span;
+        if self.is(Punct::Ellipsis) {
+            let message = "`sizeof...` is not supported";
+            return Err(self.parser.refuse(Code::UnsupportedTemplate, start, message));
+        }
         self.nested(|p| {
             let open = p.span();
             if p.is(Punct::LParen) && p.types_ref().begins_type_at(1) {
@@ -462,7 +477,14 @@ impl Expressions<'_> {
             return self.nested(|p| p.type_trait(asked));
         }
         let span = self.bump().span;
-        self.push_expr(ExprKind::Ident(symbol), span)
+        let name = self.push_expr(ExprKind::Ident(symbol), span)?;
+        if self.is(Punct::Lt) && self.scopes.meaning(symbol) == Meaning::Template {
+            return match self.templates_ref().begins_template_args() {
+                true => self.templates().template_id(name),
+                false => Err(self.templates().missing_angle()),
+            };
+        }
+        Ok(name)
     }
 
     /// Whether `<` behind the name, with a type behind it, opens the argument of a template that is built in.

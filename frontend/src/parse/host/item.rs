@@ -24,20 +24,22 @@ pub(super) enum Shape {
 
 /// An item at file scope.
 #[derive(Debug)]
-pub(super) struct Item {
+pub(in crate::parse) struct Item {
     /// The token after it.
-    pub(super) end: usize,
+    pub(in crate::parse) end: usize,
     pub(super) shape: Shape,
     /// Code or memory of the device is declared in it.
     pub(super) is_device: bool,
     pub(super) is_constexpr: bool,
     /// A bracket in it has no partner, or the body of a function follows a type.
-    pub(super) is_malformed: bool,
-    pub(super) names: SmallVec<[Name; 2]>,
+    pub(in crate::parse) is_malformed: bool,
+    pub(in crate::parse) names: SmallVec<[Name; 2]>,
     /// The last token of a qualified name that it declares.
-    pub(super) qualified: Option<usize>,
+    pub(in crate::parse) qualified: Option<usize>,
     /// How many arguments it takes, if it is a function.
     pub(super) arity: Option<Arity>,
+    /// It is a function, or a template of functions.
+    pub(in crate::parse) is_function: bool,
 }
 
 /// How many tokens `<…>` may have: what is longer are comparisons.
@@ -45,7 +47,7 @@ pub(super) const MAX_ANGLES: usize = 1000;
 
 impl HostItems<'_> {
     /// Finds the end of the item at the current token, and what it is.
-    pub(super) fn scan_item(&self) -> Item {
+    pub(in crate::parse) fn scan_item(&self) -> Item {
         let mut scan = Scan {
             parser: self,
             at: self.pos,
@@ -62,6 +64,7 @@ impl HostItems<'_> {
         };
         scan.run();
         let shape = scan.shape.unwrap_or(if scan.has_parameters { Shape::Function } else { Shape::Variable });
+        let is_function = scan.is_function();
         Item {
             end: scan.at.min(self.tokens.len() - 1),
             shape,
@@ -71,6 +74,7 @@ impl HostItems<'_> {
             names: scan.names,
             qualified: scan.qualified,
             arity: scan.arity,
+            is_function,
         }
     }
 }

@@ -42,7 +42,10 @@ impl HostItems<'_> {
         let is_known =
             item.names.first().is_some_and(|name| self.declarations_ref().is_device_function(name.symbol))
                 || item.qualified.is_some_and(|at| self.is_device_member(at));
-        if item.is_device || item.end == self.pos || item.shape == Shape::Function && is_known {
+        let is_known_template = item.shape == Shape::Template
+            && item.names.first().is_some_and(|name| self.scopes.has_template_here(name.symbol));
+        let is_known = item.shape == Shape::Function && is_known || is_known_template;
+        if item.is_device || item.end == self.pos || is_known {
             return false;
         }
         // What follows an opening bracket that nothing closes would be skipped with it.
@@ -142,7 +145,8 @@ impl HostItems<'_> {
             Shape::Using => HostKind::Using,
         };
         for name in &item.names {
-            let is_type = kind == HostKind::Type;
+            // A template of structs, whose instances are types.
+            let is_type = kind == HostKind::Type || kind == HostKind::Template && !item.is_function;
             if !self.scopes.has_here(name.symbol) {
                 self.scopes.declare(name.symbol, if is_type { Meaning::Type } else { Meaning::Ordinary });
             }

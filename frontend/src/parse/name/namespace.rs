@@ -130,7 +130,7 @@ impl Names<'_> {
             };
             path.namespace = match meaning {
                 Meaning::Namespace(namespace) => Some(namespace),
-                Meaning::Unknown | Meaning::Type | Meaning::Ordinary => None,
+                Meaning::Unknown | Meaning::Type | Meaning::Ordinary | Meaning::Template => None,
             };
             path.is_std |= is_first && path.namespace.is_none() && self.interner.spelling(name) == "std";
             path.last = Some(name);

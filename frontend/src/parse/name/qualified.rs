@@ -51,12 +51,12 @@ impl Names<'_> {
             let is_type = match meaning {
                 _ if at == first && self.is_std(last) => standard::is_type(self.interner.spelling(name)),
                 Meaning::Type => self.scopes.is_nested_type(last, name),
-                Meaning::Namespace(_) | Meaning::Ordinary | Meaning::Unknown => false,
+                Meaning::Namespace(_) | Meaning::Ordinary | Meaning::Template | Meaning::Unknown => false,
             };
             meaning = match meaning {
                 _ if is_type => Meaning::Type,
                 Meaning::Namespace(namespace) => self.scopes.member(namespace, name),
-                Meaning::Type | Meaning::Ordinary | Meaning::Unknown => Meaning::Unknown,
+                Meaning::Type | Meaning::Ordinary | Meaning::Template | Meaning::Unknown => Meaning::Unknown,
             };
             (at, last) = (at + 2, name);
         }
@@ -143,34 +143,40 @@ impl Names<'_> {
             return self.expressions().functional_cast();
         }
         let start = self.span();
+        let is_template = self.qualified_at(0).is_some_and(|(_, meaning)| meaning == Meaning::Template);
         let is_global = self.eat(Punct::ColonColon).is_some();
         let first = self.types().expect_name()?;
         if !self.is(Punct::ColonColon) {
-            return self.global_expr(first, start);
+            return self.global_expr(first, start, is_template);
         }
         if self.is_std(first.symbol) {
             self.bump();
             return self.std_expr(start);
         }
         match self.rest_of_path(is_global, first)? {
-            TypeSpec::Nested(nested) => self.scoped_expr(nested.0, nested.1, start),
+            TypeSpec::Nested(nested) => self.scoped_expr(nested.0, nested.1, start, is_template),
             _ => Err(self.expected_expression()),
         }
     }
 
     /// `::name`
-    fn global_expr(&mut self, name: Name, start: Span) -> Parsed<ExprId> {
-        if self.is_as_if_plain(name.symbol) {
+    fn global_expr(&mut self, name: Name, start: Span, is_template: bool) -> Parsed<ExprId> {
+        if self.is_as_if_plain(name.symbol) && !is_template {
             return self.parser.push_expr(ExprKind::Ident(name.symbol), self.span_from(start));
         }
-        self.scoped_expr(TypeSpec::Global, name, start)
+        self.scoped_expr(TypeSpec::Global, name, start, is_template)
     }
 
-    fn scoped_expr(&mut self, scope: TypeSpec, name: Name, start: Span) -> Parsed<ExprId> {
+    /// `is_template`: it is the name of a template, whose arguments may follow.
+    fn scoped_expr(&mut self, scope: TypeSpec, name: Name, start: Span, is_template: bool) -> Parsed<ExprId> {
         let span = self.span_from(start);
         let ty = self.types_ref().type_name_of(scope, span);
         let ty = self.unit.type_names.push(ty);
-        self.push_expr(ExprKind::Scoped { ty, name }, span)
+        let expr = self.push_expr(ExprKind::Scoped { ty, name }, span)?;
+        if self.is(Punct::Lt) && is_template && self.templates_ref().begins_template_args() {
+            return self.templates().template_id(expr);
+        }
+        Ok(expr)
     }
 
     /// What follows `std::`.
@@ -179,7 +185,7 @@ impl Names<'_> {
         let span = self.span_from(start);
         let spelling = self.interner.spelling(name.symbol);
         if standard::is_device_function(spelling) {
-            return self.global_expr(name, start);
+            return self.global_expr(name, start, false);
         }
         let function = match spelling {
             "min" => Some(StdFunction::Min),
@@ -271,8 +277,12 @@ impl Names<'_> {
     /// [`Declarations::declaration`] leaves.
     pub(in crate::parse) fn qualified_declarator(&mut self, into: &mut Declarator) -> Parsed<()> {
         let namespace = self.scope_at(0);
+        let is_template = self.qualified_at(0).is_some_and(|(_, meaning)| meaning == Meaning::Template);
         into.scope = self.qualifier()?;
         into.name = Some(self.types().expect_name()?);
+        if is_template && self.templates_ref().begins_template_args() {
+            into.template_args = self.templates().template_args()?.into();
+        }
         if let Some(namespace) = namespace {
             self.scopes.go_to_namespace(namespace);
         }

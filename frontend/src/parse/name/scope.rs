@@ -21,6 +21,8 @@ pub(in crate::parse) enum Meaning {
     Type,
     /// A variable, a function, an enumerator.
     Ordinary,
+    /// A function template, beside which there may be functions.
+    Template,
     /// A namespace, or another name of it.
     Namespace(Namespace),
 }
@@ -31,6 +33,7 @@ enum Kind {
     Unknown,
     Type,
     Ordinary,
+    Template,
     Namespace,
 }
 
@@ -57,6 +60,7 @@ impl Binding {
             Meaning::Unknown => (Kind::Unknown, Namespace::GLOBAL),
             Meaning::Type => (Kind::Type, Namespace::GLOBAL),
             Meaning::Ordinary => (Kind::Ordinary, Namespace::GLOBAL),
+            Meaning::Template => (Kind::Template, Namespace::GLOBAL),
             Meaning::Namespace(namespace) => (Kind::Namespace, namespace),
         };
         Binding { kind, is_tag, depth, namespace }
@@ -68,6 +72,7 @@ impl Binding {
             Kind::Unknown => Meaning::Unknown,
             Kind::Type => Meaning::Type,
             Kind::Ordinary => Meaning::Ordinary,
+            Kind::Template => Meaning::Template,
             Kind::Namespace => Meaning::Namespace(self.namespace),
         }
     }
@@ -96,6 +101,12 @@ pub(in crate::parse) struct Scopes {
     nested: HashSet<(Symbol, Symbol)>,
     /// What names of namespaces mean; those of the global one are in `current`.
     namespaces: Namespaces<Binding>,
+}
+
+/// What a name means of which several namespaces have something: a template, if one of them has that.
+fn one_of(found: &[Binding]) -> Binding {
+    let template = found.iter().find(|binding| binding.kind == Kind::Template);
+    template.or(found.first()).copied().unwrap_or(UNBOUND)
 }
 
 impl Scopes {
@@ -177,7 +188,7 @@ impl Scopes {
     #[inline(never)]
     fn binding_in_namespaces(&self, symbol: Symbol) -> Binding {
         let (_, found) = self.namespaces.unqualified(|namespace| self.direct(namespace, symbol));
-        found.first().copied().unwrap_or(UNBOUND)
+        one_of(&found)
     }
 
     /// What a namespace itself has of the name.
@@ -193,8 +204,8 @@ impl Scopes {
         let binding = self.binding(symbol);
         let is_scope = |binding: &Binding| matches!(binding.kind, Kind::Type | Kind::Namespace);
         match binding.meaning() {
-            Meaning::Ordinary if binding.is_tag => Meaning::Type,
-            Meaning::Ordinary => {
+            Meaning::Ordinary | Meaning::Template if binding.is_tag => Meaning::Type,
+            Meaning::Ordinary | Meaning::Template => {
                 let mut of_it = self.hidden.iter().rev().filter(|(hidden, _)| *hidden == symbol);
                 let in_block = of_it.find(|(_, binding)| is_scope(binding)).map(|(_, binding)| *binding);
                 let direct = |namespace| self.direct(namespace, symbol).filter(is_scope);
@@ -221,7 +232,7 @@ impl Scopes {
     /// What `namespace::symbol` means.
     pub(in crate::parse) fn member(&self, namespace: Namespace, symbol: Symbol) -> Meaning {
         let found = self.namespaces.qualified(namespace, |namespace| self.direct(namespace, symbol));
-        found.first().map_or(Meaning::Unknown, |binding| binding.meaning())
+        one_of(&found).meaning()
     }
 
     /// Whether the program declares a namespace.
@@ -239,7 +250,7 @@ impl Scopes {
         let known = match name {
             Some(symbol) => match self.member_here(symbol).meaning() {
                 Meaning::Namespace(known) => Some(known),
-                Meaning::Unknown | Meaning::Type | Meaning::Ordinary => None,
+                Meaning::Unknown | Meaning::Type | Meaning::Ordinary | Meaning::Template => None,
             },
             None => self.namespaces.unnamed(),
         };
@@ -280,6 +291,11 @@ impl Scopes {
         self.namespaces.depth()
     }
 
+    /// Whether the current namespace has a template of the name.
+    pub(in crate::parse) fn has_template_here(&self, symbol: Symbol) -> bool {
+        self.member_here(symbol).kind == Kind::Template
+    }
+
     /// Whether the innermost scope, which is a namespace's, has the name.
     pub(in crate::parse) fn has_here(&self, symbol: Symbol) -> bool {
         self.member_here(symbol).kind != Kind::Unknown
@@ -305,8 +321,13 @@ impl Scopes {
             self.hidden.push((symbol, before));
             return;
         }
-        // What else is declared by the name of a namespace is a mistake.
-        if kind != Kind::Namespace || !self.has_here(symbol) {
+        // What else is declared by the name of a namespace is a mistake; a function may stand beside a template.
+        let is_kept = match kind {
+            Kind::Namespace => self.has_here(symbol),
+            Kind::Template => meaning == Meaning::Ordinary && self.has_template_here(symbol),
+            Kind::Unknown | Kind::Type | Kind::Ordinary => false,
+        };
+        if !is_kept {
             *self.slot(symbol, depth) = declared;
         }
     }

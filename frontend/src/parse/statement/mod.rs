@@ -388,7 +388,7 @@ impl Statements<'_> {
     pub(super) fn is_declaration(&self) -> bool {
         // The shorter way to what most statements are: no declaration begins with the name of a variable.
         if let TokenKind::Ident(symbol) = self.kind()
-            && self.scopes.meaning(symbol) == Meaning::Ordinary
+            && matches!(self.scopes.meaning(symbol), Meaning::Ordinary | Meaning::Template)
             && !self.is_at(1, Punct::ColonColon)
         {
             return false;

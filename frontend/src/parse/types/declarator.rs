@@ -7,7 +7,7 @@ use thin_vec::ThinVec;
 
 use super::SpecsOf;
 use crate::ast::{
-    Chunk, ChunkKind, Declarator, FunctionChunk, Name, Noexcept, ParamDecl, QualSpecs, TypeName,
+    Chunk, ChunkKind, Declarator, FunctionChunk, Name, Noexcept, ParamDecl, QualSpecs, TypeName, TypeNameId,
 };
 use crate::diag::{Code, Diagnostic};
 use crate::ir::RefKind;
@@ -43,6 +43,7 @@ impl Types<'_> {
         Declarator {
             name: None,
             scope: None,
+            template_args: None.into(),
             chunks: ThinVec::new(),
             asm_label: None,
             attrs: ThinVec::new(),
@@ -180,6 +181,12 @@ impl Types<'_> {
                 }
                 self.check_reserved(symbol)?;
                 into.name = Some(Name { symbol, span: self.bump().span });
+                if self.is(Punct::Lt)
+                    && (self.is_special || self.scopes.meaning(symbol) == Meaning::Template)
+                    && self.templates_ref().begins_template_args()
+                {
+                    into.template_args = self.templates().template_args()?.into();
+                }
                 if self.are_attributes_inside() {
                     while self.attributes(&mut into.attrs)? {}
                 }
@@ -461,6 +468,15 @@ impl Types<'_> {
             None => None,
         };
         Ok(ParamDecl { specs, declarator, default, span: self.span_from(start) })
+    }
+
+    /// The type of a template's parameter, with the name that it may have.
+    pub(in crate::parse) fn parameter_type(&mut self) -> Parsed<TypeNameId> {
+        let start = self.span();
+        let specs = self.decl_specs(SpecsOf::TypeName)?;
+        let declarator = self.any_declarator(Naming::Maybe)?;
+        let span = self.span_from(start);
+        Ok(self.unit.type_names.push(TypeName { specs, declarator, span }))
     }
 
     /// Declares the parameters of a function in the scope of its body.

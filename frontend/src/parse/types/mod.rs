@@ -279,6 +279,9 @@ impl Types<'_> {
             };
             if is_taken {
                 specs.storage = Some((storage, span));
+            } else if of == SpecsOf::Member && storage == Storage::Typedef {
+                let message = "`typedef` among members is not supported";
+                self.error(Diagnostic::new(Code::UnsupportedMember, span, message));
             } else {
                 let place = match of {
                     SpecsOf::Declaration => "a declaration",

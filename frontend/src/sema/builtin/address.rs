@@ -92,6 +92,7 @@ impl Builtins<'_> {
             ty,
             inline: InlineHint::Auto,
             namespace: Namespace::GLOBAL,
+            instance: None,
             body: None,
             is_referenced: true,
             span,

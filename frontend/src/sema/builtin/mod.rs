@@ -39,7 +39,7 @@ use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
 use super::Builtins;
-use super::call::overload::{Arg, Args, Candidate, Sequence, Sequences, Viable};
+use super::call::overload::{Arg, Args, Candidate, Origin, Sequence, Sequences, Viable};
 use super::conversion::Target;
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::builtin::Operand;
@@ -283,9 +283,10 @@ impl Builtins<'_> {
         args: &[Arg],
         viable: &mut SmallVec<[Viable<Candidate>; 2]>,
     ) {
-        let mut add = |candidate, sequences: Option<Sequences>, is_template| {
+        let mut add = |candidate, sequences: Option<Sequences>, is_template: bool| {
+            let origin = if is_template { Origin::BuiltinTemplate } else { Origin::Function };
             let candidate = Candidate::Builtin(candidate);
-            viable.extend(sequences.map(|sequences| Viable { candidate, sequences, is_template }));
+            viable.extend(sequences.map(|sequences| Viable { candidate, sequences, origin }));
         };
         if let Some(vector) = vector::made_by(function.name) {
             let fits = || args.iter().map(|&arg| self.calls().arg_sequence(arg, vector.elem)).collect();
@@ -362,7 +363,7 @@ impl Builtins<'_> {
         match self.calls().best(&viable).map(|idx| viable[idx].candidate) {
             Some(Candidate::Builtin(chosen)) if !chosen.is_of_host() => Ok(chosen),
             _ => {
-                let is_ambiguous = viable.iter().any(|viable| !viable.is_template);
+                let is_ambiguous = viable.iter().any(|viable| viable.origin == Origin::Function);
                 let diagnostic = self.no_choice(function, name_span, args, is_ambiguous);
                 Err(self.sink.error(diagnostic))
             }

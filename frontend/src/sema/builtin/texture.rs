@@ -14,7 +14,7 @@ use crate::ir::{
 };
 use crate::predeclared::named_texture_op;
 use crate::sema::Builtins;
-use crate::sema::call::overload::{Sequences, Viable};
+use crate::sema::call::overload::{Origin, Sequences, Viable};
 use crate::sema::conversion::Target;
 use crate::sema::name::scope::Entity;
 use crate::source::Span;
@@ -176,7 +176,11 @@ impl Builtins<'_> {
             if let Some(elem) = self.texel_of(candidate, ty.map(|(ty, _)| ty), args)
                 && let Some(sequences) = self.texture_sequences(candidate, elem, args)
             {
-                viable.push(Viable { candidate: (candidate, elem), sequences, is_template: true });
+                viable.push(Viable {
+                    candidate: (candidate, elem),
+                    sequences,
+                    origin: Origin::BuiltinTemplate,
+                });
             }
         }
         let Some(best) = self.calls().best(&viable) else {

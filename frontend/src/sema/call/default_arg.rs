@@ -18,6 +18,8 @@ const MAX_EXPANSIONS: u32 = 1000;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::sema) struct DefaultArg {
     init: InitId,
+    /// The unit that has it, if it was read again for an instance of a template.
+    unit: Option<u32>,
     span: Span,
     /// How many functions were declared before it: names mean no later ones.
     n_declared: u32,
@@ -34,6 +36,13 @@ pub(in crate::sema) struct Expansions {
     pub(in crate::sema) n_declared: Option<u32>,
     /// The parameters beside a default argument that is checked where it is declared: they are not known in it.
     pub(in crate::sema) params: Vec<Name>,
+}
+
+impl Expansions {
+    /// The call that takes the arguments.
+    pub(in crate::sema) fn call(&self) -> Span {
+        self.call
+    }
 }
 
 impl Calls<'_> {
@@ -57,6 +66,7 @@ impl Calls<'_> {
             self.known.func_facts.get(&func).map_or_else(Vec::new, |facts| facts.defaults.clone());
         known.resize(params.len(), None);
         let n_declared = self.module.functions.len() as u32;
+        let unit = self.templates_ref().unit_here();
         for (slot, param) in known.iter_mut().zip(params) {
             let Some(init) = param.default else { continue };
             let span = self.unit.inits[init].span;
@@ -66,11 +76,15 @@ impl Calls<'_> {
                     .with_help("declare the function at file scope");
                 return Err(self.sink.error(diagnostic));
             }
-            if let Some(previous) = slot.replace(DefaultArg { init, span, n_declared }) {
+            if let Some(previous) = slot.replace(DefaultArg { init, unit, span, n_declared }) {
                 let message = "redefinition of default argument";
                 let diagnostic = Diagnostic::new(Code::InvalidDefaultArgument, span, message)
                     .with_label(previous.span, "previously defined here");
                 return Err(self.sink.error(diagnostic));
+            }
+            // One of an instance is made where it is needed (C++17 17.7.1p4).
+            if unit.is_some() {
+                continue;
             }
             self.cx.expansions.params = params.iter().filter_map(|param| param.name).collect();
             let value = self.in_scratch(|cx| cx.calls().check_default_value(param.ty, init, param.span));
@@ -109,7 +123,12 @@ impl Calls<'_> {
         }
     }
 
-    fn check_default_value(&mut self, ty: Ty, init: InitId, declared: Span) -> Result<Expr, Reported> {
+    pub(in crate::sema) fn check_default_value(
+        &mut self,
+        ty: Ty,
+        init: InitId,
+        declared: Span,
+    ) -> Result<Expr, Reported> {
         let ty = self.module.types.unqualified(ty);
         self.conversions().check_braced(ty, init, Target::Argument(Some(declared)))
     }
@@ -136,7 +155,7 @@ impl Calls<'_> {
         ty: Ty,
     ) -> Option<Result<Expr, Reported>> {
         let facts = self.known.func_facts.get(&func)?;
-        let DefaultArg { init, span, n_declared } = (*facts.defaults.get(param_idx)?)?;
+        let DefaultArg { init, unit, span, n_declared } = (*facts.defaults.get(param_idx)?)?;
         self.expansions.n_taken += 1;
         if self.expansions.n_taken == MAX_EXPANSIONS {
             let message =
@@ -145,6 +164,9 @@ impl Calls<'_> {
         }
         if self.expansions.n_taken > MAX_EXPANSIONS {
             return Some(Err(self.poisoned()));
+        }
+        if let Some(unit) = unit {
+            return self.templates().default_of_instance(func, unit, ty, init, span);
         }
         self.expansions.depth += 1;
         let outer = self.expansions.n_declared.replace(n_declared);

@@ -64,6 +64,10 @@ impl Calls<'_> {
                 }
             };
         }
+        if let Some((overloads, name_span)) = self.written_instance(callee)? {
+            let args = self.check_args(args, true)?;
+            return self.check_call_among(&overloads, name_span, &args, span);
+        }
         if let Some(call) = self.check_call_by_arguments(callee, args, span) {
             return call;
         }
@@ -153,7 +157,10 @@ impl Calls<'_> {
         let takes = |func: Func| types.takes_references(self.module.functions[func].ty);
         match callee {
             Operand::Func(func, _) => takes(func),
-            Operand::Overloads(id, _) => self.known.overloads[id].funcs.iter().any(|&func| takes(func)),
+            Operand::Overloads(id, _) => {
+                let overloads = &self.known.overloads[id];
+                !overloads.templates.is_empty() || overloads.funcs.iter().any(|&func| takes(func))
+            }
             Operand::FuncDeref(value) | Operand::Value(value) => {
                 types.pointee(self.ty_of(value)).is_some_and(|func| types.takes_references(func))
             }
@@ -273,6 +280,7 @@ impl Calls<'_> {
                 .with_note("kernels can only be launched from host code");
             return Err(self.sink.error(diagnostic));
         }
+        self.templates().need_result(func, at);
         self.declarations().require_deduced(func, at)?;
         self.declarations().mark_used(func, at);
         Ok(Callee::Direct(func))

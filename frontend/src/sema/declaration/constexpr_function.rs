@@ -80,6 +80,7 @@ impl Declarations<'_> {
             kind: FunctionKind::Device,
             ty: decl.ty,
             inline: InlineHint::Auto,
+            instance: None,
             body: None,
             is_referenced: true,
             span: name.span,

@@ -95,6 +95,21 @@ impl<'a> Declarations<'a> {
                     }
                 }
             }
+            DeclKind::Template(template) => {
+                if self.templates().declare_template(template).is_err() {
+                    self.calls().note_broken(template.name);
+                    if self.scopes.get_here(template.name.symbol).is_none() {
+                        self.scopes.bind(template.name.symbol, Entity::Poison, template.name.span);
+                    }
+                }
+            }
+            // What is wrong is reported.
+            DeclKind::Specialization(decl) => {
+                let _reported = self.templates().check_specialization(decl);
+            }
+            DeclKind::Instantiation(decl) => {
+                let _reported = self.templates().check_instantiation(decl);
+            }
             DeclKind::Namespace(namespace) => self.names().check_namespace_decl(namespace, decl.span),
             // There are none at file scope.
             DeclKind::Binding(_) | DeclKind::Empty | DeclKind::Error => {}
@@ -119,7 +134,12 @@ impl<'a> Declarations<'a> {
                 self.types().check_static_assert(*cond, *message);
             }
             DeclKind::Namespace(namespace) => self.names().check_namespace_decl(namespace, decl.span),
-            DeclKind::Host(_) | DeclKind::Empty | DeclKind::Error => {}
+            DeclKind::Host(_)
+            | DeclKind::Template(_)
+            | DeclKind::Specialization(_)
+            | DeclKind::Instantiation(_)
+            | DeclKind::Empty
+            | DeclKind::Error => {}
         }
     }
 

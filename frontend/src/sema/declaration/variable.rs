@@ -338,6 +338,7 @@ impl<'a> Declarations<'a> {
                 | Entity::Const(_)
                 | Entity::Special(_)
                 | Entity::Constant(_)
+                | Entity::TemplateParam(_)
                 | Entity::Namespace(_)
                 | Entity::Several
                 | Entity::Host(_)
@@ -358,6 +359,14 @@ impl<'a> Declarations<'a> {
         let quals = self.module.types.quals(ty);
         let is_const = quals.contains(Quals::CONST) && !quals.contains(Quals::VOLATILE);
         let storage = decl.specs.storage.map(|(storage, _)| storage);
+        if is_local
+            && let Some(func) = self.func.as_ref().map(|func| &self.module.functions[func.func])
+            && func.instance.is_some()
+            && func.linkage != Linkage::Internal
+        {
+            // All units that have the instance share it.
+            return Linkage::Inline;
+        }
         if is_local || storage == Some(Storage::Static) || self.names_ref().is_in_unnamed_namespace() {
             return Linkage::Internal;
         }

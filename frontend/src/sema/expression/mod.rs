@@ -110,6 +110,7 @@ impl<'a> Expressions<'a> {
                     .with_help("write the type before the list: `T{…}`");
                 Err(self.sink.error(diagnostic))
             }
+            ExprKind::TemplateId { .. } => self.calls().named_instance(id),
             ExprKind::Specialization { name, .. } => Err(self.builtins().uncalled_template(*name, span)),
             ExprKind::Scoped { ty, name } => self.names().check_scoped(&unit.type_names[*ty], *name, span),
             ExprKind::StdFunction { function, .. } => {
@@ -531,6 +532,7 @@ impl<'a> Expressions<'a> {
             | Entity::Const(_)
             | Entity::Special(_)
             | Entity::Constant(_)
+            | Entity::TemplateParam(_)
             | Entity::Namespace(_)
             | Entity::Several
             | Entity::Host(_)
@@ -546,6 +548,10 @@ impl<'a> Expressions<'a> {
     pub(super) fn entity_operand(&mut self, binding: Binding, name: Name) -> Result<Operand, Reported> {
         let Name { symbol, span } = name;
         match binding.entity {
+            Entity::TemplateParam(_) => {
+                let message = "this use of a template parameter in a signature is not supported";
+                Err(self.error(Code::UnsupportedTemplate, span, message))
+            }
             Entity::Func(func) => {
                 self.declarations().require_deduced(func, span)?;
                 self.module.functions[func].is_referenced = true;

@@ -111,10 +111,16 @@ impl Expressions<'_> {
     /// another expression its own, which of an lvalue is a reference.
     pub(in crate::sema) fn decltype(&mut self, id: ExprId) -> Result<Ty, Reported> {
         let node = &self.unit.exprs[id];
+        if self.known.templates.reads_pattern
+            && let Some(ty) = self.templates().dependent_decltype(id)
+        {
+            return ty;
+        }
         if let Some(ty) = self.declarations().declared_element(id) {
             return Ok(ty);
         }
         let is_entity = matches!(node.kind, ExprKind::Ident(_) | ExprKind::Member { .. });
+        let is_made = matches!(node.kind, ExprKind::CompoundLiteral { is_object: false, .. });
         let span = node.span;
         let ty = self.in_unevaluated(|cx| {
             let operand = cx.expressions().check_expr(id)?;
@@ -133,6 +139,8 @@ impl Expressions<'_> {
                     cx.expressions().operand_ty(operand)
                 }
                 Operand::Value(value) => Ok(cx.ty_of(value)),
+                // `T{…}` is a prvalue (C++17 8.2.3).
+                Operand::Place(place) | Operand::Member(place) if is_made => Ok(cx.place_ty(place)),
                 Operand::Place(_)
                 | Operand::Member(_)
                 | Operand::Assigned(..)

@@ -246,6 +246,7 @@ fn is(types: &TypeTable, ty: Ty, code: &mut &str) -> bool {
         | TyKind::Array(..)
         | TyKind::Enum(_)
         | TyKind::Opaque(_)
+        | TyKind::Dependent(_)
         | TyKind::Typedef(_)
         | TyKind::Reference(..) => false,
     }

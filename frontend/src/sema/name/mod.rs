@@ -28,6 +28,9 @@ use crate::token::Symbol;
 use hashbrown::HashMap;
 use hashbrown::HashSet;
 use smallvec::SmallVec;
+/// The functions and templates of several namespaces, and whether a built-in function is among them.
+type MergedKey = (SmallVec<[Func; 4]>, SmallVec<[crate::sema::template::Template; 2]>, bool);
+
 /// What is remembered of names.
 #[derive(Default)]
 pub(super) struct NameFacts {
@@ -38,7 +41,7 @@ pub(super) struct NameFacts {
     /// Names that declarations of the host use, and nothing declares for them.
     wrong_in_host_code: HashSet<Symbol>,
     /// Sets of functions that several namespaces have, by what is in them.
-    merged_overloads: HashMap<(SmallVec<[Func; 4]>, bool), crate::sema::call::overload::OverloadsId>,
+    merged_overloads: HashMap<MergedKey, crate::sema::call::overload::OverloadsId>,
     /// The items of the host that were skipped, by the places of their names.
     host_items: HashMap<Span, host_code::HostItem>,
     /// The functions of the host that are defined, by their names: those of the device with such a name have other parameters.

@@ -205,9 +205,7 @@ impl<'a> Names<'a> {
                 Entity::Func(func) => all.add(func),
                 Entity::Overloads(id) => {
                     let other = self.known.overloads[id].clone();
-                    other.funcs.iter().for_each(|&func| all.add(func));
-                    all.builtin = all.builtin.or(other.builtin);
-                    all.host.extend(other.host);
+                    all.merge(&other);
                 }
                 Entity::Host(HostEntity::Function) => {}
                 _ => {
@@ -237,9 +235,9 @@ impl<'a> Names<'a> {
             let span = Some(self.module.functions[func].span);
             return Err(self.using_conflict(name, Binding { entity: Entity::Func(func), span }));
         }
-        let entity = match (&all.funcs[..], all.builtin) {
-            (&[func], None) => Entity::Func(func),
-            _ => Entity::Overloads(self.known.overloads.push(all)),
+        let entity = match all.sole() {
+            Some(func) => Entity::Func(func),
+            None => Entity::Overloads(self.known.overloads.push(all)),
         };
         self.scopes.bind(name.symbol, entity, name.span);
         Ok(())
@@ -377,10 +375,7 @@ impl<'a> Names<'a> {
             match binding.entity {
                 Entity::Func(func) => all.add(func),
                 Entity::Overloads(id) => {
-                    let other = &self.known.overloads[id];
-                    other.funcs.iter().for_each(|&func| all.add(func));
-                    all.builtin = all.builtin.or(other.builtin);
-                    all.host.extend_from_slice(&other.host);
+                    all.merge(&self.known.overloads[id]);
                 }
                 _ => return None,
             }
@@ -392,7 +387,7 @@ impl<'a> Names<'a> {
     /// The handle of a set of functions that no scope has as such.
     fn overloads_id(&mut self, overloads: Overloads) -> OverloadsId {
         // Which built-in function it is depends on the name, that is, on the functions.
-        let key = (overloads.funcs.clone(), overloads.builtin.is_some());
+        let key = (overloads.funcs.clone(), overloads.templates.clone(), overloads.builtin.is_some());
         let list = &mut self.cx.known.overloads;
         *self.cx.known.names.merged_overloads.entry(key).or_insert_with(|| list.push(overloads))
     }

@@ -6,7 +6,8 @@ use super::scope::{Binding, Entity};
 use crate::ast::{Declarator, ExprId, Limit, Name, StdFunction, TypeName, TypeNameId, TypeSpec};
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{
-    CompareOp, Exact, Expr, ExprData, FloatTy, InitData, IntTy, Namespace, PlaceData, StmtData, Ty, TyKind,
+    CompareOp, DependentTy, Exact, Expr, ExprData, FloatTy, InitData, IntTy, Namespace, PlaceData, StmtData,
+    Ty, TyKind,
 };
 use crate::sema::Names;
 use crate::sema::constant::const_eval::{Mode, Value};
@@ -153,6 +154,10 @@ impl Names<'_> {
     /// `outer::name` as a type.
     pub(in crate::sema) fn nested_ty(&mut self, outer: &TypeSpec, name: Name) -> Result<Ty, Reported> {
         let (binding, namespace) = match self.scope_of(outer)? {
+            Outer::Type(ty) if self.module.types.dependent(ty).is_some() => {
+                let member = DependentTy::Member(self.canonical(ty), self.spelling(name.symbol).to_owned());
+                return Ok(self.module.types.dependent_ty(member));
+            }
             Outer::Type(ty) => (Some(self.name_in(ty, name)?), None),
             Outer::Namespace(namespace) => (self.lookup_member(namespace, name.symbol), Some(namespace)),
         };
@@ -394,7 +399,12 @@ impl Names<'_> {
             Entity::Func(func) => Some(self.module.functions[func].namespace),
             Entity::Global(global) => Some(self.module.globals[global].namespace),
             Entity::Overloads(id) => {
-                self.known.overloads[id].funcs.first().map(|&func| self.module.functions[func].namespace)
+                let overloads = &self.known.overloads[id];
+                let func = overloads.funcs.first().map(|&func| self.module.functions[func].namespace);
+                func.or_else(|| {
+                    let &template = overloads.templates.first()?;
+                    Some(self.known.templates.templates[template].namespace)
+                })
             }
             _ => None,
         }

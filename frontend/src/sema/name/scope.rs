@@ -8,6 +8,7 @@ mod tag;
 
 use std::{iter, mem};
 
+use hashbrown::HashMap;
 use table::{Entry, Table};
 
 use crate::ast::Name;
@@ -53,6 +54,8 @@ pub(in crate::sema) enum Entity {
     Special(SpecialVar),
     /// An `int` constant of the compiler's.
     Constant(u8),
+    /// A value that is a parameter of the template whose signature is read, by its index.
+    TemplateParam(u32),
     /// A namespace, or another name of it.
     Namespace(Namespace),
     /// What several namespaces have, whose names are visible by `using` directives: functions, or else the name is ambiguous.
@@ -97,8 +100,14 @@ pub(in crate::sema) struct Scopes {
     tags: Table<(Ty, Option<Span>)>,
     /// How many are open besides the file's.
     depth: u32,
-    /// Those of them that are a struct's or union's, by depth.
-    classes: Vec<(u32, Record)>,
+    /// Those of them that are no block's, by depth: a struct's or union's, or of the parameters of a template.
+    classes: Vec<(u32, Option<Record>)>,
+    /// When names of namespaces were first bound, once the program has a template: those that are not here were before it.
+    ordinals: HashMap<(Namespace, Symbol), u32>,
+    /// How many were, and none before there is a template.
+    n_bound: Option<u32>,
+    /// Names that were bound after so many are not seen.
+    horizon: Option<u32>,
     /// What namespaces have; what the global one has is in the tables, as the scope of depth 0.
     namespaces: Namespaces<Member>,
 }
@@ -148,7 +157,18 @@ impl Scopes {
     /// Enters the scope of a struct or union (C++17 6.3.7).
     pub(in crate::sema) fn push_class(&mut self, record: Record) {
         self.push();
-        self.classes.push((self.depth, record));
+        self.classes.push((self.depth, Some(record)));
+    }
+
+    /// Enters the scope of the parameters of a template (C++17 6.3.9).
+    pub(in crate::sema) fn push_template(&mut self) {
+        self.push();
+        self.classes.push((self.depth, None));
+    }
+
+    pub(in crate::sema) fn pop_template(&mut self) {
+        self.classes.pop();
+        self.pop();
     }
 
     /// Leaves it, and gives the names that were declared in it; a name that hides a tag comes after it.
@@ -166,7 +186,7 @@ impl Scopes {
 
     /// The struct or union whose scope is the innermost one.
     pub(in crate::sema) fn class(&self) -> Option<Record> {
-        self.classes.last().filter(|&&(depth, _)| depth == self.depth).map(|&(_, record)| record)
+        self.classes.last().filter(|&&(depth, _)| depth == self.depth).and_then(|&(_, record)| record)
     }
 
     /// How many scopes are open around those of structs that are the innermost ones.
@@ -226,8 +246,38 @@ impl Scopes {
         }
     }
 
+    /// How many names of namespaces have been bound, from now on.
+    pub(in crate::sema) fn count_names(&mut self) -> u32 {
+        *self.n_bound.get_or_insert(0)
+    }
+
+    /// Lets only as many names of namespaces be seen, and gives how many were.
+    pub(in crate::sema) fn set_horizon(&mut self, horizon: Option<u32>) -> Option<u32> {
+        mem::replace(&mut self.horizon, horizon)
+    }
+
+    fn note_bound(&mut self, symbol: Symbol) {
+        let namespace = self.namespaces.current();
+        if self.n_bound.is_none() || self.depth > 0 {
+            return;
+        }
+        let Member { name, tag } = self.member_anywhere(namespace, symbol);
+        if name.is_none() && tag.is_none() {
+            let n_bound = self.n_bound.get_or_insert(0);
+            *n_bound += 1;
+            self.ordinals.insert((namespace, symbol), *n_bound);
+        }
+    }
+
+    fn is_beyond_horizon(&self, namespace: Namespace, symbol: Symbol) -> bool {
+        self.horizon.is_some_and(|horizon| {
+            self.ordinals.get(&(namespace, symbol)).is_some_and(|&ordinal| ordinal > horizon)
+        })
+    }
+
     /// Gives the name its meaning in the innermost scope.
     pub(in crate::sema) fn bind(&mut self, symbol: Symbol, entity: Entity, span: Span) {
+        self.note_bound(symbol);
         let binding = Binding { entity, span: Some(span) };
         match self.member_scope() {
             Some(namespace) => self.namespaces.entry(namespace, symbol).name = Some(binding),
@@ -243,6 +293,7 @@ impl Scopes {
     }
 
     pub(in crate::sema) fn bind_tag(&mut self, symbol: Symbol, ty: Ty, span: Span) {
+        self.note_bound(symbol);
         let meaning = (ty, Some(span));
         match self.member_scope() {
             Some(namespace) => self.namespaces.entry(namespace, symbol).tag = Some(meaning),
@@ -252,6 +303,14 @@ impl Scopes {
 
     /// What the namespace itself has of a name.
     fn member(&self, namespace: Namespace, symbol: Symbol) -> Member {
+        match self.is_beyond_horizon(namespace, symbol) {
+            true => Member::default(),
+            false => self.member_anywhere(namespace, symbol),
+        }
+    }
+
+    /// The same, wherever in the text it is declared.
+    fn member_anywhere(&self, namespace: Namespace, symbol: Symbol) -> Member {
         match namespace {
             Namespace::GLOBAL => {
                 Member { name: self.names.outermost(symbol), tag: self.tags.outermost(symbol) }
@@ -263,7 +322,7 @@ impl Scopes {
     /// Whether the program has no namespace but the global one, or a block has the name.
     #[inline(always)]
     fn is_in_stack(&self, symbol: Symbol) -> bool {
-        if self.namespaces.is_trivial() {
+        if self.namespaces.is_trivial() && self.horizon.is_none() {
             return true;
         }
         let is_inner = |depth: Option<u32>| depth.is_some_and(|depth| depth > 0);
@@ -277,9 +336,9 @@ impl Scopes {
         !self.namespaces.is_trivial()
     }
 
-    /// The ordinary name that a namespace itself has.
+    /// The ordinary name that a namespace itself has, wherever in the text it is declared: for argument-dependent lookup.
     pub(in crate::sema) fn member_named(&self, namespace: Namespace, symbol: Symbol) -> Option<Binding> {
-        self.member(namespace, symbol).name
+        self.member_anywhere(namespace, symbol).name
     }
 
     /// The namespace, those that it is inline in, and the inline ones of all these.
@@ -413,6 +472,9 @@ impl<'a> Names<'a> {
         if let Some(previous) = self.scopes.get_here(name.symbol) {
             return Err(self.redefinition(name, previous));
         }
+        if self.horizon.is_some() {
+            self.templates().refuse_shadowing(name)?;
+        }
         self.scopes.bind(name.symbol, entity, name.span);
         Ok(())
     }
@@ -433,6 +495,7 @@ impl<'a> Names<'a> {
             | Entity::Enumerator(..)
             | Entity::Special(_)
             | Entity::Constant(_)
+            | Entity::TemplateParam(_)
             | Entity::Namespace(_)
             | Entity::Several
             | Entity::Host(_)
@@ -655,7 +718,12 @@ impl<'a> Names<'a> {
             _ if (builtin.is_some() || host.is_some()) && self.scopes.is_file_scope() => {
                 let funcs = [func].into_iter().collect();
                 let host = host.cloned().unwrap_or_default();
-                Entity::Overloads(self.known.overloads.push(Overloads { funcs, builtin, host }))
+                Entity::Overloads(self.known.overloads.push(Overloads {
+                    funcs,
+                    builtin,
+                    host,
+                    ..Overloads::default()
+                }))
             }
             _ => Entity::Func(func),
         };

@@ -57,6 +57,7 @@ impl Names<'_> {
             ty,
             inline: InlineHint::Auto,
             namespace: Namespace::GLOBAL,
+            instance: None,
             body: None,
             is_referenced: true,
             span,

@@ -14,7 +14,7 @@ use crate::ast::{Condition, DeclKind, ExprId, Name, StmtId, StmtKind, Written};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Expr, ExprData, ForHead, Stmt, StmtData, Ty, TyKind, Unroll};
 use crate::sema::Statements;
-use crate::sema::constant::const_eval::Mode;
+use crate::sema::constant::const_eval::{Mode, Value};
 use crate::sema::warn::Dropped;
 use crate::source::Span;
 
@@ -89,8 +89,17 @@ impl Statements<'_> {
     ) -> Result<StmtData, Reported> {
         self.with_condition(cond, then, otherwise, span, |cx| {
             let test = cx.statements().check_test(cond);
+            let mut taken = None;
             if let (true, Ok(test)) = (constexpr.is_some(), test) {
-                cx.statements().require_constant_test(test);
+                taken = cx.statements().require_constant_test(test);
+            }
+            // C++17 9.4.1p2: what an instance discards is not made.
+            if let Some(taken) = taken
+                && cx.horizon.is_some()
+            {
+                let branch = if taken { Some(then) } else { otherwise };
+                let list = branch.into_iter().map(|branch| cx.statements().check_body(branch)).collect();
+                return Ok(StmtData::Block(list));
             }
             let then = cx.statements().check_body(then);
             let otherwise = otherwise.map(|s| cx.statements().check_body(s));
@@ -98,13 +107,17 @@ impl Statements<'_> {
         })
     }
 
-    /// The condition of `if constexpr` (C++17 9.4.1p2). Outside of templates both branches are checked,
+    /// The condition of `if constexpr` (C++17 9.4.1p2): whether it holds. Outside of templates both branches are checked,
     /// so nothing else sets it apart.
-    fn require_constant_test(&mut self, test: Expr) {
-        if let Err(not) = self.constants().eval(test, Mode::Required) {
-            let message = "constexpr if condition is not a constant expression";
-            let diagnostic = Diagnostic::new(Code::NotConstant, self.span_of(test), message);
-            let _reported = self.expressions().not_constant(diagnostic, &not);
+    fn require_constant_test(&mut self, test: Expr) -> Option<bool> {
+        match self.constants().eval(test, Mode::Required) {
+            Ok(value) => Some(!matches!(value, Value::Int(0))),
+            Err(not) => {
+                let message = "constexpr if condition is not a constant expression";
+                let diagnostic = Diagnostic::new(Code::NotConstant, self.span_of(test), message);
+                let _reported = self.expressions().not_constant(diagnostic, &not);
+                None
+            }
         }
     }
 

@@ -191,6 +191,7 @@ impl Types<'_> {
                 | Entity::Const(_)
                 | Entity::Special(_)
                 | Entity::Constant(_)
+                | Entity::TemplateParam(_)
                 | Entity::Namespace(_)
                 | Entity::Host(HostEntity::Function | HostEntity::Variable),
             )
@@ -435,6 +436,11 @@ impl Types<'_> {
             self.require_complete(elem, span)?;
         }
         let Some(len_expr) = len else { return Ok(self.module.types.array_of(elem, None)) };
+        if self.known.templates.reads_pattern
+            && let Some(array) = self.templates().dependent_array(elem, len_expr)
+        {
+            return array;
+        }
         let len = self.array_len(len_expr, lengths)?;
         let ty = self.module.types.array_of(elem, Some(len));
         if layout::size_of(&self.module.types, ty) == Err(LayoutError::TooLarge) {
@@ -580,7 +586,7 @@ impl Types<'_> {
     #[inline(never)]
     fn require_complete_type(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
         match self.module.types.kind(ty) {
-            TyKind::Int(_) | TyKind::Float(_) | TyKind::Pointer(_) => Ok(()),
+            TyKind::Int(_) | TyKind::Float(_) | TyKind::Pointer(_) | TyKind::Dependent(_) => Ok(()),
             TyKind::Record(record) if self.module.types.records[*record].fields.is_some() => Ok(()),
             _ => self.require_complete_object(ty, span),
         }

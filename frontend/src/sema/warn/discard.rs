@@ -139,6 +139,7 @@ impl Warnings<'_> {
             | ExprKind::Assign { .. }
             | ExprKind::Call { .. }
             | ExprKind::Specialization { .. }
+            | ExprKind::TemplateId { .. }
             | ExprKind::Scoped { .. }
             | ExprKind::StdFunction { .. }
             | ExprKind::NumericLimit { .. }

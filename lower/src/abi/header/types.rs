@@ -148,7 +148,7 @@ impl<'a> Types<'a> {
             TyKind::Enum(enum_) => self.enumeration(enum_),
             TyKind::Opaque(opaque) => self.opaque(opaque),
             TyKind::Int(int) => self.integer(int),
-            TyKind::Error | TyKind::Void | TyKind::Float(_) | TyKind::Nullptr => {}
+            TyKind::Error | TyKind::Void | TyKind::Float(_) | TyKind::Nullptr | TyKind::Dependent(_) => {}
         }
     }
 

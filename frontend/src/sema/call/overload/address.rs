@@ -1,10 +1,11 @@
 //! Addresses of functions that share a name: the type that is wanted says which is meant (C++17 16.4).
 
 use super::{Overloads, OverloadsId};
-use crate::ast::{ExprId, ExprKind, ExprNode, UnaryOp};
+use crate::ast::{ExprId, ExprKind, ExprNode, TemplateArgsId, UnaryOp};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Expr, Func, Ty};
 use crate::sema::Calls;
+use crate::sema::expression::Operand;
 use crate::sema::name::scope::Entity;
 use crate::source::Span;
 
@@ -34,6 +35,9 @@ impl Calls<'_> {
             ExprNode { kind: ExprKind::Unary { op: UnaryOp::AddrOf, operand, .. }, .. } => inside(operand),
             ref expr => expr,
         };
+        if let ExprKind::TemplateId { name, args } = expr.kind {
+            return self.written_overloads(name, args).ok();
+        }
         let ExprKind::Ident(symbol) = expr.kind else { return None };
         let overloads = match self.names_ref().lookup(symbol).map(|binding| binding.entity) {
             Some(Entity::Overloads(id)) => self.overloads_of(id),
@@ -53,6 +57,70 @@ impl Calls<'_> {
         Some((overloads, expr.span))
     }
 
+    /// The templates that are called with written arguments, if the expression is a name with such.
+    pub(in crate::sema::call) fn written_instance(
+        &mut self,
+        mut callee: ExprId,
+    ) -> Result<Option<(Overloads, Span)>, Reported> {
+        while let ExprKind::Paren(inner) = self.unit.exprs[callee].kind {
+            callee = inner;
+        }
+        match self.unit.exprs[callee].kind {
+            ExprKind::TemplateId { name, args } => self.written_overloads(name, args).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn written_overloads(
+        &mut self,
+        name: ExprId,
+        args: TemplateArgsId,
+    ) -> Result<(Overloads, Span), Reported> {
+        let span = self.unit.exprs[name].span;
+        match self.expressions().check_expr(name)? {
+            Operand::Overloads(id, _) => {
+                self.templates().check_written(args)?;
+                let templates = self.overloads_of(id).templates;
+                Ok((Overloads { templates, written: Some(args), ..Overloads::default() }, span))
+            }
+            _ => {
+                let message = "the name before `<` is not that of a template";
+                Err(self.error(Code::NoMatchingFunction, span, message))
+            }
+        }
+    }
+
+    /// The function that a name with template arguments means where it is not called.
+    pub(in crate::sema) fn named_instance(&mut self, id: ExprId) -> Result<Operand, Reported> {
+        let Some((overloads, span)) = self.written_instance(id)? else { return Err(self.poisoned()) };
+        let mut found = None;
+        for &template in &overloads.templates {
+            if let Some(func) =
+                overloads.written.and_then(|args| self.templates().written_whole(template, args))
+            {
+                if found.is_some() {
+                    found = None;
+                    break;
+                }
+                found = Some(func);
+            }
+        }
+        match found {
+            Some(func) => {
+                self.use_overload(func, span);
+                self.templates().need_result(func, span);
+                self.declarations().require_deduced(func, span)?;
+                Ok(Operand::Func(func, span))
+            }
+            None => {
+                let name = self.overloads_name(&overloads);
+                let message = format!("cannot tell which instance of `{name}` is meant");
+                let diagnostic = Diagnostic::new(Code::AmbiguousCall, span, message);
+                Err(self.cx.sink.error(self.with_candidates(diagnostic, &overloads)))
+            }
+        }
+    }
+
     /// Whether one of the functions that the expression names becomes a value of the type.
     pub(super) fn has_overload_of(&mut self, id: ExprId, to: Ty) -> bool {
         let Some(wanted) = self.module.types.pointee(to) else { return false };
@@ -61,8 +129,10 @@ impl Calls<'_> {
             || overloads.builtin.is_some_and(|id| self.builtins().builtin_of(id, wanted).is_some())
     }
 
-    fn overload_of(&self, overloads: &Overloads, wanted: Ty) -> Option<Func> {
-        overloads.funcs.iter().copied().find(|&func| self.same(self.module.functions[func].ty, wanted))
+    fn overload_of(&mut self, overloads: &Overloads, wanted: Ty) -> Option<Func> {
+        let func =
+            overloads.funcs.iter().copied().find(|&func| self.same(self.module.functions[func].ty, wanted));
+        func.or_else(|| self.templates().instance_of_ty(&overloads.templates, overloads.written, wanted))
     }
 
     fn chosen_address(&mut self, overloads: &Overloads, span: Span, wanted: Ty) -> Result<Expr, Reported> {

@@ -25,29 +25,32 @@ impl Calls<'_> {
         };
         let callee_span = self.unit.exprs[callee].span;
         let all = self.with_associated(symbol, &ordinary, &args);
-        let is_ordinary =
-            all.funcs.len() == ordinary.funcs.len() && all.builtin.is_some() == ordinary.builtin.is_some();
-        Some(match (&all.funcs[..], all.builtin) {
+        let is_ordinary = all.funcs.len() == ordinary.funcs.len()
+            && all.builtin.is_some() == ordinary.builtin.is_some()
+            && all.templates.len() == ordinary.templates.len();
+        Some(match all.sole() {
             _ if is_ordinary => match self.expressions().check_expr(callee) {
                 Ok(callee) => self.check_call_of(callee, callee_span, args, span),
                 Err(reported) => Err(reported),
             },
-            (&[func], None) => {
+            Some(func) => {
                 self.module.functions[func].is_referenced = true;
                 self.check_call_of(Operand::Func(func, callee_span), callee_span, args, span)
             }
-            _ => self.check_call_among(&all, callee_span, &args, span),
+            None => self.check_call_among(&all, callee_span, &args, span),
         })
     }
 
     /// The name that is called, and the functions that ordinary lookup finds, if those of the arguments' namespaces are candidates, too
     /// (C++17 6.4.2p3).
     fn found_for_arguments(&mut self, callee: ExprId) -> Option<(Symbol, Overloads)> {
-        if !self.scopes.has_namespaces() {
+        // In an instance, functions of the global namespace are found that the text of the template does not know.
+        let is_instance = self.horizon.is_some();
+        if !self.scopes.has_namespaces() && !is_instance {
             return None;
         }
         let ExprKind::Ident(symbol) = self.unit.exprs[callee].kind else { return None };
-        if !self.known.names_of_namespaces.contains(&symbol) {
+        if !self.known.names_of_namespaces.contains(&symbol) && !is_instance {
             return None;
         }
         let mut found = Overloads::default();
@@ -97,9 +100,9 @@ impl Calls<'_> {
             match self.scopes.member_named(namespace, symbol).map(|binding| binding.entity) {
                 Some(Entity::Func(func)) => all.add(func),
                 Some(Entity::Overloads(id)) => {
-                    let other = self.overloads_of(id);
-                    other.funcs.iter().for_each(|&func| all.add(func));
-                    all.builtin = all.builtin.or(other.builtin);
+                    // Those of the namespaces are found wherever they are declared.
+                    let other = self.known.overloads[id].clone();
+                    all.merge(&other);
                 }
                 _ => {}
             }

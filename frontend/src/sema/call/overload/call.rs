@@ -2,13 +2,14 @@
 
 use smallvec::SmallVec;
 
-use super::{Arg, Candidate, Overloads, OverloadsId, Sequence, Sequences, Viable};
+use super::{Arg, Candidate, Origin, Overloads, OverloadsId, Sequence, Sequences, Viable};
 use crate::ast::{InitId, InitKind};
 use crate::diag::Reported;
 use crate::ir::Func;
 use crate::predeclared::named_texture_op;
 use crate::sema::Calls;
 use crate::sema::expression::Operand;
+use crate::sema::template::{Mismatch, Template};
 use crate::source::Span;
 
 impl Calls<'_> {
@@ -24,7 +25,7 @@ impl Calls<'_> {
     }
 
     /// A call of one of the functions.
-    pub(super) fn check_call_among(
+    pub(in crate::sema::call) fn check_call_among(
         &mut self,
         overloads: &Overloads,
         name_span: Span,
@@ -37,6 +38,7 @@ impl Calls<'_> {
             }
         }
         let mut viable = self.viable_funcs(&overloads.funcs, args);
+        let ignored = self.add_viable_templates(overloads, args, &mut viable);
         let builtin = overloads.builtin.map(|id| id.function());
         if let Some(function) = builtin {
             // Where the program's function takes the arguments, a call without a template argument means it.
@@ -68,7 +70,7 @@ impl Calls<'_> {
             (Some(Candidate::Builtin(chosen)), Some(function)) if !chosen.is_of_host() => {
                 self.builtins().call_builtin(function, chosen, args, span).map(Operand::Value)
             }
-            _ => Err(self.no_overload(overloads, name_span, args, &viable)),
+            _ => Err(self.no_overload(overloads, name_span, args, &viable, &ignored)),
         }
     }
 
@@ -98,9 +100,33 @@ impl Calls<'_> {
     pub(super) fn viable_funcs(&mut self, funcs: &[Func], args: &[Arg]) -> SmallVec<[Viable<Candidate>; 2]> {
         let fits = |&func: &Func| {
             let sequences = self.func_sequences(func, args)?;
-            Some(Viable { candidate: Candidate::Func(func), sequences, is_template: false })
+            Some(Viable { candidate: Candidate::Func(func), sequences, origin: Origin::Function })
         };
         funcs.iter().filter_map(fits).collect()
+    }
+
+    /// Adds the instances of templates that take the arguments, and gives why others do not.
+    pub(super) fn add_viable_templates(
+        &mut self,
+        overloads: &Overloads,
+        args: &[Arg],
+        viable: &mut SmallVec<[Viable<Candidate>; 2]>,
+    ) -> Vec<(Template, Mismatch)> {
+        let mut ignored = Vec::new();
+        for &template in &overloads.templates {
+            match self.templates().instance_for_call(template, overloads.written, args) {
+                Ok(func) => {
+                    if let Some(sequences) = self.func_sequences(func, args) {
+                        let origin = Origin::Template(template);
+                        viable.push(Viable { candidate: Candidate::Func(func), sequences, origin });
+                    } else {
+                        ignored.push((template, Mismatch::Conversion(func)));
+                    }
+                }
+                Err(why) => ignored.push((template, why)),
+            }
+        }
+        ignored
     }
 
     /// How the arguments fit the function's parameters, if it takes as many.

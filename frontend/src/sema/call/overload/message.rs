@@ -1,12 +1,13 @@
 //! What is said where no function of a name takes the arguments, or several do equally well: clang's words.
 
-use super::{Arg, Candidate, OperatorUse, Overloads, Viable};
+use super::{Arg, Candidate, OperatorUse, Origin, Overloads, Viable};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Func, Quals, RefKind, Ty};
 use crate::sema::Calls;
 use crate::sema::builtin::MAX_CANDIDATES;
 use crate::sema::conversion::reference::{Category, Unbound};
 use crate::sema::expression::Operand;
+use crate::sema::template::{Mismatch, Template};
 use crate::source::Span;
 
 impl Calls<'_> {
@@ -17,8 +18,9 @@ impl Calls<'_> {
         name_span: Span,
         args: &[Arg],
         viable: &[Viable<Candidate>],
+        ignored: &[(Template, Mismatch)],
     ) -> Reported {
-        let is_ambiguous = viable.iter().any(|viable| !viable.is_template);
+        let is_ambiguous = viable.iter().any(|viable| viable.origin != Origin::BuiltinTemplate);
         let name = self.interner.lookup(&self.overloads_name(overloads));
         if !is_ambiguous && name.is_some_and(|name| self.known.broken_names.contains(&name)) {
             return self.poisoned();
@@ -42,6 +44,25 @@ impl Calls<'_> {
         if shown.len() > MAX_CANDIDATES {
             let n_others = shown.len() - MAX_CANDIDATES;
             diagnostic = diagnostic.with_note(format!("and {n_others} other candidates"));
+        }
+        if is_ambiguous {
+            for viable in viable.iter().filter(|viable| matches!(viable.origin, Origin::Template(_))) {
+                if let Candidate::Func(func) = viable.candidate {
+                    diagnostic =
+                        diagnostic.with_label(self.module.functions[func].span, "candidate function");
+                }
+            }
+        } else {
+            for (template, why) in ignored.iter().take(MAX_CANDIDATES) {
+                let label = match *why {
+                    Mismatch::Conversion(func) => {
+                        let reason = self.why_not_viable(func, args);
+                        format!("candidate function template not viable: {reason}")
+                    }
+                    _ => self.templates().why_ignored(*template, why, args.len()),
+                };
+                diagnostic = diagnostic.with_label(self.templates_ref().template_span(*template), label);
+            }
         }
         self.sink.error(diagnostic)
     }
@@ -132,6 +153,9 @@ impl Calls<'_> {
     pub(super) fn overloads_name(&self, overloads: &Overloads) -> String {
         match overloads.funcs.first() {
             Some(&func) => self.module.functions[func].name.clone(),
+            None if let Some(&template) = overloads.templates.first() => {
+                self.templates_ref().template_name(template).to_owned()
+            }
             None => overloads.builtin.map_or_else(String::new, |builtin| builtin.function().name.to_owned()),
         }
     }

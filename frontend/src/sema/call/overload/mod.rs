@@ -18,13 +18,14 @@ mod sequence;
 
 use smallvec::SmallVec;
 
-use crate::ast::{ExprId, InitId, Name};
+use crate::ast::{ExprId, InitId, Name, TemplateArgsId};
 use crate::ir::{Expr, Func};
 use crate::sema::Calls;
 use crate::sema::builtin::{FunctionId, TableCandidate};
 use crate::sema::expression::Operand;
 use crate::sema::name::advice::Advised;
 use crate::sema::name::host_code::HostFunction;
+use crate::sema::template::Template;
 use crate::source::Span;
 
 pub(in crate::sema) use operator::OperatorUse;
@@ -58,6 +59,10 @@ pub(in crate::sema) struct Overloads {
     pub(in crate::sema) builtin: Option<FunctionId>,
     /// Those of the host.
     pub(in crate::sema) host: Vec<HostFunction>,
+    /// The program's templates.
+    pub(in crate::sema) templates: SmallVec<[Template; 2]>,
+    /// The template arguments that are written behind the name: only templates are meant.
+    pub(in crate::sema) written: Option<TemplateArgsId>,
 }
 
 impl Overloads {
@@ -65,6 +70,26 @@ impl Overloads {
     pub(in crate::sema) fn add(&mut self, func: Func) {
         if !self.funcs.contains(&func) {
             self.funcs.push(func);
+        }
+    }
+
+    /// Adds those of another set.
+    pub(in crate::sema) fn merge(&mut self, other: &Overloads) {
+        other.funcs.iter().for_each(|&func| self.add(func));
+        self.builtin = self.builtin.or(other.builtin);
+        self.host.extend_from_slice(&other.host);
+        for &template in &other.templates {
+            if !self.templates.contains(&template) {
+                self.templates.push(template);
+            }
+        }
+    }
+
+    /// The function, if it is the only one that may be meant.
+    pub(in crate::sema) fn sole(&self) -> Option<Func> {
+        match (&self.funcs[..], self.builtin, &self.templates[..]) {
+            (&[func], None, []) => Some(func),
+            _ => None,
         }
     }
 }
@@ -86,12 +111,21 @@ pub(in crate::sema) enum Candidate {
     BuiltinOperator,
 }
 
+/// Where a candidate comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::sema) enum Origin {
+    Function,
+    /// A template that is built in.
+    BuiltinTemplate,
+    /// A template of the program's.
+    Template(Template),
+}
+
 /// A candidate that takes the arguments of a call.
 pub(in crate::sema) struct Viable<C> {
     pub(in crate::sema) candidate: C,
     pub(in crate::sema) sequences: Sequences,
-    /// It comes from a template, which a function is preferred to that fits as well.
-    pub(in crate::sema) is_template: bool,
+    pub(in crate::sema) origin: Origin,
 }
 
 impl Calls<'_> {
@@ -100,6 +134,12 @@ impl Calls<'_> {
         let mut overloads = self.known.overloads[id].clone();
         if let Some(n_declared) = self.expansions.n_declared {
             overloads.funcs.retain(|func| func.as_u32() < n_declared);
+        }
+        if self.horizon.is_some() {
+            overloads.funcs.retain(|&mut func| !self.templates_ref().is_beyond_horizon(func));
+            overloads
+                .templates
+                .retain(|&mut template| !self.templates_ref().is_template_beyond_horizon(template));
         }
         overloads
     }
@@ -136,6 +176,12 @@ impl Calls<'_> {
             }
             is_better |= self.is_better(ours, theirs);
         }
-        is_better || b.is_template && !a.is_template
+        is_better
+            || match (a.origin, b.origin) {
+                // C++17 16.3.3p1.6, p1.7
+                (Origin::Function, Origin::BuiltinTemplate | Origin::Template(_)) => true,
+                (Origin::Template(a), Origin::Template(b)) => self.templates().is_more_specialized(a, b),
+                _ => false,
+            }
     }
 }

@@ -5,10 +5,10 @@
 
 use smallvec::SmallVec;
 
-use super::{Arg, Args, Candidate, Overloads, Sequence, Sequences, Viable};
+use super::{Arg, Args, Candidate, Origin, Overloads, Sequence, Sequences, Viable};
 use crate::ast::{BinaryOp, UnaryOp};
 use crate::diag::{Code, Reported};
-use crate::ir::{Expr, ExprData, Func, Scalar, Ty, View};
+use crate::ir::{Expr, ExprData, Scalar, Ty, View};
 use crate::sema::Calls;
 use crate::sema::declaration::Declaration;
 use crate::sema::expression::Operand;
@@ -182,14 +182,15 @@ impl Calls<'_> {
             return Err(self.poisoned());
         }
         let mut args = Args::from_slice(operands);
-        let funcs = self.operator_funcs(used.punct, &args);
-        if funcs.is_empty() {
+        let overloads = self.operator_funcs(used.punct, &args);
+        if overloads.funcs.is_empty() && overloads.templates.is_empty() {
             return Ok(None);
         }
         if used.is_postfix {
             args.push(Arg::Value(self.expr(ExprData::int(0), Ty::INT, used.op_span)));
         }
-        let mut viable = self.viable_funcs(&funcs, &args);
+        let mut viable = self.viable_funcs(&overloads.funcs, &args);
+        self.add_viable_templates(&overloads, &args, &mut viable);
         let is_exact =
             |viable: &Viable<Candidate>| viable.sequences.iter().all(|sequence| sequence.is_exact());
         if types.iter().any(|&ty| self.is_library_number(ty)) {
@@ -200,10 +201,14 @@ impl Calls<'_> {
             }
         } else if let Some(sequences) = self.builtin_operator(used.punct, operands) {
             if !viable.iter().any(|viable| self.hides_builtin(viable.candidate, &types)) {
-                viable.push(Viable { candidate: Candidate::BuiltinOperator, sequences, is_template: false });
+                viable.push(Viable {
+                    candidate: Candidate::BuiltinOperator,
+                    sequences,
+                    origin: Origin::Function,
+                });
             }
         } else if viable.is_empty() {
-            return Err(self.no_operator(used, &funcs, &args));
+            return Err(self.no_operator(used, &overloads.funcs, &args));
         }
         match self.best(&viable).map(|idx| viable[idx].candidate) {
             Some(Candidate::Func(func)) => self.call_chosen(func, used.op_span, &args, used.span).map(Some),
@@ -220,8 +225,8 @@ impl Calls<'_> {
     }
 
     /// The functions that the operator may mean: those that are visible, and those of the operands' namespaces.
-    fn operator_funcs(&mut self, punct: Punct, operands: &Args) -> SmallVec<[Func; 4]> {
-        let Some(symbol) = punct.operator_name() else { return SmallVec::new() };
+    fn operator_funcs(&mut self, punct: Punct, operands: &Args) -> Overloads {
+        let Some(symbol) = punct.operator_name() else { return Overloads::default() };
         let mut visible = Overloads::default();
         match self.names_ref().lookup(symbol).map(|binding| binding.entity) {
             Some(Entity::Func(func)) => visible.add(func),
@@ -233,7 +238,7 @@ impl Calls<'_> {
             }
             _ => {}
         }
-        self.with_associated(symbol, &visible, operands).funcs
+        self.with_associated(symbol, &visible, operands)
     }
 
     /// Whether functions can be operators for the type (C++17 16.5p6).

@@ -26,7 +26,7 @@ impl Scopes {
     /// The types of the name in the innermost scope that has one, typedef names included.
     pub(in crate::sema::name) fn types_named(&self, symbol: Symbol) -> Found<(Namespace, Binding)> {
         match self.type_in_stack(symbol) {
-            Some((depth, ty)) if depth > 0 || self.namespaces.is_trivial() => {
+            Some((depth, ty)) if depth > 0 || self.namespaces.is_trivial() && self.horizon.is_none() => {
                 iter::once((self.namespace(), ty)).collect()
             }
             _ => self.namespaces.unqualified(|at| Some((at, self.member(at, symbol).ty()?))).1,

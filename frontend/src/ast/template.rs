@@ -1,0 +1,43 @@
+//! Templates, and the arguments behind their names.
+
+use super::{ExprId, Name, TypeNameId};
+use crate::source::Span;
+use crate::token::Token;
+
+/// A function template: its tokens, which are read again for each instance.
+#[derive(Debug)]
+pub(crate) struct TemplateDecl {
+    pub(crate) name: Name,
+    pub(crate) params: Vec<TemplateParam>,
+    /// The declaration after `template <…>`, pragmas included; the last token is `Eof`.
+    pub(crate) tokens: Vec<Token>,
+    /// It has a body.
+    pub(crate) is_definition: bool,
+}
+
+/// A parameter of a template.
+#[derive(Debug)]
+pub(crate) struct TemplateParam {
+    pub(crate) name: Option<Name>,
+    pub(crate) kind: TemplateParamKind,
+    /// `class... T`
+    pub(crate) is_pack: bool,
+    pub(crate) span: Span,
+    /// The tokens of its default argument; the last is `Eof`.
+    pub(crate) default: Option<Vec<Token>>,
+}
+
+/// What a parameter of a template stands for (C++17 17.1).
+#[derive(Debug)]
+pub(crate) enum TemplateParamKind {
+    Type,
+    /// A value of the type that these tokens declare a parameter of; the last is `Eof`.
+    Value(Vec<Token>),
+}
+
+/// An argument of a template.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum TemplateArg {
+    Type(TypeNameId),
+    Value(ExprId),
+}

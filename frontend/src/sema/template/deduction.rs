@@ -1,0 +1,409 @@
+//! Arguments that a call says (C++17 17.8.2), and which of two templates is the more specialized (17.5.6.2).
+
+use super::{Template, Templates};
+use crate::diag::Diagnostic;
+use crate::ir::{DependentTy, DependentValue, Func, FuncTy, Quals, RefKind, TemplateArg, Ty, TyKind};
+use crate::sema::call::overload::Arg;
+use crate::sema::conversion::reference::Category;
+use crate::source::Span;
+
+/// Why a template has no instance for a call.
+#[derive(Clone, Debug)]
+pub(in crate::sema) enum Mismatch {
+    /// It takes another number of arguments: the least, the most.
+    Count(usize, usize),
+    /// More template arguments are written than it has parameters.
+    TooManyExplicit,
+    /// A written argument is not one of the parameter with that index.
+    Explicit(usize, Vec<Diagnostic>),
+    /// Nothing says what the parameter is.
+    Undeduced(usize),
+    /// Two arguments say different things of the parameter.
+    Conflict(usize, TemplateArg, TemplateArg),
+    /// The type of the argument is not of the parameter's form.
+    Form(Ty, Ty),
+    /// An argument does not convert to the parameter of the instance.
+    Conversion(Func),
+    /// The signature makes no sense with these arguments.
+    Substitution(Vec<TemplateArg>, Vec<Diagnostic>),
+}
+
+/// What is known of the arguments so far.
+struct Deduced {
+    args: Vec<Option<TemplateArg>>,
+    /// No conversion follows that could add qualifiers.
+    is_exact: bool,
+    conflict: Option<(usize, TemplateArg, TemplateArg)>,
+}
+
+impl Deduced {
+    fn set(&mut self, idx: u32, arg: TemplateArg) -> bool {
+        let slot = &mut self.args[idx as usize];
+        let same = match (&*slot, &arg) {
+            (None, _) => {
+                *slot = Some(arg);
+                return true;
+            }
+            // The type of a value is the parameter's.
+            (Some(TemplateArg::Value(_, ours)), TemplateArg::Value(_, theirs)) => ours == theirs,
+            (Some(known), arg) => known == arg,
+        };
+        if !same && self.conflict.is_none() {
+            self.conflict = slot.clone().map(|known| (idx as usize, known, arg));
+        }
+        same
+    }
+}
+
+impl<'a> Templates<'a> {
+    /// The arguments of the instance that a call means.
+    pub(super) fn deduce_call(
+        &mut self,
+        template: Template,
+        explicit: Option<Vec<Option<TemplateArg>>>,
+        args: &[Arg],
+    ) -> Result<Vec<TemplateArg>, Mismatch> {
+        let data = &self.known.templates.templates[template];
+        let (pattern, n_params) = (data.pattern, data.first().params.len());
+        let n_defaults = data.defaults.iter().flatten().count();
+        let Some(FuncTy { params, variadic, .. }) = self.module.types.func(pattern).cloned() else {
+            return Err(Mismatch::Undeduced(0));
+        };
+        if args.len() + n_defaults < params.len() || args.len() > params.len() && !variadic {
+            let most = if variadic { usize::MAX } else { params.len() };
+            return Err(Mismatch::Count(params.len() - n_defaults, most));
+        }
+        let explicit = explicit.unwrap_or_else(|| vec![None; n_params]);
+        let mut deduced = Deduced { args: explicit.clone(), is_exact: false, conflict: None };
+        for (&param, &arg) in params.iter().zip(args) {
+            if !self.takes_part(param, &explicit) {
+                continue;
+            }
+            if let Err((param, arg)) = self.deduce_from_arg(param, arg, &mut deduced) {
+                return Err(match deduced.conflict {
+                    Some((idx, first, second)) => Mismatch::Conflict(idx, first, second),
+                    None => Mismatch::Form(param, arg),
+                });
+            }
+        }
+        self.complete_args(template, deduced.args)
+    }
+
+    /// Whether a parameter of the template that is not written is part of the type.
+    fn takes_part(&self, ty: Ty, explicit: &[Option<TemplateArg>]) -> bool {
+        let types = &self.module.types;
+        match types.kind(ty) {
+            TyKind::Pointer(inner) | TyKind::Reference(inner, _) | TyKind::Array(inner, _) => {
+                self.takes_part(*inner, explicit)
+            }
+            TyKind::Func(func) => {
+                func.params.iter().chain([&func.ret]).any(|&part| self.takes_part(part, explicit))
+            }
+            TyKind::Dependent(_) => match types.dependent(ty) {
+                Some(DependentTy::Param(idx)) => explicit[*idx as usize].is_none(),
+                Some(DependentTy::Array(elem, len)) => {
+                    let is_open =
+                        matches!(len, DependentValue::Param(idx) if explicit[*idx as usize].is_none());
+                    is_open || self.takes_part(*elem, explicit)
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// What one argument of a call says (C++17 17.8.2.1). An error has the two types that do not match.
+    fn deduce_from_arg(&mut self, param: Ty, arg: Arg, deduced: &mut Deduced) -> Result<(), (Ty, Ty)> {
+        let reference = self.module.types.reference(param);
+        let (from, is_lvalue) = match arg {
+            Arg::Value(value) => (self.ty_of(value), false),
+            Arg::Object(operand, value) => match reference {
+                Some(_) => {
+                    let Ok(ty) = self.expressions().operand_ty(operand) else { return Ok(()) };
+                    let category = self.conversions_ref().category(operand);
+                    (ty, matches!(category, Category::Lvalue | Category::BitField))
+                }
+                None => (self.ty_of(value), false),
+            },
+            Arg::Braced(..) => return Ok(()),
+            Arg::Overloaded(id) => return self.deduce_from_overloads(param, id, deduced),
+        };
+        let (param, from) = match reference {
+            Some((inner, RefKind::Rvalue))
+                if is_lvalue
+                    && matches!(self.module.types.dependent(inner), Some(DependentTy::Param(_)))
+                    && self.module.types.quals(inner).is_empty() =>
+            {
+                let from = self.module.types.reference_to(from, RefKind::Lvalue);
+                (inner, from)
+            }
+            Some((inner, _)) => (inner, from),
+            None => (self.module.types.unqualified(param), self.module.types.unqualified(from)),
+        };
+        let from = self.canonical(from);
+        if self.unify(param, from, deduced) { Ok(()) } else { Err((param, from)) }
+    }
+
+    /// The one of several functions whose type fits says what it says (C++17 17.8.2.1p6).
+    fn deduce_from_overloads(
+        &mut self,
+        param: Ty,
+        id: crate::ast::ExprId,
+        deduced: &mut Deduced,
+    ) -> Result<(), (Ty, Ty)> {
+        let Some((overloads, _)) = self.calls().overloads_behind(id) else { return Ok(()) };
+        let mut found: Option<Vec<Option<TemplateArg>>> = None;
+        for &func in &overloads.funcs {
+            let ty = self.module.functions[func].ty;
+            let ty = self.module.types.pointer_to(ty);
+            let ty = self.canonical(ty);
+            let mut trial = Deduced { args: deduced.args.clone(), is_exact: false, conflict: None };
+            let target = self.module.types.reference(param).map_or(param, |(inner, _)| inner);
+            let target = self.module.types.unqualified(target);
+            if self.unify(target, ty, &mut trial) {
+                if found.is_some() {
+                    return Ok(());
+                }
+                found = Some(trial.args);
+            }
+        }
+        if let Some(args) = found {
+            deduced.args = args;
+        }
+        Ok(())
+    }
+
+    /// Whether the pattern can be the type, and with which arguments. Qualifiers that the pattern has and the type has not are the
+    /// conversion's affair.
+    fn unify(&mut self, pattern: Ty, ty: Ty, deduced: &mut Deduced) -> bool {
+        if !self.module.types.is_dependent(pattern) {
+            return if deduced.is_exact {
+                self.same(pattern, ty)
+            } else {
+                self.same_unqualified(pattern, ty)
+            };
+        }
+        let (wanted, has) = (self.module.types.quals(pattern), self.module.types.quals(ty));
+        if deduced.is_exact && !has.contains(wanted) {
+            return false;
+        }
+        let types = &self.module.types;
+        match (types.kind(pattern), types.kind(ty)) {
+            (TyKind::Dependent(_), _) => self.unify_dependent(pattern, ty, deduced),
+            (&TyKind::Pointer(pattern), &TyKind::Pointer(ty)) => self.unify(pattern, ty, deduced),
+            (&TyKind::Reference(pattern, a), &TyKind::Reference(ty, b)) => {
+                a == b && self.unify(pattern, ty, deduced)
+            }
+            (&TyKind::Array(pattern, len), &TyKind::Array(ty, other)) => {
+                (len.is_none() || len == other) && self.unify(pattern, ty, deduced)
+            }
+            (TyKind::Func(pattern), TyKind::Func(ty)) => {
+                let (pattern, ty) = (pattern.clone(), ty.clone());
+                pattern.params.len() == ty.params.len()
+                    && pattern.variadic == ty.variadic
+                    && self.unify(pattern.ret, ty.ret, deduced)
+                    && pattern.params.iter().zip(&ty.params).all(|(&a, &b)| self.unify(a, b, deduced))
+            }
+            _ => false,
+        }
+    }
+
+    fn unify_dependent(&mut self, pattern: Ty, ty: Ty, deduced: &mut Deduced) -> bool {
+        let Some(dependent) = self.module.types.dependent(pattern).cloned() else { return false };
+        match dependent {
+            DependentTy::Param(idx) => {
+                let quals = self.module.types.quals(ty) - self.module.types.written_quals(pattern);
+                let bare = self.module.types.unqualified(ty);
+                let bare = self.module.types.with_quals(bare, quals);
+                deduced.set(idx, TemplateArg::Type(self.canonical(bare)))
+            }
+            DependentTy::Array(elem, len) => {
+                let (inner, of) = match *self.module.types.kind(ty) {
+                    TyKind::Array(inner, Some(len)) => (inner, Some(len)),
+                    TyKind::Dependent(_) => match self.module.types.dependent(ty) {
+                        Some(&DependentTy::Array(inner, _)) => (inner, None),
+                        _ => return false,
+                    },
+                    _ => return false,
+                };
+                if let (DependentValue::Param(idx), Some(of)) = (len, of)
+                    && !deduced.set(idx, TemplateArg::Value(Ty::ULONG, i128::from(of)))
+                {
+                    return false;
+                }
+                self.unify(elem, inner, deduced)
+            }
+            // Nothing is deduced from it (C++17 17.8.2.5p5).
+            DependentTy::Member(..)
+            | DependentTy::Decltype(_)
+            | DependentTy::Expansion(_)
+            | DependentTy::Auto
+            | DependentTy::DecltypeAuto => true,
+        }
+    }
+
+    /// The arguments of the instance that has the function type, some of which may be written.
+    pub(super) fn deduce_from_ty(
+        &mut self,
+        template: Template,
+        explicit: Option<Vec<Option<TemplateArg>>>,
+        ty: Ty,
+    ) -> Option<Vec<TemplateArg>> {
+        let data = &self.known.templates.templates[template];
+        let (pattern, n_params) = (data.pattern, data.first().params.len());
+        let pattern = self.module.types.func(pattern)?.clone();
+        let ty = self.canonical(ty);
+        let ty = self.module.types.func(ty)?.clone();
+        if pattern.params.len() != ty.params.len() || pattern.variadic != ty.variadic {
+            return None;
+        }
+        let explicit = explicit.unwrap_or_else(|| vec![None; n_params]);
+        let mut deduced = Deduced { args: explicit, is_exact: true, conflict: None };
+        let pairs = pattern.params.iter().zip(&ty.params).chain([(&pattern.ret, &ty.ret)]);
+        for (&pattern, &ty) in pairs {
+            if self.module.types.is_dependent(pattern) && !self.unify(pattern, ty, &mut deduced) {
+                return None;
+            }
+        }
+        self.complete_args(template, deduced.args).ok()
+    }
+
+    /// Whether the template is more specialized than another (C++17 17.5.6.2).
+    pub(in crate::sema) fn is_more_specialized(&mut self, a: Template, b: Template) -> bool {
+        a != b
+            && self.is_at_least_as_specialized(a, b)
+            && (!self.is_at_least_as_specialized(b, a) || self.breaks_tie(a, b))
+    }
+
+    /// Whether the parameters of `b` can be those of `a`, whatever the parameters of template `a` are.
+    fn is_at_least_as_specialized(&mut self, a: Template, b: Template) -> bool {
+        let (Some(of_a), Some(of_b)) = (self.pattern_params(a), self.pattern_params(b)) else { return false };
+        let n_params = self.known.templates.templates[b].first().params.len();
+        let mut deduced = Deduced { args: vec![None; n_params], is_exact: true, conflict: None };
+        of_a.iter().zip(&of_b).all(|(&a, &b)| {
+            let (a, b) = (self.compared(a), self.compared(b));
+            self.unify(b, a, &mut deduced)
+        })
+    }
+
+    fn pattern_params(&self, template: Template) -> Option<Vec<Ty>> {
+        let pattern = self.known.templates.templates[template].pattern;
+        Some(self.module.types.func(pattern)?.params.clone())
+    }
+
+    /// Without a reference and the qualifiers at the top (C++17 17.8.2.4p5, p7).
+    fn compared(&mut self, ty: Ty) -> Ty {
+        let ty = self.module.types.reference(ty).map_or(ty, |(inner, _)| inner);
+        self.module.types.unqualified(ty)
+    }
+
+    /// Where both are as specialized: an lvalue reference before an rvalue reference, more qualifiers before fewer (C++17 17.8.2.4p9).
+    fn breaks_tie(&mut self, a: Template, b: Template) -> bool {
+        let (Some(of_a), Some(of_b)) = (self.pattern_params(a), self.pattern_params(b)) else { return false };
+        let mut is_better = false;
+        for (&a, &b) in of_a.iter().zip(&of_b) {
+            let (Some((inner_a, kind_a)), Some((inner_b, kind_b))) =
+                (self.module.types.reference(a), self.module.types.reference(b))
+            else {
+                continue;
+            };
+            let (quals_a, quals_b): (Quals, Quals) =
+                (self.module.types.quals(inner_a), self.module.types.quals(inner_b));
+            let rank = |kind, quals: Quals| (kind == RefKind::Lvalue, quals.bits().count_ones());
+            match rank(kind_a, quals_a).cmp(&rank(kind_b, quals_b)) {
+                std::cmp::Ordering::Less => return false,
+                std::cmp::Ordering::Greater => is_better = true,
+                std::cmp::Ordering::Equal => {}
+            }
+        }
+        is_better
+    }
+
+    /// Why the template has no instance for a call, in clang's words.
+    pub(in crate::sema) fn why_ignored(&self, template: Template, why: &Mismatch, n_args: usize) -> String {
+        match why {
+            Mismatch::Count(least, most) => {
+                let (bound, wanted) = match n_args < *least {
+                    _ if least == most => ("", *least),
+                    true => ("at least ", *least),
+                    false => ("at most ", *most),
+                };
+                let plural = if wanted == 1 { "" } else { "s" };
+                let were = if n_args == 1 { "was" } else { "were" };
+                format!(
+                    "candidate function template not viable: requires {bound}{wanted} argument{plural}, \
+                     but {n_args} {were} provided"
+                )
+            }
+            Mismatch::TooManyExplicit => "candidate template ignored: too many template arguments".to_owned(),
+            Mismatch::Explicit(idx, errors) => {
+                let reason = first_message(errors);
+                format!(
+                    "candidate template ignored: invalid explicitly-specified argument for template parameter \
+                     `{}`{reason}",
+                    self.param_name(template, *idx)
+                )
+            }
+            Mismatch::Undeduced(idx) => {
+                let name = self.param_name(template, *idx);
+                format!("candidate template ignored: couldn't infer template argument `{name}`")
+            }
+            Mismatch::Conflict(idx, first, second) => {
+                let what = match first {
+                    TemplateArg::Type(_) | TemplateArg::Pack(_) => "types",
+                    TemplateArg::Value(..) => "values",
+                };
+                let show = |arg: &TemplateArg| {
+                    let text = self.module.types.display_template_args(std::slice::from_ref(arg));
+                    text.trim_start_matches('<').trim_end_matches('>').to_owned()
+                };
+                format!(
+                    "candidate template ignored: deduced conflicting {what} for parameter `{}` (`{}` vs. `{}`)",
+                    self.param_name(template, *idx),
+                    show(first),
+                    show(second)
+                )
+            }
+            Mismatch::Form(param, arg) => format!(
+                "candidate template ignored: could not match `{}` against `{}`",
+                self.shown_pattern(template, *param),
+                self.module.types.display(*arg)
+            ),
+            // Said by the conversions.
+            Mismatch::Conversion(_) => String::new(),
+            Mismatch::Substitution(args, errors) => format!(
+                "candidate template ignored: substitution failure [with {}]{}",
+                self.shown_bindings(template, args),
+                first_message(errors)
+            ),
+        }
+    }
+
+    /// A type of the signature, with the parameters by their names.
+    fn shown_pattern(&self, template: Template, ty: Ty) -> String {
+        let mut text = self.module.types.display(ty);
+        for idx in 0..self.known.templates.templates[template].first().params.len() {
+            text = text.replace(&format!("type-parameter-{idx}"), &self.param_name(template, idx));
+        }
+        text
+    }
+
+    /// `T = int, N = 4`
+    fn shown_bindings(&self, template: Template, args: &[TemplateArg]) -> String {
+        let show = |(idx, arg): (usize, &TemplateArg)| {
+            let text = self.module.types.display_template_args(std::slice::from_ref(arg));
+            let text = text.strip_prefix('<').and_then(|text| text.strip_suffix('>')).unwrap_or(&text);
+            format!("{} = {text}", self.param_name(template, idx))
+        };
+        args.iter().enumerate().map(show).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Where a template is declared.
+    pub(in crate::sema) fn template_span(&self, template: Template) -> Span {
+        self.known.templates.templates[template].name.span
+    }
+}
+
+fn first_message(errors: &[Diagnostic]) -> String {
+    errors.first().map_or_else(String::new, |error| format!(": {}", error.message))
+}

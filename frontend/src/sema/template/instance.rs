@@ -1,0 +1,266 @@
+//! The functions that are instances of templates (C++17 17.7.1).
+
+use std::rc::Rc;
+
+use super::{Binding, Mismatch, Template, Templates};
+use crate::ast::{DeclKind, TemplateArgsId};
+use crate::diag::{Code, Diagnostic, Reported, Severity};
+use crate::ir::{Func, Instance, Linkage, TemplateArg, Ty};
+use crate::sema::call::overload::Arg;
+use crate::source::Span;
+
+/// How what led to a mistake is said, in clang's words.
+const REQUESTED: &str = "in instantiation of function template specialization";
+
+/// How many instances may be made within one another.
+const MAX_DEPTH: u32 = 200;
+
+/// How many instances a program may have.
+const MAX_INSTANCES: u32 = 100_000;
+
+/// An instance whose body is still to be made.
+pub(in crate::sema) struct Pending {
+    func: Func,
+    template: Template,
+    /// What uses it first.
+    used: Span,
+    /// The instances that need one another up to it.
+    chain: Option<Rc<Link>>,
+}
+
+/// An instance that needs others.
+pub(in crate::sema) struct Link {
+    shown: String,
+    /// Where it is needed.
+    used: Span,
+    depth: u32,
+    outer: Option<Rc<Link>>,
+}
+
+/// How many of the instances that lead to a mistake are shown.
+const MAX_SHOWN: usize = 10;
+
+impl<'a> Templates<'a> {
+    /// The instance of a template that a call means.
+    pub(in crate::sema) fn instance_for_call(
+        &mut self,
+        template: Template,
+        written: Option<TemplateArgsId>,
+        args: &[Arg],
+    ) -> Result<Func, Mismatch> {
+        let explicit = match written {
+            Some(written) => Some(self.explicit_args(template, written)?),
+            None => None,
+        };
+        let args = self.deduce_call(template, explicit, args)?;
+        self.instance(template, args)
+    }
+
+    /// The instance whose arguments are all written, defaults aside.
+    pub(in crate::sema) fn written_whole(
+        &mut self,
+        template: Template,
+        written: TemplateArgsId,
+    ) -> Option<Func> {
+        let explicit = self.explicit_args(template, written).ok()?;
+        let args = self.complete_args(template, explicit).ok()?;
+        self.instance(template, args).ok()
+    }
+
+    /// The instance that has the function type, of the most specialized template that has one (C++17 16.4p4).
+    pub(in crate::sema) fn instance_of_ty(
+        &mut self,
+        templates: &[Template],
+        written: Option<TemplateArgsId>,
+        ty: Ty,
+    ) -> Option<Func> {
+        let mut best: Option<(Template, Func)> = None;
+        for &template in templates {
+            let explicit = match written {
+                Some(written) => match self.explicit_args(template, written) {
+                    Ok(explicit) => Some(explicit),
+                    Err(_) => continue,
+                },
+                None => None,
+            };
+            let Some(args) = self.deduce_from_ty(template, explicit, ty) else { continue };
+            let Ok(func) = self.instance(template, args) else { continue };
+            if !self.same(self.module.functions[func].ty, ty) {
+                continue;
+            }
+            if best.is_none_or(|(other, _)| self.is_more_specialized(template, other)) {
+                best = Some((template, func));
+            }
+        }
+        best.map(|(_, func)| func)
+    }
+
+    /// The instance with the arguments, which is declared if there is none.
+    pub(super) fn instance(&mut self, template: Template, args: Vec<TemplateArg>) -> Result<Func, Mismatch> {
+        if let Some(&known) = self.known.templates.templates[template].instances.get(&args) {
+            return known.ok_or_else(|| Mismatch::Substitution(args, Vec::new()));
+        }
+        let declared = self.silently(|cx| cx.declare_instance(template, &args));
+        let func = declared.as_ref().ok().copied();
+        self.known.templates.templates[template].instances.insert(args.clone(), func);
+        if let Some(func) = func {
+            self.known.templates.of_instances.insert(func, template);
+        }
+        declared.map_err(|why| Mismatch::Substitution(args, why))
+    }
+
+    fn declare_instance(&mut self, template: Template, args: &[TemplateArg]) -> Result<Func, Reported> {
+        let data = &self.known.templates.templates[template];
+        let (declaration, namespace, pattern) = (data.first().clone(), data.namespace, data.pattern);
+        let horizon = data.horizon;
+        if self.known.templates.depth >= MAX_DEPTH {
+            let message = format!("recursive template instantiation exceeded maximum depth of {MAX_DEPTH}");
+            return Err(self.error(Code::NestingTooDeep, declaration.name.span, message));
+        }
+        self.known.templates.depth += 1;
+        let result = self.within(&declaration.params, namespace, Binding::Arguments(args), |cx| {
+            cx.enter_text(horizon);
+            let unit = cx.read_again(&declaration.params, namespace, |rereader, place, cx| {
+                rereader.head(&declaration.tokens, place, cx.interner, cx.sink)
+            });
+            let Some(unit) = unit else { return Err(cx.poisoned()) };
+            cx.in_unit(unit, |cx| {
+                let Some(DeclKind::Declarators { specs, declarators }) =
+                    unit.decls.first().map(|decl| &decl.kind)
+                else {
+                    return Err(cx.poisoned());
+                };
+                let instance = Instance { args: args.to_vec(), pattern };
+                cx.declarations().declare_instance(specs, &declarators[0].declarator, instance, false)
+            })
+        });
+        self.known.templates.depth -= 1;
+        result
+    }
+
+    /// Notes that an instance is needed, and makes its body at once where that must be known.
+    pub(in crate::sema) fn need_body(&mut self, func: Func, used: Span) {
+        let Some(&template) = self.known.templates.of_instances.get(&func) else { return };
+        let facts = self.known.func_facts.entry(func).or_default();
+        if std::mem::replace(&mut facts.is_needed, true) || facts.defined.is_some() {
+            return;
+        }
+        let at_once = facts.is_constexpr || facts.is_undeduced;
+        let chain = self.known.templates.chain.clone();
+        let pending = Pending { func, template, used, chain };
+        if at_once && self.known.templates.templates[template].definition().is_some() {
+            self.make_body(pending);
+        } else {
+            self.known.templates.pending.push(pending);
+        }
+    }
+
+    /// The body of an instance says what its result is.
+    pub(in crate::sema) fn need_result(&mut self, func: Func, used: Span) {
+        if self.module.functions[func].instance.is_some()
+            && self.known.func_facts.get(&func).is_some_and(|facts| facts.is_undeduced)
+        {
+            self.need_body(func, used);
+        }
+    }
+
+    /// Makes the bodies of the instances that are needed, as far as the templates are defined; at the end of the text the others
+    /// are reported.
+    pub(in crate::sema) fn make_pending(&mut self, is_end: bool) {
+        let mut waiting = Vec::new();
+        loop {
+            let pending = std::mem::take(&mut self.known.templates.pending);
+            if pending.is_empty() {
+                break;
+            }
+            for pending in pending {
+                match self.known.templates.templates[pending.template].definition() {
+                    Some(_) => self.make_body(pending),
+                    None if is_end => self.undefined_instance(&pending),
+                    None => waiting.push(pending),
+                }
+            }
+        }
+        self.known.templates.pending = waiting;
+    }
+
+    /// Code that other objects have may define it, unless only this one can.
+    fn undefined_instance(&mut self, pending: &Pending) {
+        if self.known.templates.instantiated.contains(&pending.func) {
+            let function = &self.module.functions[pending.func];
+            let args = function.instance.as_ref().map_or(&[][..], |instance| &instance.args);
+            let shown = self.shown_instance(pending.template, args);
+            let message = format!("explicit instantiation of undefined function template `{shown}`");
+            let diagnostic = Diagnostic::new(Code::UndefinedFunction, pending.used, message)
+                .with_label(self.template_span(pending.template), "explicit instantiation refers here");
+            self.sink.error(diagnostic);
+            return;
+        }
+        let function = &mut self.module.functions[pending.func];
+        match function.linkage {
+            Linkage::Inline | Linkage::Weak => function.linkage = Linkage::External,
+            Linkage::Internal | Linkage::External => {}
+        }
+    }
+
+    fn make_body(&mut self, pending: Pending) {
+        let Pending { func, template, used, chain } = pending;
+        let depth = chain.as_ref().map_or(0, |link| link.depth) + 1;
+        let args = match &self.module.functions[func].instance {
+            Some(instance) => instance.args.clone(),
+            None => return,
+        };
+        if self.known.func_facts.get(&func).is_some_and(|facts| facts.defined.is_some()) {
+            return;
+        }
+        let data = &self.known.templates.templates[template];
+        let (Some(definition), namespace, horizon) =
+            (data.definition().cloned(), data.namespace, data.horizon)
+        else {
+            return;
+        };
+        let shown = self.shown_instance(template, &args);
+        self.known.templates.n_instances += 1;
+        let is_many = self.known.templates.n_instances > MAX_INSTANCES;
+        if is_many || depth > MAX_DEPTH {
+            // Nothing more is said of it.
+            self.known.func_facts.entry(func).or_default().defined = Some(used);
+            let message = match is_many {
+                true => format!("the program has more than {MAX_INSTANCES} instances of templates"),
+                false => format!("recursive template instantiation exceeded maximum depth of {MAX_DEPTH}"),
+            };
+            self.error(Code::NestingTooDeep, used, message);
+            return;
+        }
+        let link = Rc::new(Link { shown, used, depth, outer: chain });
+        let outer = self.known.templates.chain.replace(link.clone());
+        let mark = self.sink.mark();
+        self.within(&definition.params, namespace, Binding::Arguments(&args), |cx| {
+            cx.enter_text(horizon);
+            let unit = cx.read_again(&definition.params, namespace, |rereader, place, cx| {
+                rereader.definition(&definition.tokens, place, cx.interner, cx.sink)
+            });
+            let Some(unit) = unit.filter(|_| cx.sink.n_errors_since(mark) == 0) else {
+                cx.known.func_facts.entry(func).or_default().defined = Some(used);
+                return;
+            };
+            cx.in_unit(unit, |cx| {
+                if let Some(DeclKind::Function(def)) = unit.decls.first().map(|decl| &decl.kind) {
+                    // What is wrong is reported.
+                    let _reported = cx.declarations().define_instance(func, def);
+                }
+            });
+        });
+        self.known.templates.chain = outer;
+        self.sink.change_since(mark, |diagnostic: &mut Diagnostic| {
+            // What was made within it has said more.
+            let is_said = diagnostic.secondary.iter().any(|label| label.message.starts_with(REQUESTED));
+            if diagnostic.severity != Severity::Error || is_said {
+                return;
+            }
+            for link in std::iter::successors(Some(&link), |link| link.outer.as_ref()).take(MAX_SHOWN) {
+                diagnostic.add_label(link.used, format!("{REQUESTED} `{}` requested here", link.shown));
+            }
+        });
+    }
+}

@@ -1,0 +1,214 @@
+//! Values in signatures that depend on the parameters of a template: what symbols have of them.
+
+use super::Templates;
+use crate::ast::{BinaryOp, ExprId, ExprKind, InitItem, InitKind, NamedCast, TypeNameId, UnaryOp};
+use crate::diag::{Code, Reported};
+use crate::ir::{DependentTy, DependentValue, FloatTy, Ty};
+use crate::sema::constant::const_eval::{Mode, Value};
+use crate::sema::name::scope::Entity;
+use crate::token::Symbol;
+
+impl<'a> Templates<'a> {
+    /// The array of a length that depends on a parameter; none if the length does not.
+    pub(in crate::sema) fn dependent_array(&mut self, elem: Ty, len: ExprId) -> Option<Result<Ty, Reported>> {
+        let len = self.dependent_value(len)?;
+        Some(len.map(|len| self.module.types.dependent_ty(DependentTy::Array(elem, len))))
+    }
+
+    /// The type of an expression that depends on a parameter; none if it does not.
+    pub(in crate::sema) fn dependent_decltype(&mut self, operand: ExprId) -> Option<Result<Ty, Reported>> {
+        let value = self.dependent_value(operand)?;
+        Some(value.map(|value| self.module.types.dependent_ty(DependentTy::Decltype(value))))
+    }
+
+    /// The value, if it depends on a parameter.
+    fn dependent_value(&mut self, id: ExprId) -> Option<Result<DependentValue, Reported>> {
+        if !self.is_dependent_value(id) {
+            return None;
+        }
+        let value = self.pattern_value(id);
+        Some(value.ok_or_else(|| {
+            let span = self.unit.exprs[id].span;
+            let message = "this expression in the signature of a template is not supported";
+            self.error(Code::UnsupportedTemplate, span, message)
+        }))
+    }
+
+    fn is_dependent_value(&mut self, id: ExprId) -> bool {
+        let unit = self.unit;
+        match unit.exprs[id].kind {
+            ExprKind::Ident(symbol) => self.names_dependent(symbol),
+            ExprKind::Paren(inner)
+            | ExprKind::Unary { operand: inner, .. }
+            | ExprKind::Member { base: inner, .. }
+            | ExprKind::SizeofExpr(inner) => self.is_dependent_value(inner),
+            ExprKind::Binary { lhs, rhs, .. } | ExprKind::Index { base: lhs, index: rhs } => {
+                self.is_dependent_value(lhs) || self.is_dependent_value(rhs)
+            }
+            ExprKind::Conditional { cond, then, otherwise } => {
+                let parts = [Some(cond), then, Some(otherwise)];
+                parts.into_iter().flatten().any(|part| self.is_dependent_value(part))
+            }
+            ExprKind::Call { args, .. } => unit.args(args).iter().any(|&arg| self.is_dependent_value(arg)),
+            ExprKind::FunctionalCast { ty, args } => {
+                self.is_dependent_name(ty) || unit.args(args).iter().any(|&arg| self.is_dependent_value(arg))
+            }
+            ExprKind::Cast { ty, operand } | ExprKind::NamedCast { ty, operand, .. } => {
+                self.is_dependent_name(ty) || self.is_dependent_value(operand)
+            }
+            ExprKind::SizeofType(ty) | ExprKind::CompoundLiteral { ty, .. } => self.is_dependent_name(ty),
+            _ => false,
+        }
+    }
+
+    fn is_dependent_name(&mut self, name: TypeNameId) -> bool {
+        let unit = self.unit;
+        let ty = self.silently(|cx| cx.types().resolve_type_name(&unit.type_names[name]));
+        ty.is_ok_and(|ty| self.module.types.is_dependent(ty))
+    }
+
+    /// Whether the name is a parameter of the template, or of the function with a type that depends on one.
+    fn names_dependent(&self, symbol: Symbol) -> bool {
+        match self.names_ref().lookup(symbol).map(|binding| binding.entity) {
+            Some(Entity::TemplateParam(_)) => true,
+            Some(Entity::Local(local)) => {
+                self.func.as_ref().is_some_and(|func| self.module.types.is_dependent(func.locals[local].ty))
+            }
+            _ => false,
+        }
+    }
+
+    fn pattern_value(&mut self, id: ExprId) -> Option<DependentValue> {
+        let unit = self.unit;
+        Some(match unit.exprs[id].kind {
+            ExprKind::Ident(symbol) => match self.names_ref().lookup(symbol)?.entity {
+                Entity::TemplateParam(idx) => DependentValue::Param(idx),
+                Entity::Local(local) => DependentValue::FuncParam(local.as_u32()),
+                _ => self.pattern_constant(id)?,
+            },
+            ExprKind::Paren(inner) => self.pattern_value(inner)?,
+            ExprKind::Unary { op, operand, .. } => {
+                DependentValue::Operator(unary_code(op), vec![self.pattern_value(operand)?])
+            }
+            ExprKind::Binary { op, lhs, rhs, .. } => {
+                let operands = vec![self.pattern_value(lhs)?, self.pattern_value(rhs)?];
+                DependentValue::Operator(binary_code(op), operands)
+            }
+            ExprKind::Index { base, index } => {
+                DependentValue::Operator("ix", vec![self.pattern_value(base)?, self.pattern_value(index)?])
+            }
+            ExprKind::Conditional { cond, then: Some(then), otherwise } => {
+                let operands = [cond, then, otherwise].map(|part| self.pattern_value(part));
+                DependentValue::Operator("qu", operands.into_iter().collect::<Option<_>>()?)
+            }
+            ExprKind::Member { base, arrow, name } => {
+                let base = Box::new(self.pattern_value(base)?);
+                DependentValue::Member(base, arrow, self.spelling(name.symbol).to_owned())
+            }
+            ExprKind::Call { callee, args } => {
+                let ExprKind::Ident(symbol) = unit.exprs[callee].kind else { return None };
+                let args = unit.args(args).iter().map(|&arg| self.pattern_value(arg));
+                let args = args.collect::<Option<_>>()?;
+                DependentValue::Call(self.spelling(symbol).to_owned(), args)
+            }
+            ExprKind::Cast { ty, operand } | ExprKind::NamedCast { ty, operand, cast: NamedCast::Static } => {
+                let code = match unit.exprs[id].kind {
+                    ExprKind::Cast { .. } => "cv",
+                    _ => "sc",
+                };
+                let ty = self.types().resolve_type_name(&unit.type_names[ty]).ok()?;
+                DependentValue::Cast(code, self.canonical(ty), Box::new(self.pattern_value(operand)?))
+            }
+            ExprKind::FunctionalCast { ty, args } => {
+                let ty = self.types().resolve_type_name(&unit.type_names[ty]).ok()?;
+                let ty = self.canonical(ty);
+                match *unit.args(args) {
+                    [] => DependentValue::Default(ty),
+                    [operand] => DependentValue::Cast("cv", ty, Box::new(self.pattern_value(operand)?)),
+                    _ => return None,
+                }
+            }
+            ExprKind::CompoundLiteral { ty, init, is_object: false } => {
+                let InitKind::List(items) = &unit.inits[init].kind else { return None };
+                let ty = self.types().resolve_type_name(&unit.type_names[ty]).ok()?;
+                let value = |item: &InitItem| match unit.inits[item.init].kind {
+                    InitKind::Expr(expr) if item.designators.is_empty() => self.pattern_value(expr),
+                    _ => None,
+                };
+                let values = items.iter().map(value).collect::<Option<_>>()?;
+                DependentValue::List(self.canonical(ty), values)
+            }
+            ExprKind::SizeofExpr(operand) => {
+                DependentValue::Operator("sz", vec![self.pattern_value(operand)?])
+            }
+            ExprKind::SizeofType(name) => {
+                let ty = self.types().resolve_type_name(&unit.type_names[name]).ok()?;
+                let ty = self.canonical(ty);
+                if !self.module.types.is_dependent(ty) {
+                    return self.pattern_constant(id);
+                }
+                DependentValue::SizeofType(ty)
+            }
+            _ => self.pattern_constant(id)?,
+        })
+    }
+
+    fn pattern_constant(&mut self, id: ExprId) -> Option<DependentValue> {
+        self.in_scratch(|cx| {
+            let value = cx.expressions().check_rvalue(id).ok()?;
+            let ty = cx.canonical(cx.ty_of(value));
+            match cx.constants().eval(value, Mode::Required).ok()? {
+                Value::Int(constant) => Some(DependentValue::Constant(ty, constant)),
+                Value::Float(constant) => Some(DependentValue::Float(
+                    ty,
+                    match cx.module.types.float_ty(ty)? {
+                        FloatTy::Float => u64::from((constant as f32).to_bits()),
+                        FloatTy::Double => constant.to_bits(),
+                        FloatTy::LongDouble => return None,
+                    },
+                )),
+                _ => None,
+            }
+        })
+    }
+}
+
+/// `<operator-name>` of the Itanium C++ ABI (5.1.4).
+fn unary_code(op: UnaryOp) -> &'static str {
+    match op {
+        UnaryOp::Plus => "ps",
+        UnaryOp::Neg => "ng",
+        UnaryOp::BitNot => "co",
+        UnaryOp::Not => "nt",
+        UnaryOp::Deref => "de",
+        UnaryOp::AddrOf => "ad",
+        UnaryOp::PreInc => "pp_",
+        UnaryOp::PreDec => "mm_",
+        UnaryOp::PostInc => "pp",
+        UnaryOp::PostDec => "mm",
+    }
+}
+
+fn binary_code(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Mul => "ml",
+        BinaryOp::Div => "dv",
+        BinaryOp::Rem => "rm",
+        BinaryOp::Add => "pl",
+        BinaryOp::Sub => "mi",
+        BinaryOp::Shl => "ls",
+        BinaryOp::Shr => "rs",
+        BinaryOp::Lt => "lt",
+        BinaryOp::Gt => "gt",
+        BinaryOp::Le => "le",
+        BinaryOp::Ge => "ge",
+        BinaryOp::Eq => "eq",
+        BinaryOp::Ne => "ne",
+        BinaryOp::BitAnd => "an",
+        BinaryOp::BitXor => "eo",
+        BinaryOp::BitOr => "or",
+        BinaryOp::LogAnd => "aa",
+        BinaryOp::LogOr => "oo",
+        BinaryOp::Comma => "cm",
+    }
+}
