@@ -5,6 +5,7 @@
 //! - `types`: types
 //! - `address_class`: the state spaces of variables
 //! - `sections`: corrects the sections that LLVM's code generator wrote
+//! - `instance`: names of instances of templates
 //! - `inlined`: call sites of inlined code in line tables
 //! - `moved`: the lines of instructions that passes moved
 //! - `paths`: names of files
@@ -15,6 +16,7 @@
 
 mod address_class;
 pub(crate) mod inlined;
+mod instance;
 pub(crate) mod moved;
 pub(crate) mod params;
 pub(crate) mod paths;
@@ -109,7 +111,7 @@ impl<'f, 'a, 'ctx> ModuleDebug<'f, 'a, 'ctx> {
             _ => types.func(data.ty).map_or(self.no_ty, |ty| self.function_ty(ty)),
         };
         let subprogram = self.builder.subprogram(&Subprogram {
-            name: &data.name,
+            name: &instance::name(types, data),
             linkage_name,
             file,
             line,
