@@ -167,7 +167,7 @@ const NO_LTO: Does = Refused(
 );
 const NO_HOST_LINK: &str = "weftc does not link host programs";
 const WINDOWS: Does = Silent("only for Windows");
-const NO_TEMPLATES: Does = Silent("weftc does not instantiate templates");
+const TEMPLATE_DEPTH: Does = Silent("the limit is 200");
 const TILE_ONLY: Does = Silent("only for CUDA Tile code");
 
 /// The options of `nvcc --help`, in its order.
@@ -252,8 +252,8 @@ pub const NVCC: &[Row] = &[
     flag("dlink-time-opt", "dlto", NO_LTO),
     flag("lto", "lto", NO_LTO),
     flag("gen-opt-lto", "gen-opt-lto", Silent("nvcc ignores it, too, without `-dlto`")),
-    only(Takes::Number, value("ftemplate-backtrace-limit", "ftemplate-backtrace-limit", NO_TEMPLATES)),
-    only(Takes::Number, value("ftemplate-depth", "ftemplate-depth", NO_TEMPLATES)),
+    only(Takes::Number, value("ftemplate-backtrace-limit", "ftemplate-backtrace-limit", TEMPLATE_DEPTH)),
+    only(Takes::Number, value("ftemplate-depth", "ftemplate-depth", TEMPLATE_DEPTH)),
     flag("no-exceptions", "noeh", Passed(Host, "--host-option=-fno-exceptions")),
     flag("shared", "shared", Passed(Nvlink, "--nvlink-option=--shared")),
     value("x", "x", Ours(&["-x"])),
