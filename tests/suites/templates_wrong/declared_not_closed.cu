@@ -1,4 +1,5 @@
 // `>` is missing.
-// clang: 3:30
+// clang: 4:30
+// better: 4:19 the first word that cannot follow
 template <class T __device__ T twice(T a) { return a + a; }
 __device__ int f(int i) { return twice(i); }
