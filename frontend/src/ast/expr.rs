@@ -89,12 +89,7 @@ pub(crate) enum ExprKind {
         ty: TypeNameId,
         args: Args,
     },
-    /// `name<type>`, of a built-in function that CUDA declares as a template.
-    Specialization {
-        name: Symbol,
-        ty: TypeNameId,
-    },
-    /// `f<int, 4>`, of a template that the program declares; its name may be qualified.
+    /// `f<int, 4>`; the name may be qualified.
     TemplateId {
         name: ExprId,
         args: TemplateArgsId,

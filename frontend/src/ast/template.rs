@@ -1,4 +1,4 @@
-//! Templates, and the arguments behind their names.
+//! Templates, and the arguments after their names.
 
 use super::{ExprId, Name, TypeNameId};
 use crate::source::Span;
@@ -27,7 +27,7 @@ pub(crate) struct TemplateParam {
     pub(crate) default: Option<Vec<Token>>,
 }
 
-/// What a parameter of a template stands for (C++17 17.1).
+/// What a parameter of a template takes (C++17 17.1).
 #[derive(Debug)]
 pub(crate) enum TemplateParamKind {
     Type,

@@ -133,7 +133,8 @@ pub struct TypeTable {
     /// Typedef names, in the order of declaration.
     pub typedefs: PrimaryMap<Typedef, TypedefData>,
     /// The types that depend on parameters of templates.
-    pub(super) dependents: PrimaryMap<Dependent, DependentTy>,
+    dependents: PrimaryMap<Dependent, DependentTy>,
+    dependent_ids: HashMap<DependentTy, Dependent>,
     /// The complete records that copying the bytes does not copy.
     copied_by_constructor: EntitySet<Record>,
     /// The layouts of complete records that were needed so far.
@@ -241,6 +242,7 @@ impl TypeTable {
             opaques: PrimaryMap::new(),
             typedefs: PrimaryMap::new(),
             dependents: PrimaryMap::new(),
+            dependent_ids: HashMap::new(),
             copied_by_constructor: EntitySet::new(),
             layouts: Cache::default(),
         };

@@ -116,7 +116,6 @@ impl Parser<'_> {
             | ExprKind::SizeofType(_)
             | ExprKind::AlignofType(_)
             // Their parts are measured.
-            | ExprKind::Specialization { .. }
             | ExprKind::TemplateId { .. }
             | ExprKind::Scoped { .. }
             | ExprKind::StdFunction { .. }

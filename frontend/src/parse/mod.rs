@@ -69,7 +69,7 @@ use statement::StatementFacts;
 use types::TypeFacts;
 use types::record::OpenRecord;
 
-pub(crate) use template::again::{Bound, Place, Rereader};
+pub(crate) use template::again::{Bound, Reread, Rereader, Text};
 
 /// Reads a whole translation unit, for its syntax alone. `tokens` ends in `Eof`, as the lexer makes it.
 pub(crate) fn parse(
@@ -145,7 +145,7 @@ impl PieceParser {
         });
     }
 
-    /// Hands over what stands behind the last function, and gives what is known of names at the end of the text.
+    /// Hands over what follows the last function, and gives the names that are known at the end of the text.
     pub(crate) fn finish(mut self, interner: &Interner, sink: &mut Sink, take: &mut Take<'_>) -> Rereader {
         self.with(interner, sink, take, Parser::hand_over);
         Rereader { kept: self.kept, dialect: self.dialect }

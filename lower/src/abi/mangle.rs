@@ -19,8 +19,8 @@ use std::collections::HashSet;
 
 use cranelift_entity::PrimaryMap;
 use weft_frontend::ir::{
-    DependentTy, DependentValue, Enum, Func, FuncTy, Function, FunctionKind, Global, GlobalData, Instance,
-    LinkName, Linkage, Module, Namespace, Quals, Record, RefKind, Space, TemplateArg, Ty, TyKind, TypeTable,
+    DependentTy, DependentValue, Enum, Func, FuncTy, Function, FunctionKind, Global, GlobalData, LinkName,
+    Linkage, Module, Namespace, Quals, Record, RefKind, Space, TemplateArg, Ty, TyKind, TypeTable,
 };
 
 use super::operator;
@@ -177,7 +177,7 @@ fn variable_symbol(module: &Module, data: &GlobalData, n_before: usize) -> Strin
         }
         (Some(name), _) => {
             let mut mangler = Mangler::new(&module.types, "_Z");
-            mangler.entity(data.namespace, data.linkage == Linkage::Internal, &source_name(name));
+            mangler.entity(data.namespace, data.linkage == Linkage::Internal, &source_name(name), &[]);
             mangler.out
         }
     }
@@ -215,11 +215,14 @@ fn mangled<'a>(module: &'a Module, function: &Function) -> Mangler<'a> {
         Some(code) => code.to_owned(),
         None => source_name(&function.name),
     };
-    if let Some(instance) = &function.instance {
-        mangler.instance(namespace, is_local, &name, instance);
+    let instance = function.instance.as_deref();
+    mangler.entity(namespace, is_local, &name, instance.map_or(&[], |instance| &instance.args));
+    if let Some(func) = instance.and_then(|instance| module.types.func(instance.pattern)) {
+        // As the template declares them, the result included.
+        mangler.ty(func.ret);
+        mangler.params(func);
         return mangler;
     }
-    mangler.entity(namespace, is_local, &name);
     if let Some(ty) = module.types.func(function.ty).filter(|_| !is_plain(function)) {
         mangler.params(ty);
     }
@@ -250,8 +253,9 @@ impl<'a> Mangler<'a> {
         Mangler { types, out: prefix.to_owned(), components: Vec::new(), has_unnamed: false }
     }
 
-    /// `<name>` of a function or variable, by its `<unqualified-name>`. One that `is_local` is of this object alone.
-    fn entity(&mut self, namespace: Namespace, is_local: bool, name: &str) {
+    /// `<name>` of a function or variable, by its `<unqualified-name>` and the arguments of an instance. One that `is_local` is of this
+    /// object alone.
+    fn entity(&mut self, namespace: Namespace, is_local: bool, name: &str, args: &[TemplateArg]) {
         if namespace != Namespace::GLOBAL {
             self.out.push('N');
             self.namespace(namespace);
@@ -262,31 +266,12 @@ impl<'a> Mangler<'a> {
         }
         self.has_unnamed = false;
         self.out.push_str(name);
+        if !args.is_empty() {
+            self.components.push(Component::Template(namespace, name.to_owned()));
+            self.template_args(args);
+        }
         if namespace != Namespace::GLOBAL {
             self.out.push('E');
-        }
-    }
-
-    /// `<encoding>` of an instance of a template: its arguments, then the result and the parameters as the template declares them.
-    fn instance(&mut self, namespace: Namespace, is_local: bool, name: &str, instance: &Instance) {
-        let is_nested = namespace != Namespace::GLOBAL;
-        if is_nested {
-            self.out.push('N');
-            self.namespace(namespace);
-        }
-        if is_local && !self.has_unnamed {
-            self.out.push('L');
-        }
-        self.has_unnamed = false;
-        self.out.push_str(name);
-        self.components.push(Component::Template(namespace, name.to_owned()));
-        self.template_args(&instance.args);
-        if is_nested {
-            self.out.push('E');
-        }
-        if let Some(func) = self.types.func(instance.pattern) {
-            self.ty(func.ret);
-            self.params(func);
         }
     }
 

@@ -73,13 +73,12 @@ pub enum DependentValue {
 impl TypeTable {
     /// The type that depends on parameters.
     pub fn dependent_ty(&mut self, ty: DependentTy) -> Ty {
-        let known = self.dependents.iter().find(|(_, known)| **known == ty);
-        let dependent = known.map(|(dependent, _)| dependent);
-        let dependent = dependent.unwrap_or_else(|| self.dependents.push(ty));
+        let dependents = &mut self.dependents;
+        let dependent = *self.dependent_ids.entry(ty).or_insert_with_key(|ty| dependents.push(ty.clone()));
         self.intern(TyKind::Dependent(dependent), Quals::empty())
     }
 
-    /// What the handle stands for.
+    /// The type of a handle.
     pub fn dependent_of(&self, dependent: Dependent) -> &DependentTy {
         &self.dependents[dependent]
     }
@@ -127,7 +126,7 @@ impl TypeTable {
         }
     }
 
-    /// What stands for the type in messages.
+    /// How messages spell the type.
     pub(in crate::ir) fn display_dependent(&self, dependent: Dependent) -> String {
         match &self.dependents[dependent] {
             DependentTy::Param(idx) => format!("type-parameter-{idx}"),

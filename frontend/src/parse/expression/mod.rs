@@ -468,7 +468,9 @@ impl Expressions<'_> {
             && self.types_ref().begins_type_at(2)
             && self.begins_specialization(symbol)
         {
-            return self.specialization(symbol);
+            let span = self.bump().span;
+            let name = self.push_expr(ExprKind::Ident(symbol), span)?;
+            return self.templates().template_id(name);
         }
         if self.is_at(1, Punct::LParen)
             && self.types_ref().begins_type_at(2)
@@ -496,16 +498,6 @@ impl Expressions<'_> {
         let is_cast = self.types_ref().is_functional_cast();
         self.parser.go_to(self.pos - 2);
         !is_cast
-    }
-
-    /// `identifier "<" type-name ">"`
-    #[inline(never)]
-    fn specialization(&mut self, name: Symbol) -> Parsed<ExprId> {
-        let start = self.bump().span;
-        let open = self.bump().span;
-        let (ty, below) = self.nested(|p| p.types().kept_type_name())?;
-        self.expect_close(Punct::Gt, open)?;
-        self.parser.push_expr_over(ExprKind::Specialization { name, ty }, self.span_from(start), below)
     }
 
     /// What is more than a name.

@@ -9,7 +9,7 @@ use crate::parse::types::SpecsOf;
 use crate::parse::{Kept, Parsed, Parser};
 use crate::token::{Interner, Symbol, Token};
 
-/// What the parser knows where it hands something over: the names by which templates are read again.
+/// Lends the names that the parser knows at a hand-over, to read templates again.
 pub(crate) struct Rereader {
     pub(in crate::parse) kept: Kept,
     pub(in crate::parse) dialect: Dialect,
@@ -22,115 +22,94 @@ pub(crate) struct Bound {
     pub(crate) is_type: bool,
 }
 
-/// Where the text of a template stands.
+/// What is read again.
 #[derive(Clone, Copy)]
-pub(crate) struct Place<'p> {
+pub(crate) struct Text<'t> {
+    /// They end in `Eof`.
+    pub(crate) tokens: &'t [Token],
+    /// The namespace that has the template.
     pub(crate) namespace: Namespace,
-    pub(crate) params: &'p [Bound],
+    pub(crate) params: &'t [Bound],
 }
 
+/// Syntax of its own, and what was to be found in it.
+pub(crate) type Reread<T> = (TranslationUnit, Parsed<T>);
+
 impl Rereader {
-    /// The declaration of a function without its body: the only one of the unit, if it could be read.
-    pub(crate) fn head(
-        &mut self,
-        tokens: &[Token],
-        place: Place<'_>,
-        interner: &Interner,
-        sink: &mut Sink,
-    ) -> TranslationUnit {
-        self.read(tokens, place, interner, sink, |parser| {
+    /// The declaration of a function without its body: the only one of the unit.
+    pub(crate) fn head(&mut self, text: Text<'_>, interner: &Interner, sink: &mut Sink) -> Reread<()> {
+        self.read(text, interner, sink, |parser| {
             let start = parser.span();
-            let mut specs = parser.types().decl_specs(SpecsOf::Declaration)?;
-            specs.extern_c = None.into();
+            let specs = parser.types().decl_specs(SpecsOf::Declaration)?;
             let declarator = parser.types().declarator()?;
             let declarators = [InitDeclarator { declarator, init: None }].into_iter().collect();
             let span = parser.span_from(start);
             parser.unit.decls.push(Decl { kind: DeclKind::Declarators { specs, declarators }, span });
             Ok(())
         })
-        .0
     }
 
-    /// The definition of a function, body included: the only declaration of the unit, if it could be read.
-    pub(crate) fn definition(
-        &mut self,
-        tokens: &[Token],
-        place: Place<'_>,
-        interner: &Interner,
-        sink: &mut Sink,
-    ) -> TranslationUnit {
-        self.read(tokens, place, interner, sink, |parser| {
+    /// The definition of a function, body included: the only declaration of the unit.
+    pub(crate) fn definition(&mut self, text: Text<'_>, interner: &Interner, sink: &mut Sink) -> Reread<()> {
+        self.read(text, interner, sink, |parser| {
             let decl = parser.declarations().declaration(true)?;
             parser.warn_unused_pragmas();
             parser.unit.decls.push(decl);
             Ok(())
         })
-        .0
     }
 
-    /// The type of a parameter for values: of the only declaration of the unit.
+    /// The type of a parameter for values.
     pub(crate) fn parameter(
         &mut self,
-        tokens: &[Token],
-        place: Place<'_>,
+        text: Text<'_>,
         interner: &Interner,
         sink: &mut Sink,
-    ) -> (TranslationUnit, Option<TypeNameId>) {
-        let (unit, ty) = self.read(tokens, place, interner, sink, |parser| parser.types().parameter_type());
-        (unit, ty.ok())
+    ) -> Reread<TypeNameId> {
+        self.read(text, interner, sink, |parser| parser.types().parameter_type())
     }
 
     /// A type as a default argument.
     pub(crate) fn type_name(
         &mut self,
-        tokens: &[Token],
-        place: Place<'_>,
+        text: Text<'_>,
         interner: &Interner,
         sink: &mut Sink,
-    ) -> (TranslationUnit, Option<TypeNameId>) {
-        let (unit, ty) = self.read(tokens, place, interner, sink, |parser| {
+    ) -> Reread<TypeNameId> {
+        self.read(text, interner, sink, |parser| {
             let (ty, _) = parser.types().kept_type_name()?;
             parser.end_of_reread()?;
             Ok(ty)
-        });
-        (unit, ty.ok())
+        })
     }
 
     /// A value as a default argument.
-    pub(crate) fn value(
-        &mut self,
-        tokens: &[Token],
-        place: Place<'_>,
-        interner: &Interner,
-        sink: &mut Sink,
-    ) -> (TranslationUnit, Option<ExprId>) {
-        let (unit, value) = self.read(tokens, place, interner, sink, |parser| {
+    pub(crate) fn value(&mut self, text: Text<'_>, interner: &Interner, sink: &mut Sink) -> Reread<ExprId> {
+        self.read(text, interner, sink, |parser| {
             let value = parser.expressions().template_value()?;
             parser.end_of_reread()?;
             Ok(value)
-        });
-        (unit, value.ok())
+        })
     }
 
     fn read<'a, T>(
         &mut self,
-        tokens: &[Token],
-        place: Place<'_>,
+        text: Text<'_>,
         interner: &'a Interner,
         sink: &'a mut Sink,
         read: impl FnOnce(&mut Parser<'a>) -> Parsed<T>,
-    ) -> (TranslationUnit, Parsed<T>) {
+    ) -> Reread<T> {
         let kept = std::mem::take(&mut self.kept);
         let mut parser = Parser::new(kept, self.dialect, interner, sink);
         let outer = parser.scopes.namespace();
-        parser.scopes.go_to_namespace(place.namespace);
+        parser.scopes.go_to_namespace(text.namespace);
         parser.scopes.enter();
-        for param in place.params {
+        for param in text.params {
             let meaning = if param.is_type { Meaning::Type } else { Meaning::Ordinary };
             parser.scopes.declare(param.symbol, meaning);
         }
         parser.is_again = true;
-        parser.set_tokens(tokens.to_vec());
+        parser.set_tokens(text.tokens.to_vec());
         let result = read(&mut parser);
         parser.scopes.leave();
         parser.scopes.go_to_namespace(outer);

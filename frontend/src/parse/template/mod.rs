@@ -1,4 +1,4 @@
-//! Templates: which tokens they are, and the arguments behind their names (C++17 clause 17).
+//! Templates: which tokens they are, and the arguments after their names (C++17 clause 17).
 //!
 //! nvcc takes a template for its tokens until something instantiates it, and so does the parser: it finds where one ends by
 //! brackets, and takes the parameters apart. [`again`] reads the tokens of an instance.
@@ -195,7 +195,7 @@ impl Templates<'_> {
         });
         let span = self.tokens.get(at)?.span.to(self.tokens[declared_end.max(at + 1) - 1].span);
         let is_type = matches!(self.kind_of(at), TokenKind::Keyword(Keyword::Class | Keyword::Typename))
-            && !self.is_qualified_behind(at + 1);
+            && !self.is_qualifier_at(at + 1);
         if self.kind_of(at) == TokenKind::Keyword(Keyword::Template) {
             return None;
         }
@@ -240,8 +240,8 @@ impl Templates<'_> {
         Some(TemplateParam { name, kind: TemplateParamKind::Value(tokens), is_pack, span, default })
     }
 
-    /// Whether `typename` before the token belongs to the type of a value: `typename T::type n`.
-    fn is_qualified_behind(&self, at: usize) -> bool {
+    /// Whether the token qualifies a name: the `typename` before it belongs to the type of a value, as in `typename T::type n`.
+    fn is_qualifier_at(&self, at: usize) -> bool {
         matches!(self.kind_of(at), TokenKind::Ident(_))
             && self.kind_of(at + 1) == TokenKind::Punct(Punct::ColonColon)
     }
@@ -310,7 +310,7 @@ impl Templates<'_> {
         }
     }
 
-    /// Whether `<` may open a list, since no variable stands before it.
+    /// Whether `<` may open a list: it does not follow a variable.
     fn may_open_list(&self, at: usize) -> bool {
         match self.kind_of(at - 1) {
             TokenKind::Ident(symbol) => self.scopes.meaning(symbol) != Meaning::Ordinary,

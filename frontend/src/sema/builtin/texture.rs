@@ -6,7 +6,7 @@
 
 use thin_vec::ThinVec;
 
-use crate::ast::{ExprId, ExprKind, TypeNameId};
+use crate::ast::{ExprId, ExprKind, TemplateArg, TypeNameId};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::builtin::{Class, Operand};
 use crate::ir::{
@@ -72,18 +72,27 @@ impl Candidate {
 }
 
 impl Builtins<'_> {
-    /// The name and the type of `name<type>`.
+    /// The name and the type of `name<type>`, where the name is that of one of CUDA's templates for textures and surfaces.
     pub(in crate::sema) fn specialization(&self, callee: ExprId) -> Option<(Symbol, TypeNameId)> {
         match self.unit.exprs[callee].kind {
-            ExprKind::Specialization { name, ty } => Some((name, ty)),
+            ExprKind::TemplateId { name, args } => match self.unit.exprs[name].kind {
+                ExprKind::Ident(symbol) => {
+                    named_texture_op(self.spelling(symbol))?;
+                    match self.unit.template_args[args][..] {
+                        [TemplateArg::Type(ty)] => Some((symbol, ty)),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            },
             ExprKind::Paren(inner) => self.specialization(inner),
             _ => None,
         }
     }
 
-    /// `name<type>` where it is not called.
-    pub(in crate::sema) fn uncalled_template(&mut self, name: Symbol, span: Span) -> Reported {
-        let message = format!("built-in functions must be directly called: `{}`", self.spelling(name));
+    /// `name<…>` where it is not called, or has other arguments than one type.
+    pub(in crate::sema) fn uncalled_template(&mut self, name: &str, span: Span) -> Reported {
+        let message = format!("`{name}` must be called, with one type as its template argument");
         self.error(Code::UnsupportedTemplate, span, message)
     }
 

@@ -43,6 +43,11 @@ impl Expansions {
     pub(in crate::sema) fn call(&self) -> Span {
         self.call
     }
+
+    /// Whether the call lacks the argument that is checked: no other default argument needs it.
+    pub(in crate::sema) fn is_outermost(&self) -> bool {
+        self.depth == 1
+    }
 }
 
 impl Calls<'_> {
@@ -165,10 +170,23 @@ impl Calls<'_> {
         if self.expansions.n_taken > MAX_EXPANSIONS {
             return Some(Err(self.poisoned()));
         }
-        if let Some(unit) = unit {
-            return self.templates().default_of_instance(func, unit, ty, init, span);
-        }
         self.expansions.depth += 1;
+        let value = match unit {
+            Some(unit) => self.templates().default_of_instance(func, unit, ty, init, span),
+            None => Some(self.default_of_function(func, ty, init, span, n_declared)),
+        };
+        self.expansions.depth -= 1;
+        value
+    }
+
+    fn default_of_function(
+        &mut self,
+        func: Func,
+        ty: Ty,
+        init: InitId,
+        span: Span,
+        n_declared: u32,
+    ) -> Result<Expr, Reported> {
         let outer = self.expansions.n_declared.replace(n_declared);
         let inner = self.scopes.leave_blocks();
         let namespace = self.cx.scopes.go_to_namespace(self.module.functions[func].namespace);
@@ -176,7 +194,6 @@ impl Calls<'_> {
         self.scopes.go_to_namespace(namespace);
         self.scopes.enter_again(inner);
         self.expansions.n_declared = outer;
-        self.expansions.depth -= 1;
-        Some(value)
+        value
     }
 }

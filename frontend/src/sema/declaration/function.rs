@@ -2,11 +2,11 @@
 
 use super::Declaration;
 use super::deduced_result::placeholder;
-use crate::ast::{DeclSpecs, Declarator, Name, Storage};
+use crate::ast::{Name, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    Func, FuncTy, Function, FunctionKind, InlineHint, Instance, LaunchBounds, LinkName, Linkage, Namespace,
-    RefKind, Ty, TyKind,
+    Func, FuncTy, Function, FunctionKind, InlineHint, LaunchBounds, LinkName, Linkage, Namespace, RefKind,
+    Ty, TyKind,
 };
 use crate::layout;
 use crate::limits::MAX_VALUE_BYTES;
@@ -29,7 +29,7 @@ pub(in crate::sema) struct FuncFacts {
     /// By the parameter.
     pub(in crate::sema) defaults: Vec<Option<DefaultArg>>,
     /// No exception leaves it, by the first declaration.
-    noexcept: bool,
+    pub(super) noexcept: bool,
     /// Nothing in the program declares it.
     pub(super) is_predeclared: bool,
     /// It declares a built-in function again.
@@ -303,7 +303,7 @@ impl<'a> Declarations<'a> {
     }
 
     /// The parameters and the result of a function of the device are copied; those of a kernel by the host.
-    fn require_device_copies(&mut self, decl: &Declaration<'_>) -> Result<(), Reported> {
+    pub(super) fn require_device_copies(&mut self, decl: &Declaration<'_>) -> Result<(), Reported> {
         let Some(FuncTy { ret, params, .. }) = self.module.types.func(decl.ty).cloned() else {
             return Ok(());
         };
@@ -311,7 +311,7 @@ impl<'a> Declarations<'a> {
     }
 
     /// Reports `__grid_constant__` on the parameters of what is no kernel.
-    fn refuse_grid_constant_params(&mut self, params: &[Param]) {
+    pub(super) fn refuse_grid_constant_params(&mut self, params: &[Param]) {
         for param in params.iter().filter(|param| param.is_grid_constant) {
             let message =
                 "`__grid_constant__` attribute only applies to parameters of `__global__` functions";
@@ -319,84 +319,8 @@ impl<'a> Declarations<'a> {
         }
     }
 
-    /// Declares an instance of a template, or, if it `is_special`, a function that stands in its place: no name is bound to it.
-    pub(in crate::sema) fn declare_instance(
-        &mut self,
-        specs: &'a DeclSpecs,
-        declarator: &'a Declarator,
-        instance: Instance,
-        is_special: bool,
-    ) -> Result<Func, Reported> {
-        let Some(name) = declarator.name else { return Err(self.poisoned()) };
-        let attrs = self.types().collect_attrs(&specs.attrs, &declarator.attrs);
-        let deduced = placeholder(specs, declarator);
-        let declared = match deduced {
-            Some(_) => self.types().declared_deducing(declarator)?,
-            None => {
-                let base = self.types().base_of(specs, declarator)?;
-                self.types().declared_ty(base, declarator)?
-            }
-        };
-        let (Some(params), noexcept) = (declared.params, declared.noexcept) else {
-            return Err(self.poisoned());
-        };
-        let decl = Declaration { specs, declarator, name, ty: declared.ty, attrs: &attrs, noexcept };
-        self.types().refuse_variable_attrs(&attrs, "a function");
-        if attrs.global.is_none() {
-            self.refuse_grid_constant_params(&params);
-            self.require_device_copies(&decl)?;
-        }
-        if let Some(punct) = name.symbol.operator() {
-            self.calls().check_operator(punct, &decl, &params)?;
-        }
-        if is_special && let Some(init) = params.iter().find_map(|param| param.default) {
-            let span = self.unit.inits[init].span;
-            let message = "default argument not allowed on an explicit specialization";
-            return Err(self.error(Code::InvalidDefaultArgument, span, message));
-        }
-        let kind = self.function_kind(&decl, None)?;
-        let linkage = match (self.function_linkage(&decl), &kind) {
-            (linkage, _) if is_special => linkage,
-            (Linkage::Internal, _) => Linkage::Internal,
-            // C++17 17.4p4
-            _ if self.templates_ref().has_internal_arg(&instance.args) => Linkage::Internal,
-            (_, FunctionKind::Kernel(_)) => Linkage::Weak,
-            (_, FunctionKind::Device) => Linkage::Inline,
-        };
-        let func = self.cx.module.functions.push(Function {
-            name: self.spelling(name.symbol).to_owned(),
-            namespace: self.scopes.namespace(),
-            link_name: LinkName::Cxx,
-            linkage,
-            kind,
-            ty: declared.ty,
-            inline: inline_hint(&decl),
-            instance: Some(Box::new(instance)),
-            body: None,
-            is_referenced: true,
-            span: name.span,
-        });
-        let facts = self.known.func_facts.entry(func).or_default();
-        facts.noexcept = noexcept;
-        facts.is_constexpr = specs.constexpr.is_some();
-        facts.param_spans = params.iter().map(|param| param.span).collect();
-        if let Some(placeholder) = deduced {
-            self.note_placeholder(func, placeholder);
-        }
-        self.calls().declare_default_args(func, &params)?;
-        Ok(func)
-    }
-
-    /// The instance is emitted whether something uses it or not.
-    pub(in crate::sema) fn make_exported(&mut self, func: Func) {
-        let function = &mut self.module.functions[func];
-        if function.linkage == Linkage::Inline {
-            function.linkage = Linkage::Weak;
-        }
-    }
-
     /// Where the function runs (CUDA C++ Programming Guide "Function Execution Space Specifiers").
-    fn function_kind(
+    pub(super) fn function_kind(
         &mut self,
         decl: &Declaration<'_>,
         known: Option<Func>,
@@ -681,7 +605,7 @@ impl<'a> Declarations<'a> {
         }
     }
 
-    fn function_linkage(&self, decl: &Declaration<'_>) -> Linkage {
+    pub(super) fn function_linkage(&self, decl: &Declaration<'_>) -> Linkage {
         let is_inline =
             decl.specs.inline.is_some() || decl.specs.constexpr.is_some() || decl.attrs.forceinline.is_some();
         match decl.specs.storage {
@@ -696,7 +620,7 @@ impl<'a> Declarations<'a> {
     }
 }
 
-fn inline_hint(decl: &Declaration<'_>) -> InlineHint {
+pub(super) fn inline_hint(decl: &Declaration<'_>) -> InlineHint {
     if decl.attrs.noinline.is_some() {
         InlineHint::Never
     } else if decl.attrs.forceinline.is_some() {

@@ -49,36 +49,6 @@ impl<'a> Declarations<'a> {
         self.check_body_of(func, ret, params, def, name)
     }
 
-    /// The body of an instance of a template, or of a specialization.
-    pub(in crate::sema) fn define_instance(
-        &mut self,
-        func: Func,
-        def: &'a FunctionDef,
-    ) -> Result<(), Reported> {
-        let FunctionDef { specs, declarator, .. } = def;
-        let Some(name) = declarator.name else { return Err(self.poisoned()) };
-        if let Some(previous) = self.known.func_facts.entry(func).or_default().defined.replace(name.span) {
-            let message = format!("redefinition of `{}`", self.spelling(name.symbol));
-            let diagnostic = Diagnostic::new(Code::Redefinition, name.span, message)
-                .with_label(previous, "previously defined here");
-            return Err(self.sink.error(diagnostic));
-        }
-        let declared = match placeholder(specs, declarator) {
-            Some(_) => self.types().declared_deducing(declarator)?,
-            None => {
-                let base = self.types().base_of(specs, declarator)?;
-                self.types().declared_ty(base, declarator)?
-            }
-        };
-        let Some(params) = declared.params else { return Err(self.poisoned()) };
-        self.module.functions[func].span = name.span;
-        self.module.functions[func].ty = declared.ty;
-        let Some(&FuncTy { ret, .. }) = self.module.types.func(declared.ty) else {
-            return Err(self.poisoned());
-        };
-        self.check_body_of(func, ret, params, def, name)
-    }
-
     fn declare_definition(
         &mut self,
         specs: &'a DeclSpecs,
@@ -146,7 +116,7 @@ impl<'a> Declarations<'a> {
         Ok((func, params))
     }
 
-    fn check_body_of(
+    pub(super) fn check_body_of(
         &mut self,
         func: Func,
         ret: Ty,

@@ -1,6 +1,6 @@
 //! Declarations: typedefs, and what those of functions and variables share.
 //!
-//! - [`function`]: declarations of functions; [`function_body`]: their bodies; [`deduced_result`]: results of type `auto`;
+//! - [`function`]: declarations of functions; [`function_body`]: their bodies; [`instance`]: those of templates; [`deduced_result`]: results of type `auto`;
 //!   [`constexpr_function`]: `constexpr` functions
 //! - [`beside`]: names that are taken without being found
 //! - [`qualified_declarator`]: members of namespaces that are declared from outside
@@ -14,6 +14,7 @@ mod cycle;
 pub(super) mod deduced_result;
 pub(super) mod function;
 mod function_body;
+mod instance;
 mod qualified_declarator;
 mod structured_binding;
 mod variable;

@@ -111,7 +111,6 @@ impl<'a> Expressions<'a> {
                 Err(self.sink.error(diagnostic))
             }
             ExprKind::TemplateId { .. } => self.calls().named_instance(id),
-            ExprKind::Specialization { name, .. } => Err(self.builtins().uncalled_template(*name, span)),
             ExprKind::Scoped { ty, name } => self.names().check_scoped(&unit.type_names[*ty], *name, span),
             ExprKind::StdFunction { function, .. } => {
                 let message = format!("`{}` can only be called", function.name());

@@ -1,26 +1,27 @@
 //! The arguments of instances: as they are written, and defaults (C++17 17.3).
 
-use std::rc::Rc;
-
-use super::{Binding, Mismatch, Template, Templates};
-use crate::ast::{self, ExprId, TemplateArgsId, TemplateDecl, TemplateParamKind};
+use super::text::{Binding, Text};
+use super::{Mismatch, Template, Templates};
+use crate::ast::{self, ExprId, TemplateArgsId, TemplateParamKind};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{IntTy, Namespace, Scalar, TemplateArg, Ty, View};
+use crate::parse::Rereader;
 use crate::sema::constant::const_eval::{Mode, Value};
 use crate::sema::conversion::Target;
 use crate::source::Span;
 use crate::token::Token;
 
 impl<'a> Templates<'a> {
-    /// The arguments that are written behind the name; those behind them are left to be deduced.
+    /// The arguments in `<…>` after the name, by the parameter; the others are to be deduced.
     pub(super) fn explicit_args(
         &mut self,
         template: Template,
-        written: TemplateArgsId,
+        written: Option<TemplateArgsId>,
     ) -> Result<Vec<Option<TemplateArg>>, Mismatch> {
         let unit = self.unit;
-        let written = &unit.template_args[written];
         let declaration = self.known.templates.templates[template].first().clone();
+        let Some(written) = written else { return Ok(vec![None; declaration.params.len()]) };
+        let written = &unit.template_args[written];
         if written.len() > declaration.params.len() {
             return Err(Mismatch::TooManyExplicit);
         }
@@ -29,21 +30,15 @@ impl<'a> Templates<'a> {
             args.push(match (arg, &param.kind) {
                 (ast::TemplateArg::Type(ty), TemplateParamKind::Type) => {
                     let ty = self.silently(|cx| cx.types().resolve_type_name(&unit.type_names[ty]));
-                    match ty {
-                        Ok(ty) => TemplateArg::Type(self.canonical(ty)),
-                        Err(why) => return Err(Mismatch::Explicit(idx, why)),
-                    }
+                    let ty = ty.map_err(|why| Mismatch::Explicit(idx, why))?;
+                    TemplateArg::Type(self.canonical(ty))
                 }
-                (ast::TemplateArg::Value(value), TemplateParamKind::Value(tokens)) => {
-                    let ty = self.silently(|cx| cx.param_ty(template, &declaration, tokens, &args));
-                    let value = ty.and_then(|ty| {
-                        let value = self.silently(|cx| cx.value_arg(value, ty));
-                        value.map(|value| TemplateArg::Value(ty, value))
+                (ast::TemplateArg::Value(value), TemplateParamKind::Value(_)) => {
+                    let value = self.silently(|cx| {
+                        let ty = cx.param_ty(template, idx, &args)?;
+                        Ok(TemplateArg::Value(ty, cx.value_arg(value, ty)?))
                     });
-                    match value {
-                        Ok(value) => value,
-                        Err(why) => return Err(Mismatch::Explicit(idx, why)),
-                    }
+                    value.map_err(|why| Mismatch::Explicit(idx, why))?
                 }
                 _ => return Err(Mismatch::Explicit(idx, Vec::new())),
             });
@@ -70,43 +65,31 @@ impl<'a> Templates<'a> {
     }
 
     /// The type of a parameter for values, by the arguments before it.
-    pub(super) fn param_ty(
-        &mut self,
-        template: Template,
-        declaration: &Rc<TemplateDecl>,
-        tokens: &[Token],
-        args: &[TemplateArg],
-    ) -> Result<Ty, Reported> {
-        let namespace = self.known.templates.templates[template].namespace;
-        self.within(&declaration.params, namespace, Binding::Arguments(args), |cx| {
-            cx.value_param_ty(declaration, namespace, tokens)
-        })
+    fn param_ty(&mut self, template: Template, idx: usize, args: &[TemplateArg]) -> Result<Ty, Reported> {
+        let data = &self.known.templates.templates[template];
+        if let Some(ty) = data.signature.value_tys[idx] {
+            return Ok(ty);
+        }
+        let text = data.text();
+        let TemplateParamKind::Value(tokens) = &text.declaration.params[idx].kind else {
+            return Err(self.poisoned());
+        };
+        self.within(&text, Binding::Arguments(args), |cx| cx.value_param_ty(&text, tokens))
     }
 
-    /// The type of a parameter for values, where the parameters are bound.
-    pub(super) fn value_param_ty(
-        &mut self,
-        declaration: &Rc<TemplateDecl>,
-        namespace: Namespace,
-        tokens: &[Token],
-    ) -> Result<Ty, Reported> {
-        let mut name = None;
-        let unit = self.read_again(&declaration.params, namespace, |rereader, place, cx| {
-            let (unit, read) = rereader.parameter(tokens, place, cx.interner, cx.sink);
-            name = read;
-            unit
-        });
-        let (Some(unit), Some(name)) = (unit, name) else { return Err(self.poisoned()) };
-        let ty = self.in_unit(unit, |cx| cx.types().resolve_type_name(&unit.type_names[name]))?;
+    /// The same where the parameters are bound.
+    pub(super) fn value_param_ty(&mut self, text: &Text, tokens: &[Token]) -> Result<Ty, Reported> {
+        let (unit, name) = self.read_again(text, tokens, Rereader::parameter)?;
+        let name = &unit.type_names[name];
+        let ty = self.in_unit(unit, |cx| cx.types().resolve_type_name(name))?;
         let ty = self.module.types.unqualified(ty);
         let ty = self.canonical(ty);
         match self.module.types.scalar(ty) {
             Some(Scalar::Int(_) | Scalar::Enum(_)) => Ok(ty),
             _ if self.module.types.is_dependent(ty) => Ok(ty),
             _ => {
-                let (shown, span) = (self.show(ty), unit.type_names[name].span);
-                let message = format!("a template parameter of type {shown} is not supported");
-                Err(self.error(Code::UnsupportedTemplate, span, message))
+                let message = format!("a template parameter of type {} is not supported", self.show(ty));
+                Err(self.error(Code::UnsupportedTemplate, name.span, message))
             }
         }
     }
@@ -155,41 +138,36 @@ impl<'a> Templates<'a> {
         self.error(Code::InvalidConversion, span, message)
     }
 
-    /// All arguments: those that nothing says are defaults.
+    /// All arguments: defaults complete those that are known.
     pub(super) fn complete_args(
         &mut self,
         template: Template,
         known: Vec<Option<TemplateArg>>,
     ) -> Result<Vec<TemplateArg>, Mismatch> {
-        let declaration = self.known.templates.templates[template].first().clone();
+        let text = self.known.templates.templates[template].text();
         let mut args: Vec<TemplateArg> = Vec::new();
-        for (idx, (arg, param)) in known.into_iter().zip(&declaration.params).enumerate() {
-            let default = param.default.as_deref();
-            let arg = match (arg, &param.kind, default) {
-                (Some(TemplateArg::Value(_, value)), TemplateParamKind::Value(tokens), _) => {
-                    let ty = self.silently(|cx| cx.param_ty(template, &declaration, tokens, &args));
-                    let ty = ty.map_err(|why| Mismatch::Substitution(args.clone(), why))?;
-                    if !self.fits(value, ty) {
-                        return Err(Mismatch::Undeduced(idx));
-                    }
-                    TemplateArg::Value(ty, value)
+        for (idx, (arg, param)) in known.into_iter().zip(&text.declaration.params).enumerate() {
+            let found = self.silently(|cx| match (arg, &param.kind, &param.default) {
+                (Some(TemplateArg::Value(_, value)), ..) => {
+                    let ty = cx.param_ty(template, idx, &args)?;
+                    Ok(cx.fits(value, ty).then_some(TemplateArg::Value(ty, value)))
                 }
-                (Some(arg), ..) => arg,
-                (None, _, None) => return Err(Mismatch::Undeduced(idx)),
+                (Some(arg), ..) => Ok(Some(arg)),
+                (None, _, None) => Ok(None),
                 (None, TemplateParamKind::Type, Some(tokens)) => {
-                    let ty = self.silently(|cx| cx.default_type(template, &declaration, tokens, &args));
-                    TemplateArg::Type(ty.map_err(|why| Mismatch::Substitution(args.clone(), why))?)
+                    cx.default_type(&text, tokens, &args).map(|ty| Some(TemplateArg::Type(ty)))
                 }
-                (None, TemplateParamKind::Value(declared), Some(tokens)) => {
-                    let value = self.silently(|cx| {
-                        let ty = cx.param_ty(template, &declaration, declared, &args)?;
-                        let value = cx.default_value(template, &declaration, tokens, &args, ty)?;
-                        Ok(TemplateArg::Value(ty, value))
-                    });
-                    value.map_err(|why| Mismatch::Substitution(args.clone(), why))?
+                (None, TemplateParamKind::Value(_), Some(tokens)) => {
+                    let ty = cx.param_ty(template, idx, &args)?;
+                    let value = cx.default_value(&text, tokens, &args, ty)?;
+                    Ok(Some(TemplateArg::Value(ty, value)))
                 }
-            };
-            args.push(arg);
+            });
+            match found {
+                Ok(Some(arg)) => args.push(arg),
+                Ok(None) => return Err(Mismatch::Undeduced(idx)),
+                Err(why) => return Err(Mismatch::Substitution(args, why)),
+            }
         }
         Ok(args)
     }
@@ -199,22 +177,9 @@ impl<'a> Templates<'a> {
         self.module.types.int_ty(ty).is_some_and(|int| int.has_constant(value))
     }
 
-    fn default_type(
-        &mut self,
-        template: Template,
-        declaration: &Rc<TemplateDecl>,
-        tokens: &[Token],
-        args: &[TemplateArg],
-    ) -> Result<Ty, Reported> {
-        let namespace = self.known.templates.templates[template].namespace;
-        self.within(&declaration.params, namespace, Binding::Arguments(args), |cx| {
-            let mut name = None;
-            let unit = cx.read_again(&declaration.params, namespace, |rereader, place, cx| {
-                let (unit, read) = rereader.type_name(tokens, place, cx.interner, cx.sink);
-                name = read;
-                unit
-            });
-            let (Some(unit), Some(name)) = (unit, name) else { return Err(cx.poisoned()) };
+    fn default_type(&mut self, text: &Text, tokens: &[Token], args: &[TemplateArg]) -> Result<Ty, Reported> {
+        self.within(text, Binding::Arguments(args), |cx| {
+            let (unit, name) = cx.read_again(text, tokens, Rereader::type_name)?;
             let ty = cx.in_unit(unit, |cx| cx.types().resolve_type_name(&unit.type_names[name]))?;
             Ok(cx.canonical(ty))
         })
@@ -222,21 +187,13 @@ impl<'a> Templates<'a> {
 
     fn default_value(
         &mut self,
-        template: Template,
-        declaration: &Rc<TemplateDecl>,
+        text: &Text,
         tokens: &[Token],
         args: &[TemplateArg],
         ty: Ty,
     ) -> Result<i128, Reported> {
-        let namespace = self.known.templates.templates[template].namespace;
-        self.within(&declaration.params, namespace, Binding::Arguments(args), |cx| {
-            let mut value = None;
-            let unit = cx.read_again(&declaration.params, namespace, |rereader, place, cx| {
-                let (unit, read) = rereader.value(tokens, place, cx.interner, cx.sink);
-                value = read;
-                unit
-            });
-            let (Some(unit), Some(value)) = (unit, value) else { return Err(cx.poisoned()) };
+        self.within(text, Binding::Arguments(args), |cx| {
+            let (unit, value) = cx.read_again(text, tokens, Rereader::value)?;
             cx.in_unit(unit, |cx| cx.value_arg(value, ty))
         })
     }

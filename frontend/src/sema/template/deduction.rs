@@ -1,6 +1,7 @@
 //! Arguments that a call says (C++17 17.8.2), and which of two templates is the more specialized (17.5.6.2).
 
 use super::{Template, Templates};
+use crate::ast::TemplateArgsId;
 use crate::diag::Diagnostic;
 use crate::ir::{DependentTy, DependentValue, Func, FuncTy, Quals, RefKind, TemplateArg, Ty, TyKind};
 use crate::sema::call::overload::Arg;
@@ -60,12 +61,11 @@ impl<'a> Templates<'a> {
     pub(super) fn deduce_call(
         &mut self,
         template: Template,
-        explicit: Option<Vec<Option<TemplateArg>>>,
+        explicit: Vec<Option<TemplateArg>>,
         args: &[Arg],
     ) -> Result<Vec<TemplateArg>, Mismatch> {
-        let data = &self.known.templates.templates[template];
-        let (pattern, n_params) = (data.pattern, data.first().params.len());
-        let n_defaults = data.defaults.iter().flatten().count();
+        let signature = &self.known.templates.templates[template].signature;
+        let (pattern, n_defaults) = (signature.pattern, signature.defaults.iter().flatten().count());
         let Some(FuncTy { params, variadic, .. }) = self.module.types.func(pattern).cloned() else {
             return Err(Mismatch::Undeduced(0));
         };
@@ -73,7 +73,6 @@ impl<'a> Templates<'a> {
             let most = if variadic { usize::MAX } else { params.len() };
             return Err(Mismatch::Count(params.len() - n_defaults, most));
         }
-        let explicit = explicit.unwrap_or_else(|| vec![None; n_params]);
         let mut deduced = Deduced { args: explicit.clone(), is_exact: false, conflict: None };
         for (&param, &arg) in params.iter().zip(args) {
             if !self.takes_part(param, &explicit) {
@@ -173,8 +172,8 @@ impl<'a> Templates<'a> {
         Ok(())
     }
 
-    /// Whether the pattern can be the type, and with which arguments. Qualifiers that the pattern has and the type has not are the
-    /// conversion's affair.
+    /// Whether arguments make the pattern the type; notes them. Unless it must be exact, the type may lack qualifiers of the pattern: a
+    /// conversion adds them.
     fn unify(&mut self, pattern: Ty, ty: Ty, deduced: &mut Deduced) -> bool {
         if !self.module.types.is_dependent(pattern) {
             return if deduced.is_exact {
@@ -243,21 +242,19 @@ impl<'a> Templates<'a> {
     }
 
     /// The arguments of the instance that has the function type, some of which may be written.
-    pub(super) fn deduce_from_ty(
+    fn deduce_from_ty(
         &mut self,
         template: Template,
-        explicit: Option<Vec<Option<TemplateArg>>>,
+        explicit: Vec<Option<TemplateArg>>,
         ty: Ty,
     ) -> Option<Vec<TemplateArg>> {
-        let data = &self.known.templates.templates[template];
-        let (pattern, n_params) = (data.pattern, data.first().params.len());
+        let pattern = self.known.templates.templates[template].signature.pattern;
         let pattern = self.module.types.func(pattern)?.clone();
         let ty = self.canonical(ty);
         let ty = self.module.types.func(ty)?.clone();
         if pattern.params.len() != ty.params.len() || pattern.variadic != ty.variadic {
             return None;
         }
-        let explicit = explicit.unwrap_or_else(|| vec![None; n_params]);
         let mut deduced = Deduced { args: explicit, is_exact: true, conflict: None };
         let pairs = pattern.params.iter().zip(&ty.params).chain([(&pattern.ret, &ty.ret)]);
         for (&pattern, &ty) in pairs {
@@ -266,6 +263,24 @@ impl<'a> Templates<'a> {
             }
         }
         self.complete_args(template, deduced.args).ok()
+    }
+
+    /// The most specialized of the templates with an instance of the function type, and the arguments of that (C++17 16.4p4, 17.8.2.6).
+    pub(super) fn most_specialized(
+        &mut self,
+        templates: &[Template],
+        written: Option<TemplateArgsId>,
+        ty: Ty,
+    ) -> Option<(Template, Vec<TemplateArg>)> {
+        let mut best: Option<(Template, Vec<TemplateArg>)> = None;
+        for &template in templates {
+            let Ok(explicit) = self.explicit_args(template, written) else { continue };
+            let Some(args) = self.deduce_from_ty(template, explicit, ty) else { continue };
+            if best.as_ref().is_none_or(|&(other, _)| self.is_more_specialized(template, other)) {
+                best = Some((template, args));
+            }
+        }
+        best
     }
 
     /// Whether the template is more specialized than another (C++17 17.5.6.2).
@@ -287,7 +302,7 @@ impl<'a> Templates<'a> {
     }
 
     fn pattern_params(&self, template: Template) -> Option<Vec<Ty>> {
-        let pattern = self.known.templates.templates[template].pattern;
+        let pattern = self.known.templates.templates[template].signature.pattern;
         Some(self.module.types.func(pattern)?.params.clone())
     }
 

@@ -2,14 +2,16 @@
 
 use std::rc::Rc;
 
-use super::{Binding, Mismatch, Template, Templates};
+use super::text::Binding;
+use super::{Mismatch, Template, Templates};
 use crate::ast::{DeclKind, TemplateArgsId};
 use crate::diag::{Code, Diagnostic, Reported, Severity};
 use crate::ir::{Func, Instance, Linkage, TemplateArg, Ty};
+use crate::parse::Rereader;
 use crate::sema::call::overload::Arg;
 use crate::source::Span;
 
-/// How what led to a mistake is said, in clang's words.
+/// How messages name an instance that led to a mistake, as clang does.
 const REQUESTED: &str = "in instantiation of function template specialization";
 
 /// How many instances may be made within one another.
@@ -48,10 +50,7 @@ impl<'a> Templates<'a> {
         written: Option<TemplateArgsId>,
         args: &[Arg],
     ) -> Result<Func, Mismatch> {
-        let explicit = match written {
-            Some(written) => Some(self.explicit_args(template, written)?),
-            None => None,
-        };
+        let explicit = self.explicit_args(template, written)?;
         let args = self.deduce_call(template, explicit, args)?;
         self.instance(template, args)
     }
@@ -62,7 +61,7 @@ impl<'a> Templates<'a> {
         template: Template,
         written: TemplateArgsId,
     ) -> Option<Func> {
-        let explicit = self.explicit_args(template, written).ok()?;
+        let explicit = self.explicit_args(template, Some(written)).ok()?;
         let args = self.complete_args(template, explicit).ok()?;
         self.instance(template, args).ok()
     }
@@ -74,25 +73,9 @@ impl<'a> Templates<'a> {
         written: Option<TemplateArgsId>,
         ty: Ty,
     ) -> Option<Func> {
-        let mut best: Option<(Template, Func)> = None;
-        for &template in templates {
-            let explicit = match written {
-                Some(written) => match self.explicit_args(template, written) {
-                    Ok(explicit) => Some(explicit),
-                    Err(_) => continue,
-                },
-                None => None,
-            };
-            let Some(args) = self.deduce_from_ty(template, explicit, ty) else { continue };
-            let Ok(func) = self.instance(template, args) else { continue };
-            if !self.same(self.module.functions[func].ty, ty) {
-                continue;
-            }
-            if best.is_none_or(|(other, _)| self.is_more_specialized(template, other)) {
-                best = Some((template, func));
-            }
-        }
-        best.map(|(_, func)| func)
+        let (template, args) = self.most_specialized(templates, written, ty)?;
+        let func = self.instance(template, args).ok()?;
+        self.same(self.module.functions[func].ty, ty).then_some(func)
     }
 
     /// The instance with the arguments, which is declared if there is none.
@@ -111,28 +94,16 @@ impl<'a> Templates<'a> {
 
     fn declare_instance(&mut self, template: Template, args: &[TemplateArg]) -> Result<Func, Reported> {
         let data = &self.known.templates.templates[template];
-        let (declaration, namespace, pattern) = (data.first().clone(), data.namespace, data.pattern);
-        let horizon = data.horizon;
+        let (text, pattern) = (data.text(), data.signature.pattern);
         if self.known.templates.depth >= MAX_DEPTH {
             let message = format!("recursive template instantiation exceeded maximum depth of {MAX_DEPTH}");
-            return Err(self.error(Code::NestingTooDeep, declaration.name.span, message));
+            return Err(self.error(Code::NestingTooDeep, text.declaration.name.span, message));
         }
         self.known.templates.depth += 1;
-        let result = self.within(&declaration.params, namespace, Binding::Arguments(args), |cx| {
-            cx.enter_text(horizon);
-            let unit = cx.read_again(&declaration.params, namespace, |rereader, place, cx| {
-                rereader.head(&declaration.tokens, place, cx.interner, cx.sink)
-            });
-            let Some(unit) = unit else { return Err(cx.poisoned()) };
-            cx.in_unit(unit, |cx| {
-                let Some(DeclKind::Declarators { specs, declarators }) =
-                    unit.decls.first().map(|decl| &decl.kind)
-                else {
-                    return Err(cx.poisoned());
-                };
-                let instance = Instance { args: args.to_vec(), pattern };
-                cx.declarations().declare_instance(specs, &declarators[0].declarator, instance, false)
-            })
+        let result = self.within(&text, Binding::Arguments(args), |cx| {
+            let (unit, specs, declarator) = cx.read_head(&text)?;
+            let instance = Instance { args: args.to_vec(), pattern };
+            cx.in_unit(unit, |cx| cx.declarations().declare_instance(specs, declarator, instance, false))
         });
         self.known.templates.depth -= 1;
         result
@@ -164,8 +135,8 @@ impl<'a> Templates<'a> {
         }
     }
 
-    /// Makes the bodies of the instances that are needed, as far as the templates are defined; at the end of the text the others
-    /// are reported.
+    /// Makes the bodies of the instances that are needed and whose templates are defined. At the end of the text, others may define the
+    /// remaining ones, but for explicit instantiations, which are errors.
     pub(in crate::sema) fn make_pending(&mut self, is_end: bool) {
         let mut waiting = Vec::new();
         loop {
@@ -184,7 +155,7 @@ impl<'a> Templates<'a> {
         self.known.templates.pending = waiting;
     }
 
-    /// Code that other objects have may define it, unless only this one can.
+    /// Reports an explicit instantiation; anything else becomes a declaration of what another object defines.
     fn undefined_instance(&mut self, pending: &Pending) {
         if self.known.templates.instantiated.contains(&pending.func) {
             let function = &self.module.functions[pending.func];
@@ -214,11 +185,7 @@ impl<'a> Templates<'a> {
             return;
         }
         let data = &self.known.templates.templates[template];
-        let (Some(definition), namespace, horizon) =
-            (data.definition().cloned(), data.namespace, data.horizon)
-        else {
-            return;
-        };
+        let Some(text) = data.definition().map(|definition| data.text_of(definition)) else { return };
         let shown = self.shown_instance(template, &args);
         self.known.templates.n_instances += 1;
         let is_many = self.known.templates.n_instances > MAX_INSTANCES;
@@ -235,21 +202,17 @@ impl<'a> Templates<'a> {
         let link = Rc::new(Link { shown, used, depth, outer: chain });
         let outer = self.known.templates.chain.replace(link.clone());
         let mark = self.sink.mark();
-        self.within(&definition.params, namespace, Binding::Arguments(&args), |cx| {
-            cx.enter_text(horizon);
-            let unit = cx.read_again(&definition.params, namespace, |rereader, place, cx| {
-                rereader.definition(&definition.tokens, place, cx.interner, cx.sink)
-            });
-            let Some(unit) = unit.filter(|_| cx.sink.n_errors_since(mark) == 0) else {
-                cx.known.func_facts.entry(func).or_default().defined = Some(used);
-                return;
-            };
-            cx.in_unit(unit, |cx| {
-                if let Some(DeclKind::Function(def)) = unit.decls.first().map(|decl| &decl.kind) {
-                    // What is wrong is reported.
-                    let _reported = cx.declarations().define_instance(func, def);
+        self.within(&text, Binding::Arguments(&args), |cx| {
+            let read = cx.read_again(&text, &text.declaration.tokens, Rereader::definition);
+            match read {
+                Ok((unit, ())) if cx.sink.n_errors_since(mark) == 0 => {
+                    if let Some(DeclKind::Function(def)) = unit.decls.first().map(|decl| &decl.kind) {
+                        // What is wrong is reported.
+                        let _reported = cx.in_unit(unit, |cx| cx.declarations().define_instance(func, def));
+                    }
                 }
-            });
+                Ok(_) | Err(_) => cx.known.func_facts.entry(func).or_default().defined = Some(used),
+            }
         });
         self.known.templates.chain = outer;
         self.sink.change_since(mark, |diagnostic: &mut Diagnostic| {

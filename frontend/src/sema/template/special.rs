@@ -7,12 +7,6 @@ use crate::ir::{Instance, TemplateArg, Ty};
 use crate::sema::name::scope::Entity;
 use crate::source::Span;
 
-/// The instance that a declaration names.
-struct Named {
-    template: Template,
-    args: Vec<TemplateArg>,
-}
-
 impl<'a> Templates<'a> {
     /// `template <> …`
     pub(in crate::sema) fn check_specialization(&mut self, decl: &'a DeclKind) -> Result<(), Reported> {
@@ -36,8 +30,8 @@ impl<'a> Templates<'a> {
         let Some(name) = declarator.name else { return Err(self.poisoned()) };
         self.names().enter_declarator_scope(declarator)?;
         let ty = self.function_ty(specs, declarator)?;
-        let Named { template, args } = self.instance_named(declarator, name, ty, "specialization")?;
-        let pattern = self.known.templates.templates[template].pattern;
+        let (template, args) = self.instance_named(declarator, name, ty, "specialization")?;
+        let pattern = self.known.templates.templates[template].signature.pattern;
         let known = self.known.templates.templates[template].instances.get(&args).copied().flatten();
         let func = match known {
             Some(func) if self.known.func_facts.get(&func).is_some_and(|facts| facts.is_needed) => {
@@ -79,7 +73,7 @@ impl<'a> Templates<'a> {
         let Some(name) = declarator.name else { return Err(self.poisoned()) };
         self.names().enter_declarator_scope(declarator)?;
         let ty = self.function_ty(specs, declarator)?;
-        let Named { template, args } = self.instance_named(declarator, name, ty, "instantiation")?;
+        let (template, args) = self.instance_named(declarator, name, ty, "instantiation")?;
         let func = match self.instance(template, args) {
             Ok(func) => func,
             Err(Mismatch::Substitution(_, mut errors)) if !errors.is_empty() => {
@@ -126,29 +120,14 @@ impl<'a> Templates<'a> {
         name: Name,
         ty: Ty,
         what: &str,
-    ) -> Result<Named, Reported> {
+    ) -> Result<(Template, Vec<TemplateArg>), Reported> {
         let templates = match self.scopes.get_here(name.symbol).map(|here| here.entity) {
             Some(Entity::Overloads(id)) => self.known.overloads[id].templates.clone(),
             Some(Entity::Poison) => return Err(self.poisoned()),
             _ => Default::default(),
         };
-        let mut best: Option<Named> = None;
-        for template in templates {
-            let explicit = match declarator.template_args.expand() {
-                Some(written) => match self.explicit_args(template, written) {
-                    Ok(explicit) => Some(explicit),
-                    Err(_) => continue,
-                },
-                None => None,
-            };
-            let Some(args) = self.deduce_from_ty(template, explicit, ty) else { continue };
-            let is_better =
-                best.as_ref().is_none_or(|best| self.is_more_specialized(template, best.template));
-            if is_better {
-                best = Some(Named { template, args });
-            }
-        }
-        best.ok_or_else(|| {
+        let found = self.most_specialized(&templates, declarator.template_args.expand(), ty);
+        found.ok_or_else(|| {
             let message = format!(
                 "no function template matches function template {what} `{}`",
                 self.spelling(name.symbol)

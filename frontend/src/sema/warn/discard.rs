@@ -138,7 +138,6 @@ impl Warnings<'_> {
             | ExprKind::RangeElement
             | ExprKind::Assign { .. }
             | ExprKind::Call { .. }
-            | ExprKind::Specialization { .. }
             | ExprKind::TemplateId { .. }
             | ExprKind::Scoped { .. }
             | ExprKind::StdFunction { .. }

@@ -83,6 +83,9 @@ impl Calls<'_> {
                 let templates = self.overloads_of(id).templates;
                 Ok((Overloads { templates, written: Some(args), ..Overloads::default() }, span))
             }
+            Operand::Builtin(function, _) => {
+                Err(self.builtins().uncalled_template(function.function().name, span))
+            }
             _ => {
                 let message = "the name before `<` is not that of a template";
                 Err(self.error(Code::NoMatchingFunction, span, message))

@@ -61,7 +61,7 @@ pub(in crate::sema) struct Overloads {
     pub(in crate::sema) host: Vec<HostFunction>,
     /// The program's templates.
     pub(in crate::sema) templates: SmallVec<[Template; 2]>,
-    /// The template arguments that are written behind the name: only templates are meant.
+    /// The template arguments that are written after the name: only templates are meant.
     pub(in crate::sema) written: Option<TemplateArgsId>,
 }
 

@@ -1,0 +1,236 @@
+//! The text of templates: read again by the parser, and checked in the scope that the template has, with its parameters bound.
+
+use std::mem;
+use std::rc::Rc;
+
+use super::{Template, Templates};
+use crate::ast::{
+    DeclKind, DeclSpecs, Declarator, InitId, Name, TemplateDecl, TemplateParam, TemplateParamKind,
+    TranslationUnit,
+};
+use crate::diag::{Code, Diagnostic, Reported, Sink};
+use crate::ir::{DependentTy, Expr, Func, Namespace, TemplateArg, Ty};
+use crate::parse::{self, Bound, Reread, Rereader};
+use crate::sema::constant::const_eval::Value;
+use crate::sema::context::Evaluation;
+use crate::sema::name::scope::{Entity, NamedConst};
+use crate::source::Span;
+use crate::token::{Interner, Token};
+
+/// A declaration of a template, and how its names are looked up.
+#[derive(Clone)]
+pub(super) struct Text {
+    pub(super) declaration: Rc<TemplateDecl>,
+    pub(super) namespace: Namespace,
+    /// Where the text has not ended yet, all that is declared is known.
+    pub(super) horizon: Option<Horizon>,
+}
+
+/// How much was declared at some place of the text.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::sema) struct Horizon {
+    n_functions: u32,
+    n_names: u32,
+    n_templates: u32,
+}
+
+/// What the parameters of a template are bound to.
+#[derive(Clone, Copy)]
+pub(super) enum Binding<'b> {
+    /// Types that depend on them: the signature is checked.
+    Pattern,
+    Arguments(&'b [TemplateArg]),
+}
+
+impl<'a> Templates<'a> {
+    /// How much is declared here.
+    pub(super) fn horizon_here(&mut self) -> Horizon {
+        Horizon {
+            n_functions: self.module.functions.len() as u32,
+            n_names: self.scopes.count_names(),
+            n_templates: self.known.templates.templates.len() as u32,
+        }
+    }
+
+    /// Checks something of the text apart from the function and the expression that need it.
+    pub(super) fn within<R>(
+        &mut self,
+        text: &Text,
+        binding: Binding<'_>,
+        check: impl FnOnce(&mut Templates<'a>) -> R,
+    ) -> R {
+        let func = self.func.take();
+        let arena = mem::take(&mut self.arena);
+        let evaluation = mem::replace(&mut self.evaluation, Evaluation::AtRunTime);
+        let placeholder = self.placeholder.take();
+        let deducing = self.deducing.take();
+        let refuses_narrowing = mem::take(&mut self.refuses_narrowing);
+        let initializes_variable = mem::take(&mut self.initializes_variable);
+        let expansions = mem::take(&mut self.expansions);
+        let result = self.in_scope_of(text, binding, check);
+        self.func = func;
+        self.arena = arena;
+        self.evaluation = evaluation;
+        self.placeholder = placeholder;
+        self.deducing = deducing;
+        self.refuses_narrowing = refuses_narrowing;
+        self.initializes_variable = initializes_variable;
+        self.expansions = expansions;
+        result
+    }
+
+    /// Checks something with the names that the text has.
+    fn in_scope_of<R>(
+        &mut self,
+        text: &Text,
+        binding: Binding<'_>,
+        check: impl FnOnce(&mut Templates<'a>) -> R,
+    ) -> R {
+        let params = &text.declaration.params;
+        let names = params.iter().filter_map(|param| param.name).collect();
+        let open_params = mem::replace(&mut self.known.templates.open_params, names);
+        let is_pattern = matches!(binding, Binding::Pattern);
+        let reads_pattern = mem::replace(&mut self.known.templates.reads_pattern, is_pattern);
+        let horizon = self.set_horizon(text.horizon);
+        let blocks = self.scopes.leave_blocks();
+        let namespace = self.scopes.go_to_namespace(text.namespace);
+        self.scopes.push_template();
+        self.bind_params(params, binding);
+        let result = check(self);
+        self.scopes.pop_template();
+        self.scopes.go_to_namespace(namespace);
+        self.scopes.enter_again(blocks);
+        self.set_horizon(horizon);
+        self.known.templates.reads_pattern = reads_pattern;
+        self.known.templates.open_params = open_params;
+        result
+    }
+
+    /// Lets names mean what they meant at that place, and gives the place before.
+    fn set_horizon(&mut self, horizon: Option<Horizon>) -> Option<Horizon> {
+        self.scopes.set_horizon(horizon.map(|horizon| horizon.n_names));
+        mem::replace(&mut self.horizon, horizon)
+    }
+
+    fn bind_params(&mut self, params: &[TemplateParam], binding: Binding<'_>) {
+        for (idx, param) in params.iter().enumerate() {
+            let Some(name) = param.name else { continue };
+            let entity = match (binding, &param.kind) {
+                (Binding::Pattern, TemplateParamKind::Value(_)) => Entity::TemplateParam(idx as u32),
+                (Binding::Pattern, TemplateParamKind::Type) => {
+                    Entity::Typedef(self.module.types.dependent_ty(DependentTy::Param(idx as u32)))
+                }
+                (Binding::Arguments(args), _) => match args.get(idx) {
+                    Some(&TemplateArg::Type(ty)) => Entity::Typedef(ty),
+                    Some(&TemplateArg::Value(ty, value)) => {
+                        let name = self.spelling(name.symbol).to_owned();
+                        let (value, span) = (Value::Int(value), param.span);
+                        let constant = NamedConst { name, ty, value, is_referenced: true, span };
+                        self.known.named_consts.push(constant);
+                        Entity::Const(self.known.named_consts.len() as u32 - 1)
+                    }
+                    Some(TemplateArg::Pack(_)) | None => continue,
+                },
+            };
+            self.scopes.bind(name.symbol, entity, name.span);
+        }
+    }
+
+    /// Reports a name in the text of a template that is that of a parameter (C++17 17.6.1p6).
+    pub(in crate::sema) fn refuse_shadowing(&mut self, name: Name) -> Result<(), Reported> {
+        let known = self.known.templates.open_params.iter().find(|param| param.symbol == name.symbol);
+        let Some(&Name { span, .. }) = known else { return Ok(()) };
+        let message = format!("declaration of `{}` shadows template parameter", self.spelling(name.symbol));
+        let diagnostic = Diagnostic::new(Code::Redefinition, name.span, message)
+            .with_label(span, "template parameter is declared here");
+        self.scopes.bind(name.symbol, Entity::Poison, name.span);
+        Err(self.sink.error(diagnostic))
+    }
+
+    /// Has the parser read tokens of the template, and keeps the syntax.
+    pub(super) fn read_again<T>(
+        &mut self,
+        text: &Text,
+        tokens: &[Token],
+        read: impl FnOnce(&mut Rereader, parse::Text<'_>, &Interner, &mut Sink) -> Reread<T>,
+    ) -> Result<(&'a TranslationUnit, T), Reported> {
+        let bound = |param: &TemplateParam| {
+            let is_type = matches!(param.kind, TemplateParamKind::Type);
+            Some(Bound { symbol: param.name?.symbol, is_type })
+        };
+        let params: Vec<Bound> = text.declaration.params.iter().filter_map(bound).collect();
+        let Some(rereader) = self.rereader.take() else { return Err(self.poisoned()) };
+        let namespace = text.namespace;
+        let (unit, found) =
+            read(rereader, parse::Text { tokens, namespace, params: &params }, self.interner, self.sink);
+        self.rereader = Some(rereader);
+        let unit = self.units.push_get(Box::new(unit));
+        Ok((unit, found?))
+    }
+
+    /// The declaration of the function that the text has, without the body.
+    pub(super) fn read_head(
+        &mut self,
+        text: &Text,
+    ) -> Result<(&'a TranslationUnit, &'a DeclSpecs, &'a Declarator), Reported> {
+        let (unit, ()) = self.read_again(text, &text.declaration.tokens, Rereader::head)?;
+        match unit.decls.first().map(|decl| &decl.kind) {
+            Some(DeclKind::Declarators { specs, declarators }) => {
+                Ok((unit, specs, &declarators[0].declarator))
+            }
+            _ => Err(self.poisoned()),
+        }
+    }
+
+    /// Checks syntax of another unit.
+    pub(super) fn in_unit<R>(&mut self, unit: &'a TranslationUnit, check: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = mem::replace(&mut self.unit, unit);
+        let result = check(self);
+        self.unit = outer;
+        result
+    }
+
+    /// Which of the units that were read again is the one that is checked.
+    pub(in crate::sema) fn unit_here(&self) -> Option<u32> {
+        let is_here = |idx: &usize| self.units.get(*idx).is_some_and(|unit| std::ptr::eq(unit, self.unit));
+        (0..self.units.len()).rev().find(is_here).map(|idx| idx as u32)
+    }
+
+    /// The value of a parameter of an instance for which a call has no argument.
+    pub(in crate::sema) fn default_of_instance(
+        &mut self,
+        func: Func,
+        unit: u32,
+        ty: Ty,
+        init: InitId,
+        span: Span,
+    ) -> Option<Result<Expr, Reported>> {
+        let unit = self.units.get(unit as usize)?;
+        let template = self.known.templates.of_instances.get(&func).copied()?;
+        let args = self.module.functions[func].instance.as_ref()?.args.clone();
+        let text = self.known.templates.templates[template].text();
+        let (mark, call) = (self.sink.mark(), self.expansions.call());
+        let value = self.in_scope_of(&text, Binding::Arguments(&args), |cx| {
+            cx.in_unit(unit, |cx| cx.quietly(|cx| cx.calls().check_default_value(ty, init, span)))
+        });
+        if self.expansions.is_outermost() {
+            let shown = self.shown_instance(template, &args);
+            let needed = format!(
+                "in instantiation of default function argument expression for `{shown}` required here"
+            );
+            self.sink.change_since(mark, |diagnostic| diagnostic.add_label(call, needed.clone()));
+        }
+        Some(value)
+    }
+
+    /// Whether the function was declared after the template whose text is checked, which does not know it then.
+    pub(in crate::sema) fn is_beyond_horizon(&self, func: Func) -> bool {
+        self.horizon.is_some_and(|horizon| func.as_u32() >= horizon.n_functions)
+            && !self.declarations_ref().is_predeclared(func)
+    }
+
+    /// The same of a template.
+    pub(in crate::sema) fn is_template_beyond_horizon(&self, template: Template) -> bool {
+        self.horizon.is_some_and(|horizon| template.as_u32() >= horizon.n_templates)
+    }
+}
