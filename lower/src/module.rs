@@ -90,7 +90,9 @@ impl<'ctx> Cx<'_, 'ctx> {
             {
                 LlvmLinkage::WeakODR
             }
-            (FunctionKind::Kernel(_), Linkage::Weak) if data.instance.is_some() => LlvmLinkage::WeakODR,
+            (FunctionKind::Kernel(_), Linkage::Weak) if data.instance.is_some() && data.body.is_some() => {
+                LlvmLinkage::WeakODR
+            }
             // LLVM would change the parameter alignment of an internal function, or drop it: see `emit`.
             (
                 FunctionKind::Kernel(_),

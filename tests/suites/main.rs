@@ -22,6 +22,7 @@ mod halves;
 mod headers;
 mod host;
 mod isa;
+mod launches;
 mod layouts;
 mod lines;
 mod litmus;
@@ -95,6 +96,7 @@ const SUITES: &[Entry] = suites! {
     headers
     host
     isa
+    launches
     layouts
     lines
     litmus

@@ -7,6 +7,7 @@
 //!
 //! - [`arena`]: storage for nodes of one kind
 //! - [`decl`], [`expr`], [`stmt`], [`template`]: the nodes
+//! - [`kernel_use`], [`host_text`]: what skipped host code says of kernels
 //! - [`print`]: the text of `--emit=ast`
 //!
 //! **Invariant**: every handle points into the arenas of the same unit, and no node is shared.
@@ -14,6 +15,7 @@
 mod arena;
 mod decl;
 mod expr;
+mod host_text;
 pub(crate) mod kernel_use;
 pub(crate) mod print;
 mod stmt;
@@ -40,6 +42,7 @@ pub(crate) use expr::{
     Args, BinaryOp, CharLit, ExprKind, ExprNode, FloatLit, FloatSuffix, IntLength, IntLit, Limit, LitPrefix,
     NamedCast, StdFunction, StrLit, StrPiece, TypeTrait, UnaryOp,
 };
+pub(crate) use host_text::{HostText, HostTextKind};
 pub(crate) use kernel_use::{KernelUse, KernelUseKind};
 pub(crate) use stmt::{AsmOperand, AsmStmt, AsmString, Condition, StmtKind, StmtList, StmtNode};
 pub(crate) use template::{TemplateArg, TemplateDecl, TemplateParam, TemplateParamKind};
@@ -117,6 +120,8 @@ pub(crate) struct TranslationUnit {
     pub(crate) refused: Refused,
     /// The uses of kernels in host code that was skipped, in the order of the text.
     pub(crate) kernel_uses: Vec<KernelUse>,
+    /// The host code of which launches may need instances of templates.
+    pub(crate) host_texts: Vec<Rc<HostText>>,
 }
 
 impl TranslationUnit {

@@ -2,7 +2,7 @@
 
 use super::{ExprId, Name, TypeNameId};
 use crate::source::Span;
-use crate::token::Token;
+use crate::token::{Keyword, Token, TokenKind};
 
 /// A function template: its tokens, which are read again for each instance.
 #[derive(Debug)]
@@ -13,6 +13,13 @@ pub(crate) struct TemplateDecl {
     pub(crate) tokens: Vec<Token>,
     /// It has a body.
     pub(crate) is_definition: bool,
+}
+
+impl TemplateDecl {
+    /// Whether its instances are kernels.
+    pub(crate) fn is_kernel(&self) -> bool {
+        self.tokens.iter().any(|token| token.kind == TokenKind::Keyword(Keyword::Global))
+    }
 }
 
 /// A parameter of a template.

@@ -216,6 +216,8 @@ codes! {
 
     InvalidTemplate "invalid-template" Error
         "A declaration of a template, a specialization or an instantiation is not one that the language allows."
+    UnknownInstance "unknown-instance" Warning
+        "Host code launches a kernel template, or takes its address, with arguments that Weft cannot tell."
 
     // Constructs of CUDA C++ that Weft does not support.
     UnsupportedTemplate "unsupported-template" Error

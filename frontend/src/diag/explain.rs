@@ -132,6 +132,7 @@ pages! {
     "uninitialized"
     "uninitialized-const"
     "unknown-directive"
+    "unknown-instance"
     "unknown-type-name"
     "unmatched-bracket"
     "unmatched-conditional"

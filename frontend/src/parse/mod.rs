@@ -108,6 +108,7 @@ struct Kept {
     /// See [`Parser`].
     device_functions: HashSet<(Namespace, Symbol)>,
     kernels: HashSet<Symbol>,
+    launchers: HashSet<Symbol>,
     numbers: Numbers,
     /// The nodes that have been handed over.
     seen: Nodes,
@@ -212,6 +213,8 @@ struct Parser<'a> {
     device_functions: HashSet<(Namespace, Symbol)>,
     /// The kernels, templates among them.
     kernels: HashSet<Symbol>,
+    /// The templates that are kernels, and those of the host that name one: host code with one of these names is kept.
+    launchers: HashSet<Symbol>,
     numbers: Numbers,
     record: OpenRecord,
     type_facts: TypeFacts,
@@ -221,8 +224,17 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     /// Before the first token.
     fn new(kept: Kept, dialect: Dialect, interner: &'a Interner, sink: &'a mut Sink) -> Self {
-        let Kept { pack_stack, unit, statement_facts, scopes, device_functions, kernels, numbers, seen } =
-            kept;
+        let Kept {
+            pack_stack,
+            unit,
+            statement_facts,
+            scopes,
+            device_functions,
+            kernels,
+            launchers,
+            numbers,
+            seen,
+        } = kept;
         Parser {
             tokens: Vec::new(),
             packs: Packs::default(),
@@ -249,6 +261,7 @@ impl<'a> Parser<'a> {
             body_open: None,
             device_functions,
             kernels,
+            launchers,
             numbers,
             record: OpenRecord::default(),
             type_facts: TypeFacts::default(),
@@ -265,11 +278,22 @@ impl<'a> Parser<'a> {
             scopes,
             device_functions,
             kernels,
+            launchers,
             numbers,
             seen,
             ..
         } = self;
-        Kept { pack_stack, unit, statement_facts, scopes, device_functions, kernels, numbers, seen }
+        Kept {
+            pack_stack,
+            unit,
+            statement_facts,
+            scopes,
+            device_functions,
+            kernels,
+            launchers,
+            numbers,
+            seen,
+        }
     }
 
     /// Reads a piece of the tokens, from one end of a declaration to another.
@@ -292,6 +316,7 @@ impl<'a> Parser<'a> {
             scopes: self.scopes.clone(),
             device_functions: self.device_functions.clone(),
             kernels: self.kernels.clone(),
+            launchers: self.launchers.clone(),
             ..Kept::default()
         };
         let mut parser = Parser::new(kept, self.dialect, self.interner, &mut trial);
@@ -327,20 +352,22 @@ impl Parser<'_> {
             scopes: std::mem::take(&mut self.scopes),
             device_functions: std::mem::take(&mut self.device_functions),
             kernels: std::mem::take(&mut self.kernels),
+            launchers: std::mem::take(&mut self.launchers),
             numbers: std::mem::take(&mut self.numbers),
             ..Kept::default()
         };
         let mut rereader = Rereader { kept, dialect: self.dialect };
         take(&self.unit, &self.unit.nodes_since(&self.seen), &mut rereader, self.sink);
-        let Kept { scopes, device_functions, kernels, numbers, .. } = rereader.kept;
+        let Kept { scopes, device_functions, kernels, launchers, numbers, .. } = rereader.kept;
         (self.scopes, self.device_functions) = (scopes, device_functions);
-        (self.kernels, self.numbers) = (kernels, numbers);
+        (self.kernels, self.launchers, self.numbers) = (kernels, launchers, numbers);
         if let Some(decl) = self.unit.decls.pop()
             && let Some(function) = decl.kind.function()
         {
             self.unit.truncate(&function.nodes);
         }
         self.unit.decls.clear();
+        self.unit.host_texts.clear();
         self.seen = self.unit.nodes();
     }
 }

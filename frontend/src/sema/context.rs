@@ -471,6 +471,7 @@ impl<'a> Cx<'a> {
 
     /// What can only be told at the end of the text.
     pub(super) fn finish(&mut self) {
+        self.templates().instantiate_launches();
         self.templates().make_pending(true);
         self.declarations().check_internal_functions_defined();
         self.declarations().define_internal_variables();

@@ -124,6 +124,7 @@ impl Checker {
             for decl in &cx.unit.decls {
                 cx.declarations().check_file_decl(decl);
             }
+            cx.templates().note_host_texts();
             cx.templates().make_pending(false);
             cx.builtins().define_builtins();
         });

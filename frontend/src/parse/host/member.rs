@@ -36,6 +36,7 @@ impl HostItems<'_> {
         if is_skipped {
             self.add_special_member(special, &item);
             self.record_kernel_uses(self.pos..item.end);
+            self.keep_text(&item, tag.map(|tag| tag.symbol));
             self.go_to(item.end);
         }
         is_skipped

@@ -9,12 +9,14 @@
 //! - [`item`]: where an item ends, and what it is
 //! - [`member`]: member functions of the host in structs
 //! - [`launch`]: the kernels that it names
+//! - [`text`]: what of it is kept, since instances of templates depend on it
 //! - [`mistake`]: mistakes in host code that are reported all the same
 
 mod item;
 mod launch;
 mod member;
 mod mistake;
+mod text;
 
 use super::HostItems;
 use super::name::scope::Meaning;
@@ -112,9 +114,12 @@ impl HostItems<'_> {
     fn read_as_c(&mut self, item: &Item) -> Result<(), Option<Box<Diagnostic>>> {
         let (start, n_decls, nodes) = (self.pos, self.unit.decls.len(), self.unit.nodes());
         let (mark, nesting, refused) = (self.sink.mark(), self.nesting, self.unit.refused.clone());
-        let n_uses = self.unit.kernel_uses.len();
+        let (n_uses, n_texts) = (self.unit.kernel_uses.len(), self.unit.host_texts.len());
         let result = self.declarations().linked_declaration();
         if result.is_ok() && self.sink.n_errors_since(mark) == 0 && self.pos == item.end {
+            if item.shape == Shape::Variable {
+                self.keep_text_from(start, item, None);
+            }
             return Ok(());
         }
         let why = self.sink.take_first_error_since(mark);
@@ -124,6 +129,7 @@ impl HostItems<'_> {
         self.last_error = None;
         self.unit.decls.truncate(n_decls);
         self.unit.kernel_uses.truncate(n_uses);
+        self.unit.host_texts.truncate(n_texts);
         let made = self.unit.nodes_since(&nodes);
         self.unit.truncate(&made);
         Err(why.map(Box::new))
@@ -133,6 +139,7 @@ impl HostItems<'_> {
         let start = self.span();
         let is_definition = self.is_host_definition(&item);
         self.record_kernel_uses(self.pos..item.end);
+        self.keep_text(&item, None);
         self.go_to(item.end);
         let span = self.span_from(start);
         let kind = match item.shape {

@@ -1,13 +1,15 @@
 //! Reads the tokens of a template again, for one of its instances.
 
 use crate::Dialect;
-use crate::ast::{Decl, DeclKind, ExprId, InitDeclarator, TranslationUnit, TypeNameId};
+use crate::ast::{
+    Decl, DeclKind, ExprId, InitDeclarator, InitDeclarators, TemplateArgsId, TranslationUnit, TypeNameId,
+};
 use crate::diag::Sink;
 use crate::namespace::Namespace;
 use crate::parse::name::scope::Meaning;
 use crate::parse::types::SpecsOf;
 use crate::parse::{Kept, Parsed, Parser};
-use crate::token::{Interner, Symbol, Token};
+use crate::token::{Interner, Punct, Symbol, Token};
 
 /// Lends the names that the parser knows at a hand-over, to read templates again.
 pub(crate) struct Rereader {
@@ -92,6 +94,49 @@ impl Rereader {
         })
     }
 
+    /// The arguments of a template, from `<` on.
+    #[allow(dead_code)]
+    pub(crate) fn template_args(
+        &mut self,
+        text: Text<'_>,
+        interner: &Interner,
+        sink: &mut Sink,
+    ) -> Reread<TemplateArgsId> {
+        self.read(text, interner, sink, |parser| {
+            let args = parser.templates().template_args()?;
+            parser.end_of_reread()?;
+            Ok(args)
+        })
+    }
+
+    /// A declaration of host code, or a parameter: the only one of the unit. Initial values that cannot be read are left out.
+    pub(crate) fn host_declaration(
+        &mut self,
+        text: Text<'_>,
+        interner: &Interner,
+        sink: &mut Sink,
+    ) -> Reread<()> {
+        self.read(text, interner, sink, |parser| {
+            let start = parser.span();
+            let specs = parser.types().decl_specs(SpecsOf::Declaration)?;
+            let mut declarators = InitDeclarators::new();
+            while !parser.is_eof() {
+                let declarator = parser.types().declarator()?;
+                let end = parser.templates_ref().end_of_argument(parser.pos, parser.tokens.len() - 1);
+                let init = parser.declarations().declaration_initializer().ok().flatten();
+                let is_whole = parser.pos == end;
+                parser.go_to(end);
+                declarators.push(InitDeclarator { declarator, init: init.filter(|_| is_whole) });
+                if parser.eat(Punct::Comma).is_none() {
+                    parser.end_of_reread()?;
+                }
+            }
+            let span = parser.span_from(start);
+            parser.unit.decls.push(Decl { kind: DeclKind::Declarators { specs, declarators }, span });
+            Ok(())
+        })
+    }
+
     fn read<'a, T>(
         &mut self,
         text: Text<'_>,
@@ -122,6 +167,6 @@ impl Rereader {
 impl Parser<'_> {
     /// Reports what follows where the tokens should end.
     fn end_of_reread(&mut self) -> Parsed<()> {
-        if self.is_eof() { Ok(()) } else { Err(self.expected(crate::token::Punct::Gt)) }
+        if self.is_eof() { Ok(()) } else { Err(self.expected(Punct::Gt)) }
     }
 }

@@ -52,9 +52,9 @@ impl Templates<'_> {
             tokens,
             is_definition: self.kind_of(end - 1) == TokenKind::Punct(Punct::RBrace),
         };
-        let is_kernel = |token: &Token| token.kind == TokenKind::Keyword(Keyword::Global);
-        if template.tokens.iter().any(is_kernel) {
+        if template.is_kernel() {
             self.kernels.insert(template.name.symbol);
+            self.launchers.insert(template.name.symbol);
         }
         self.scopes.declare(template.name.symbol, Meaning::Template);
         self.go_to(end);
@@ -167,12 +167,12 @@ impl Templates<'_> {
     }
 
     /// An `Eof` in place of the token.
-    fn end_of(&self, at: usize) -> Token {
+    pub(super) fn end_of(&self, at: usize) -> Token {
         Token { kind: TokenKind::Eof, ..self.tokens[at] }
     }
 
     /// The parameters between `<` and `>`; none if they are of a form that is not known.
-    fn template_params(&self, range: Range<usize>) -> Option<Vec<TemplateParam>> {
+    pub(super) fn template_params(&self, range: Range<usize>) -> Option<Vec<TemplateParam>> {
         let mut params = Vec::new();
         let mut start = range.start;
         while start < range.end {
@@ -262,7 +262,7 @@ impl Templates<'_> {
     }
 
     /// The comma that ends what begins at a token, or the end.
-    fn end_of_argument(&self, start: usize, end: usize) -> usize {
+    pub(super) fn end_of_argument(&self, start: usize, end: usize) -> usize {
         let mut at = start;
         while at < end {
             match self.kind_of(at) {

@@ -3,6 +3,7 @@
 
 use std::mem;
 
+use cranelift_entity::packed_option::ReservedValue;
 use thin_vec::ThinVec;
 
 use super::Declaration;
@@ -49,10 +50,12 @@ impl Declarations<'_> {
     }
 
     /// Whether the function being checked, or the lack of one, may call `constexpr` functions of the host: device code
-    /// may not, in constant expressions neither, but in what is not evaluated, as with nvcc.
+    /// may not, in constant expressions neither, but in what is not evaluated, as with nvcc. Host code with launches has no function.
     fn may_call_host(&self) -> bool {
         (self.evaluation == Evaluation::Unevaluated)
-            || self.func.as_ref().is_none_or(|func| self.is_constexpr_of_host(func.func))
+            || self.func.as_ref().is_none_or(|func| {
+                func.func == Func::reserved_value() || self.is_constexpr_of_host(func.func)
+            })
     }
 
     pub(super) fn is_constexpr_of_host(&self, func: Func) -> bool {

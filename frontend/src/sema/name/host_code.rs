@@ -105,6 +105,7 @@ impl<'a> Names<'a> {
                 n_of_host += 1;
             }
         }
+        declarators.iter().for_each(|declared| self.note_host_variable(base, declared));
         let is_all_of_host = n_of_host > 0 && n_of_host == declarators.len();
         if is_all_of_host && self.sink.n_errors_since(mark) == 0 && !specs.ty.is_definition() {
             // Warnings about the type do not matter for the host's variables.
@@ -131,6 +132,21 @@ impl<'a> Names<'a> {
         let why = error.clone().map(Box::new);
         self.host_errors.extend(error);
         Some(HostItem { span, is_constexpr: false, why })
+    }
+
+    /// Remembers the type of a variable of the host, for launches with it as an argument.
+    fn note_host_variable(&mut self, base: Option<Result<Ty, Reported>>, declared: &InitDeclarator) {
+        let (Some(Ok(base)), Some(name)) = (base, declared.declarator.name) else { return };
+        let here = self.scopes.get_here(name.symbol).map(|here| here.entity);
+        if here != Some(Entity::Host(HostEntity::Variable)) {
+            return;
+        }
+        let mark = self.sink.mark();
+        let ty = self.types().declared_ty(base, &declared.declarator);
+        self.sink.rewind(mark);
+        if let Ok(ty) = ty {
+            self.known.names.host_variables.insert(name.span, ty.ty);
+        }
     }
 
     fn bind_host_declarator(&mut self, specs: &DeclSpecs, declared: &InitDeclarator, item: &HostItem) {

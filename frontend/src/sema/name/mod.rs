@@ -44,6 +44,8 @@ pub(super) struct NameFacts {
     merged_overloads: HashMap<MergedKey, crate::sema::call::overload::OverloadsId>,
     /// The items of the host that were skipped, by the places of their names.
     host_items: HashMap<Span, host_code::HostItem>,
+    /// The types of the host's variables, by the places of their names.
+    pub(in crate::sema) host_variables: HashMap<Span, crate::ir::Ty>,
     /// The functions of the host that are defined, by their names: those of the device with such a name have other parameters.
     host_definitions: HashMap<(Namespace, Symbol), Vec<host_code::HostFunction>>,
     /// A definition of the host that the output would lack was reported.

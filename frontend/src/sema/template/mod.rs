@@ -6,6 +6,7 @@
 //! - this file: which templates there are, and their declarations
 //! - [`argument`]: the arguments of an instance; [`deduction`]: those that a call says
 //! - [`instance`]: the functions that are instances
+//! - [`launch`]: the instances that host code launches
 //! - [`special`]: explicit specializations and instantiations
 //! - [`text`]: has the text of templates read again, and checks it in its scope
 //! - [`pattern`]: values in signatures that depend on parameters
@@ -13,6 +14,7 @@
 mod argument;
 mod deduction;
 mod instance;
+mod launch;
 mod pattern;
 mod special;
 mod text;
@@ -105,6 +107,8 @@ pub(super) struct TemplateFacts {
     n_instances: u32,
     /// The instance whose body is being made, with those that need it.
     chain: Option<Rc<Link>>,
+    /// The host code whose launches say which instances there are.
+    launches: launch::LaunchFacts,
 }
 
 impl<'a> Templates<'a> {
@@ -292,6 +296,11 @@ impl<'a> Templates<'a> {
                 Ok(Signature { pattern: cx.canonical(declared.ty), value_tys, defaults })
             })
         })
+    }
+
+    /// Whether instances of the template are kernels.
+    fn is_kernel_template(&self, template: Template) -> bool {
+        self.known.templates.templates[template].first().is_kernel()
     }
 
     pub(super) fn template_name(&self, template: Template) -> &'a str {

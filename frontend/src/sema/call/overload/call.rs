@@ -96,6 +96,16 @@ impl Calls<'_> {
         self.call_with(callee, self.module.functions[func].ty, args, name_span, span)
     }
 
+    /// The program's function that a call of the name means.
+    pub(in crate::sema) fn best_func(&mut self, overloads: &Overloads, args: &[Arg]) -> Option<Func> {
+        let mut viable = self.viable_funcs(&overloads.funcs, args);
+        self.add_viable_templates(overloads, args, &mut viable);
+        match viable.get(self.best(&viable)?)?.candidate {
+            Candidate::Func(func) => Some(func),
+            Candidate::Builtin(_) | Candidate::BuiltinOperator => None,
+        }
+    }
+
     /// The program's functions that take the arguments.
     pub(super) fn viable_funcs(&mut self, funcs: &[Func], args: &[Arg]) -> SmallVec<[Viable<Candidate>; 2]> {
         let fits = |&func: &Func| {
