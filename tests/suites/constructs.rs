@@ -35,7 +35,8 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
 fn shown(test: &str) -> Option<BTreeSet<String>> {
     let path = repository().join("tests").join(test);
     if path.is_dir() {
-        return runner::files(&path, "src").ok().filter(|files| !files.is_empty()).map(|_| BTreeSet::new());
+        let has = |extension| runner::files(&path, extension).is_ok_and(|files| !files.is_empty());
+        return (has("src") || has("cu")).then(BTreeSet::new);
     }
     if path.with_extension("toml").is_file() {
         return Some(BTreeSet::new());
