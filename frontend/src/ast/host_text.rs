@@ -17,7 +17,6 @@ pub(crate) struct HostText {
     pub(crate) tokens: Vec<Token>,
 }
 
-#[allow(dead_code)]
 /// What skipped host code is to launches.
 #[derive(Clone, Debug)]
 pub(crate) enum HostTextKind {

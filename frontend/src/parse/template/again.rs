@@ -95,7 +95,6 @@ impl Rereader {
     }
 
     /// The arguments of a template, from `<` on.
-    #[allow(dead_code)]
     pub(crate) fn template_args(
         &mut self,
         text: Text<'_>,

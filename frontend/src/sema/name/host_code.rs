@@ -9,12 +9,13 @@ use crate::ast::{
     TypeSpec,
 };
 use crate::diag::{Code, Diagnostic, Fix, Mark, Reported};
-use crate::ir::{Ty, TyKind};
+use crate::ir::{Namespace, Ty, TyKind};
 use crate::parse::host::is_device_attribute;
 use crate::sema::Names;
 use crate::sema::declaration::Declaration;
 use crate::sema::types::qualifier::Attrs;
 use crate::source::Span;
+use crate::token::Symbol;
 
 /// What is known of an item of the host that was skipped.
 #[derive(Clone, Debug)]
@@ -296,6 +297,12 @@ impl<'a> Names<'a> {
                     .insert(name.span, HostItem { span, is_constexpr, why: decl.why.clone() });
             }
         }
+    }
+
+    /// Whether the host defines a function of the name in the namespace that takes so many arguments.
+    pub(in crate::sema) fn has_host_function(&self, at: Namespace, symbol: Symbol, n_args: usize) -> bool {
+        let functions = self.known.names.host_definitions.get(&(at, symbol));
+        functions.is_some_and(|functions| functions.iter().any(|function| function.takes(n_args)))
     }
 
     /// The functions of the host that a type of objects has, itself or in its members.

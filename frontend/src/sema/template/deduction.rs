@@ -242,7 +242,7 @@ impl<'a> Templates<'a> {
     }
 
     /// The arguments of the instance that has the function type, some of which may be written.
-    fn deduce_from_ty(
+    pub(super) fn deduce_from_ty(
         &mut self,
         template: Template,
         explicit: Vec<Option<TemplateArg>>,

@@ -110,19 +110,9 @@ impl<'a> Walk<'_, 'a> {
 
     /// Whether the tokens may be a declaration.
     fn may_declare(&self, range: &Range<usize>) -> bool {
-        let next = self.kind(range.start + 1);
         range.len() >= 2
             && match self.kind(range.start) {
-                TokenKind::Ident(_) => match next {
-                    TokenKind::Ident(_) | TokenKind::Keyword(_) => true,
-                    TokenKind::Punct(punct) => {
-                        matches!(
-                            punct,
-                            Punct::ColonColon | Punct::Lt | Punct::Star | Punct::Amp | Punct::AmpAmp
-                        )
-                    }
-                    _ => false,
-                },
+                TokenKind::Ident(_) => self.follows_type(range),
                 TokenKind::Keyword(keyword) => !matches!(
                     keyword,
                     Keyword::Return
@@ -140,7 +130,35 @@ impl<'a> Walk<'_, 'a> {
                         | Keyword::Break
                         | Keyword::Continue
                 ),
-                TokenKind::Punct(punct) => punct == Punct::ColonColon,
+                TokenKind::Punct(punct) => punct == Punct::ColonColon && self.follows_type(range),
+                _ => false,
+            }
+    }
+
+    /// Whether a declarator may follow the name that the tokens begin with: it is that of a type then.
+    fn follows_type(&self, range: &Range<usize>) -> bool {
+        let mut at = range.start;
+        loop {
+            at += usize::from(self.is(at, Punct::ColonColon));
+            if !matches!(self.kind(at), TokenKind::Ident(_)) {
+                return false;
+            }
+            at += 1;
+            if self.is(at, Punct::Lt) {
+                let Some((close, None)) = self.close_angle(at) else { return false };
+                at = close + 1;
+            }
+            if !self.is(at, Punct::ColonColon) {
+                break;
+            }
+        }
+        at < range.end
+            && match self.kind(at) {
+                TokenKind::Ident(_) | TokenKind::Keyword(_) => true,
+                TokenKind::Punct(Punct::Star | Punct::Amp | Punct::AmpAmp) => true,
+                TokenKind::Punct(Punct::LParen) => {
+                    self.is(at + 1, Punct::Star) || self.is(at + 1, Punct::Amp)
+                }
                 _ => false,
             }
     }

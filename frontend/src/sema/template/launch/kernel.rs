@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use cranelift_entity::packed_option::ReservedValue;
+
 use super::walk::Walk;
 use crate::ast::{ExprId, ExprKind, InitId, TranslationUnit};
 use crate::diag::Reported;
@@ -51,7 +53,7 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// The first token of the qualified name that ends at `name`.
-    fn first_of_name(&self, name: usize, begin: usize) -> usize {
+    pub(super) fn first_of_name(&self, name: usize, begin: usize) -> usize {
         let mut start = name;
         while start > begin && self.is(start - 1, Punct::ColonColon) {
             start -= 1;
@@ -84,11 +86,8 @@ impl<'a> Walk<'_, 'a> {
             None => Vec::new(),
         };
         let Some((overloads, unit)) = self.overloads(written) else { return };
-        let args: Vec<Option<Arg>> = args.into_iter().map(|arg| self.argument(arg)).collect();
-        let is_known = args.iter().all(Option::is_some);
-        // An argument that is not known takes no part in deduction, as a braced list does not.
-        let opaque = Arg::Braced(reserved::<InitId>(), reserved::<ExprId>());
-        let args: Args = args.into_iter().map(|arg| arg.unwrap_or(opaque)).collect();
+        let args: Args = args.into_iter().map(|arg| self.argument_or_opaque(arg)).collect();
+        let is_known = !args.iter().any(|arg| matches!(arg, Arg::Braced(..)));
         let sole = match overloads.templates[..] {
             [template] if overloads.funcs.is_empty() => Some(template),
             _ => None,
@@ -105,6 +104,7 @@ impl<'a> Walk<'_, 'a> {
             (None, false) => Err(None),
         };
         match func {
+            Ok(_) if self.is_doubtful => self.unknown(written, &overloads, None),
             Ok(func) => self.need(func, written.name),
             Err(why) => self.unknown(written, &overloads, why),
         }
@@ -122,7 +122,7 @@ impl<'a> Walk<'_, 'a> {
             }
         }
         match found[..] {
-            [func] => self.need(func, written.name),
+            [func] if !self.is_doubtful => self.need(func, written.name),
             _ => self.unknown(written, &overloads, None),
         }
     }
@@ -166,6 +166,12 @@ impl<'a> Walk<'_, 'a> {
         self.check(unit, |cx| argument_of(cx, id))
     }
 
+    /// An argument; one that is not known takes no part in deduction, as a braced list does not.
+    pub(super) fn argument_or_opaque(&mut self, range: Range<usize>) -> Arg {
+        let opaque = Arg::Braced(InitId::reserved_value(), ExprId::reserved_value());
+        self.argument(range).unwrap_or(opaque)
+    }
+
     /// Whether the tokens may call a function of the host, or another whose host version differs.
     fn calls_host(&self, mut range: Range<usize>) -> bool {
         range.any(|at| match self.kind(at) {
@@ -201,8 +207,4 @@ fn argument_of(cx: &mut Templates<'_>, id: ExprId) -> Result<Arg, Reported> {
         Arg::Overloaded(id) => cx.expressions().check_rvalue(id).map(Arg::Value),
         arg => Ok(arg),
     }
-}
-
-fn reserved<T: cranelift_entity::packed_option::ReservedValue>() -> T {
-    T::reserved_value()
 }

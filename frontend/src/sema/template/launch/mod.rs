@@ -9,8 +9,10 @@
 //! - [`walk`]: statements, blocks, functions; [`tokens`]: brackets and lists
 //! - [`declare`]: declarations
 //! - [`kernel`]: names of kernels
+//! - [`host_template`]: function templates of the host, whose launches are made for each instance that is called
 
 mod declare;
+mod host_template;
 mod kernel;
 mod tokens;
 mod walk;
@@ -25,9 +27,9 @@ use super::{Template, Templates};
 use crate::ast::{HostText, HostTextKind, Name, TemplateDecl};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::Func;
-use crate::sema::context::Evaluation;
 use crate::source::Span;
 use crate::token::Symbol;
+use host_template::HostTemplates;
 use walk::Walk;
 
 /// What is remembered of host code that names kernel templates.
@@ -63,14 +65,19 @@ impl<'a> Templates<'a> {
         }
         let found = self.unheard(|cx| {
             let mut found = Found::default();
+            let mut host = cx.host_templates(&texts, &kernels);
+            cx.note_special_host_texts(&texts, &kernels, &mut host);
             for (text, horizon) in &texts {
                 match &text.kind {
                     HostTextKind::Code | HostTextKind::Specialization => {
-                        cx.walk(text, *horizon, &kernels, &mut found);
+                        cx.walk_with(text, *horizon, &kernels, &mut found, &mut host, |walk| {
+                            walk.item(text.record);
+                        });
                     }
                     HostTextKind::Template(_) | HostTextKind::Instantiation | HostTextKind::Other(_) => {}
                 }
             }
+            cx.walk_host_instances(&texts, &kernels, &mut found, &mut host);
             found
         });
         for (func, span) in found.instances {
@@ -91,7 +98,16 @@ impl<'a> Templates<'a> {
         kernels.map(|data| data.name.symbol).collect()
     }
 
-    fn walk(&mut self, text: &HostText, horizon: Horizon, kernels: &HashSet<Symbol>, found: &mut Found) {
+    /// Walks the tokens of a text that is not an instance.
+    fn walk_with(
+        &mut self,
+        text: &HostText,
+        horizon: Horizon,
+        kernels: &HashSet<Symbol>,
+        found: &mut Found,
+        host: &mut HostTemplates,
+        work: impl FnOnce(&mut Walk<'_, 'a>),
+    ) {
         let declaration = Rc::new(TemplateDecl {
             name: Name { symbol: text.record.unwrap_or(Symbol::from_index(0)), span: Span::default() },
             params: Vec::new(),
@@ -100,8 +116,7 @@ impl<'a> Templates<'a> {
         });
         let scope = Text { declaration, namespace: text.namespace, horizon: Some(horizon) };
         self.within(&scope, Binding::Arguments(&[]), |cx| {
-            cx.evaluation = Evaluation::Unevaluated;
-            Walk::new(cx, &scope, &text.tokens, kernels, found).item(text.record);
+            work(&mut Walk::new(cx, &scope, &text.tokens, kernels, found, host));
         });
     }
 

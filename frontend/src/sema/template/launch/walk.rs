@@ -2,13 +2,16 @@
 
 use std::ops::Range;
 
+use cranelift_entity::packed_option::ReservedValue;
 use hashbrown::{HashMap, HashSet};
 
 use super::Found;
+use super::host_template::HostTemplates;
 use super::tokens::Closers;
-use crate::ir::Func;
+use crate::ir::{Func, Ty};
 use crate::limits::MAX_NESTING;
 use crate::sema::Templates;
+use crate::sema::context::Evaluation;
 use crate::sema::statement::FuncCx;
 use crate::sema::template::text::Text;
 use crate::token::{Keyword, Punct, Symbol, Token, TokenKind};
@@ -22,6 +25,9 @@ pub(super) struct Walk<'w, 'a> {
     pub(super) names: LocalNames,
     pub(super) kernels: &'w HashSet<Symbol>,
     pub(super) found: &'w mut Found,
+    pub(super) host: &'w mut HostTemplates,
+    /// Whether what is walked is part of the program is not known.
+    pub(super) is_doubtful: bool,
     /// The branch of an `if constexpr` that is not taken.
     is_dropped: bool,
     nesting: u32,
@@ -82,6 +88,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         tokens: &'w [Token],
         kernels: &'w HashSet<Symbol>,
         found: &'w mut Found,
+        host: &'w mut HostTemplates,
     ) -> Self {
         let closers = Closers::of(tokens);
         Walk {
@@ -92,6 +99,8 @@ impl<'w, 'a> Walk<'w, 'a> {
             names: LocalNames::default(),
             kernels,
             found,
+            host,
+            is_doubtful: false,
             is_dropped: false,
             nesting: 0,
         }
@@ -99,17 +108,23 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     /// Walks a whole item, which may be a member of a struct.
     pub(super) fn item(&mut self, record: Option<Symbol>) {
-        self.cx.func = Some(Box::new(FuncCx::new(
-            cranelift_entity::packed_option::ReservedValue::reserved_value(),
-            crate::ir::Ty::VOID,
-        )));
-        let end = self.tokens.len() - 1;
-        self.scoped(|walk| {
+        self.in_function(|walk| {
             if let Some(record) = record {
                 walk.declare_members(record);
             }
-            walk.statements(0..end, Place::Outside);
+            walk.all_statements();
         });
+    }
+
+    pub(super) fn all_statements(&mut self) {
+        self.statements(0..self.tokens.len() - 1, Place::Outside);
+    }
+
+    /// Has variables that are those of a function of its own.
+    pub(super) fn in_function(&mut self, work: impl FnOnce(&mut Self)) {
+        self.cx.evaluation = Evaluation::Unevaluated;
+        self.cx.func = Some(Box::new(FuncCx::new(Func::reserved_value(), Ty::VOID)));
+        self.scoped(work);
     }
 
     /// Has the names that are declared forgotten after it.
@@ -225,10 +240,13 @@ impl<'w, 'a> Walk<'w, 'a> {
         let mut after = close + 1;
         self.scoped(|walk| {
             let is_true = walk.constant(open + 1..close).map(|value| value != 0);
+            let is_doubtful = std::mem::replace(&mut walk.is_doubtful, is_true.is_none());
+            walk.is_doubtful |= is_doubtful;
             after = walk.branch(after, place, is_true != Some(false));
             if walk.kind(after) == TokenKind::Keyword(Keyword::Else) {
                 after = walk.branch(after + 1, place, is_true != Some(true));
             }
+            walk.is_doubtful = is_doubtful;
         });
         after
     }
@@ -242,8 +260,30 @@ impl<'w, 'a> Walk<'w, 'a> {
         after
     }
 
-    /// A template within a class, which is not known to be instantiated.
+    /// A template within a class, which may be instantiated with any arguments.
     fn template(&mut self, at: usize) -> usize {
+        let Some((close, _)) = self.close_angle(at + 1) else { return at + 1 };
+        let mut after = close + 1;
+        let is_doubtful = std::mem::replace(&mut self.is_doubtful, true);
+        self.scoped(|walk| {
+            for param in walk.split(at + 2..close) {
+                let end = walk.find(param.clone(), Punct::Eq).unwrap_or(param.end);
+                if let TokenKind::Ident(symbol) = walk.kind(end - 1) {
+                    let is_type = matches!(
+                        walk.kind(param.start),
+                        TokenKind::Keyword(Keyword::Class | Keyword::Typename)
+                    );
+                    walk.declare_unknown(symbol, walk.tokens[end - 1].span, is_type);
+                }
+            }
+            after = walk.statement(close + 1, Place::Outside);
+        });
+        self.is_doubtful = is_doubtful;
+        after
+    }
+
+    /// The token after a template within a class.
+    fn after_template(&self, at: usize) -> usize {
         let after = self.close_angle(at + 1).map_or(at + 1, |(close, _)| close + 1);
         match self.classify(after, Place::Outside) {
             Simple::Statement(semi) => semi + 1,
@@ -266,7 +306,11 @@ impl<'w, 'a> Walk<'w, 'a> {
                     }
                     walk.scoped(|walk| {
                         walk.parameters(params + 1..close);
-                        walk.uses(close + 1..body);
+                        // The name itself is no use.
+                        if matches!(walk.kind(params - 1), TokenKind::Ident(_)) {
+                            walk.uses(at..params - 1);
+                        }
+                        walk.uses(params + 1..body);
                         walk.block(body);
                     });
                 });
@@ -291,7 +335,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             at = match self.kind(at) {
                 TokenKind::Keyword(Keyword::Public | Keyword::Private | Keyword::Protected) => at + 2,
                 TokenKind::Punct(Punct::Semi) => at + 1,
-                TokenKind::Keyword(Keyword::Template) => self.template(at),
+                TokenKind::Keyword(Keyword::Template) => self.after_template(at),
                 _ => match self.classify(at, Place::Outside) {
                     Simple::Statement(end) => {
                         self.declare(at..end);
@@ -385,8 +429,13 @@ impl<'w, 'a> Walk<'w, 'a> {
                     Keyword::Sizeof | Keyword::Decltype | Keyword::Noexcept | Keyword::Typeid,
                 ) if self.is(at + 1, Punct::LParen) => self.close(at + 1) + 1,
                 TokenKind::Punct(Punct::LBracket) => self.lambda(at, range.end).unwrap_or(at + 1),
-                TokenKind::Ident(symbol) if !self.is_dropped && self.kernels.contains(&symbol) => {
-                    self.kernel(at, range.start);
+                TokenKind::Ident(symbol) if !self.is_dropped => {
+                    if self.kernels.contains(&symbol) {
+                        self.kernel(at, range.start);
+                    }
+                    if self.host.has(symbol) {
+                        self.host_use(at, range.start);
+                    }
                     at + 1
                 }
                 _ => at + 1,
@@ -415,10 +464,16 @@ impl<'w, 'a> Walk<'w, 'a> {
             return None;
         }
         self.scoped(|walk| {
+            let is_doubtful = walk.is_doubtful;
             if let Some(params) = params {
-                walk.parameters(params + 1..walk.close(params));
+                let close = walk.close(params);
+                walk.parameters(params + 1..close);
+                // The body of a generic lambda is a template.
+                let is_auto = |at| walk.kind(at) == TokenKind::Keyword(Keyword::Auto);
+                walk.is_doubtful |= (params..close).any(is_auto);
             }
             walk.block(brace);
+            walk.is_doubtful = is_doubtful;
         });
         Some(self.close(brace) + 1)
     }
