@@ -108,6 +108,7 @@ impl Maker {
             inline: InlineHint::Auto,
             namespace: Namespace::GLOBAL,
             instance: None,
+            method: None,
             body: Some(Box::new(body)),
             is_referenced: true,
             span: Span::default(),

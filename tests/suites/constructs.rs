@@ -38,7 +38,7 @@ fn shown(test: &str) -> Option<BTreeSet<String>> {
         let has = |extension| runner::files(&path, extension).is_ok_and(|files| !files.is_empty());
         return (has("src") || has("cu")).then(BTreeSet::new);
     }
-    if path.with_extension("toml").is_file() {
+    if path.with_extension("toml").is_file() || path.with_extension("cu").is_file() {
         return Some(BTreeSet::new());
     }
     let text = fs::read_to_string(path.with_extension("src")).ok()?;

@@ -5,6 +5,7 @@ mod atomics;
 mod bounds;
 mod builtins;
 mod clang_warnings;
+mod classes;
 mod codes;
 mod conformance;
 mod constexprs;
@@ -80,6 +81,7 @@ const SUITES: &[Entry] = suites! {
     bounds
     builtins
     clang_warnings
+    classes
     codes
     conformance
     constexprs

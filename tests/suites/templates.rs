@@ -63,7 +63,7 @@ pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     Ok(())
 }
 
-fn name(path: &Path) -> String {
+pub(crate) fn name(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
@@ -80,7 +80,7 @@ fn refused_by_name(bench: &Bench, path: &PathBuf) -> Result<(), Failure> {
 }
 
 /// Compares what the two compilers make of a program, and what its kernel computes.
-fn same_program(bench: &Bench, path: &Path) -> Result<(), Failure> {
+pub(crate) fn same_program(bench: &Bench, path: &Path) -> Result<(), Failure> {
     let text = fs::read_to_string(path).map_err(|e| e.to_string())?;
     let has_launch = text.starts_with("//@ launch:");
     let (directives, launches) = launches::parse(if has_launch { &text } else { LAUNCH })?;

@@ -1,7 +1,7 @@
 //! Storage for nodes of one kind.
 
 use std::marker::PhantomData;
-use std::ops::{Index, Range};
+use std::ops::{Index, IndexMut, Range};
 
 use cranelift_entity::EntityRef;
 
@@ -42,6 +42,12 @@ impl<K: EntityRef, V> Arena<K, V> {
 impl<K, V> Default for Arena<K, V> {
     fn default() -> Self {
         Arena { nodes: Vec::new(), keys: PhantomData }
+    }
+}
+
+impl<K: EntityRef, V> IndexMut<K> for Arena<K, V> {
+    fn index_mut(&mut self, key: K) -> &mut V {
+        &mut self.nodes[key.index()]
     }
 }
 

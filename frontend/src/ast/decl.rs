@@ -4,7 +4,7 @@ use cranelift_entity::packed_option::PackedOption;
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
-use super::{ExprId, InitId, Name, TemplateArgsId};
+use super::{ExprId, InitId, MethodId, Name, StmtId, TemplateArgsId};
 use crate::ir::RefKind;
 use crate::source::Span;
 
@@ -190,7 +190,7 @@ pub(crate) struct RecordSpec {
     pub(crate) attrs: ThinVec<Attr>,
     /// The `#pragma pack` in effect there.
     pub(crate) pack: Option<u32>,
-    pub(crate) members: Option<ThinVec<MemberDecl>>,
+    pub(crate) members: Option<ThinVec<Member>>,
     /// Some of the members were not understood, and are missing; reported.
     pub(crate) is_broken: bool,
     /// What of the host's decides how objects are made, copied and destroyed.
@@ -221,9 +221,36 @@ impl HostMembers {
     }
 }
 
+/// Who may name a member (C++17 14).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Access {
+    #[default]
+    Public,
+    Protected,
+    Private,
+}
+
+impl Access {
+    /// The word that messages have.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Access::Public => "public",
+            Access::Protected => "protected",
+            Access::Private => "private",
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) enum Member {
+    Data(MemberDecl),
+    Method(MethodId),
+}
+
 /// A line of members: `specifiers declarator [: width], …;`
 #[derive(Debug)]
 pub(crate) struct MemberDecl {
+    pub(crate) access: Access,
     pub(crate) specs: DeclSpecs,
     /// Empty for an anonymous struct or union.
     pub(crate) declarators: ThinVec<MemberDeclarator>,
@@ -237,6 +264,18 @@ pub(crate) struct MemberDeclarator {
     pub(crate) bit_width: Option<ExprId>,
     /// `= init` of a default member initializer: C++ has it, Weft refuses it by name.
     pub(crate) init: Option<InitId>,
+}
+
+/// A member function as its class declares it.
+#[derive(Debug)]
+pub(crate) struct Method {
+    pub(crate) access: Access,
+    pub(crate) specs: DeclSpecs,
+    pub(crate) declarator: Declarator,
+    /// The class defines it.
+    pub(crate) is_defined: bool,
+    /// Always a [`StmtKind::Block`](super::StmtKind::Block). It is missing until the class is complete, or for a mistake that was reported.
+    pub(crate) body: Option<StmtId>,
 }
 
 /// `enum`, with or without its enumerators.
@@ -315,6 +354,10 @@ pub(crate) struct FunctionChunk {
     pub(crate) noexcept: Option<Noexcept>,
     /// `-> type`
     pub(crate) trailing: Option<Box<TypeName>>,
+    /// Those after the parameters of a member function, which are its object's.
+    pub(crate) quals: QualSpecs,
+    /// `&` or `&&` there: which objects it can be called for.
+    pub(crate) ref_qualifier: Option<(RefKind, Span)>,
 }
 
 /// `noexcept`, `noexcept(cond)` or `throw()`.

@@ -100,6 +100,8 @@ pub(crate) enum ExprKind {
         name: Name,
     },
     /// `std::min`, or `std::min<type>`, where it is called.
+    /// `this`
+    This,
     StdFunction {
         function: StdFunction,
         ty: Option<TypeNameId>,

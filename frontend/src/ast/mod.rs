@@ -33,10 +33,10 @@ use crate::source::Span;
 use crate::token::Symbol;
 pub(crate) use arena::Arena;
 pub(crate) use decl::{
-    Attr, AttrKind, BuiltinTy, Chunk, ChunkKind, DeclSpecs, Declarator, Designator, EnumSpec, Enumerator,
-    FunctionChunk, HostMembers, InitDeclarator, InitDeclarators, InitItem, InitKind, InitNode, MemberDecl,
-    MemberDeclarator, NamespaceDecl, Noexcept, ParamDecl, QualSpecs, RecordSpec, Storage, StructuredBinding,
-    TypeName, TypeSpec, Written,
+    Access, Attr, AttrKind, BuiltinTy, Chunk, ChunkKind, DeclSpecs, Declarator, Designator, EnumSpec,
+    Enumerator, FunctionChunk, HostMembers, InitDeclarator, InitDeclarators, InitItem, InitKind, InitNode,
+    Member, MemberDecl, MemberDeclarator, Method, NamespaceDecl, Noexcept, ParamDecl, QualSpecs, RecordSpec,
+    Storage, StructuredBinding, TypeName, TypeSpec, Written,
 };
 pub(crate) use expr::{
     Args, BinaryOp, CharLit, ExprKind, ExprNode, FloatLit, FloatSuffix, IntLength, IntLit, Limit, LitPrefix,
@@ -72,6 +72,11 @@ entity_impl!(TypeNameId, "type");
 pub(crate) struct TemplateArgsId(u32);
 entity_impl!(TemplateArgsId, "arguments");
 
+/// A handle on a [`Method`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct MethodId(u32);
+entity_impl!(MethodId, "method");
+
 /// A handle on a [`StrLit`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct StrId(u32);
@@ -103,6 +108,7 @@ pub(crate) struct TranslationUnit {
     pub(crate) paths: Arena<PathId, ThinVec<Designator>>,
     pub(crate) asms: Arena<AsmId, AsmStmt>,
     pub(crate) template_args: Arena<TemplateArgsId, ThinVec<TemplateArg>>,
+    pub(crate) methods: Arena<MethodId, Method>,
     /// The arguments of calls, one call after the other.
     args: Vec<ExprId>,
     /// The statements of blocks and before conditions, as the arguments.

@@ -12,8 +12,8 @@ use std::fmt::Write;
 use super::{
     AsmId, AsmOperand, AsmStmt, AsmString, Attr, AttrKind, BuiltinTy, Chunk, ChunkKind, Condition, Decl,
     DeclKind, DeclSpecs, Declarator, Designator, EnumSpec, ExprId, FunctionChunk, FunctionDef, InitId,
-    InitKind, MemberDecl, Name, NamespaceDecl, QualSpecs, RecordSpec, StmtId, StmtKind, Storage, TemplateArg,
-    TemplateArgsId, TranslationUnit, TypeName, TypeSpec,
+    InitKind, Member, MemberDecl, Method, Name, NamespaceDecl, QualSpecs, RecordSpec, StmtId, StmtKind,
+    Storage, TemplateArg, TemplateArgsId, TranslationUnit, TypeName, TypeSpec,
 };
 use crate::ir::RefKind;
 use crate::source::{SourceMap, Span};
@@ -228,14 +228,22 @@ impl Printer<'_> {
                     text.push_str(&format!("array [{len}] of "));
                 }
                 ChunkKind::Function(function) => {
-                    let FunctionChunk { params, variadic, noexcept, trailing } = &**function;
+                    let FunctionChunk { params, variadic, noexcept, trailing, quals, ref_qualifier } =
+                        &**function;
                     let params = params.iter().map(|param| match param.declarator.name {
                         Some(_) => self.declared(&param.specs, &param.declarator),
                         None => self.ty(&param.specs, &param.declarator.chunks),
                     });
                     let params: Vec<_> = params.chain(variadic.map(|_| "...".into())).collect();
                     let noexcept = if noexcept.is_some() { "noexcept " } else { "" };
-                    text.push_str(&format!("{noexcept}function ({}) returning ", params.join(", ")));
+                    let quals = quals_text(*quals);
+                    let reference = match ref_qualifier {
+                        Some((RefKind::Lvalue, _)) => "& ",
+                        Some((RefKind::Rvalue, _)) => "&& ",
+                        None => "",
+                    };
+                    let params = params.join(", ");
+                    text.push_str(&format!("{quals}{reference}{noexcept}function ({params}) returning "));
                     if let Some(name) = trailing {
                         return text + &self.ty(&name.specs, &name.declarator.chunks);
                     }
@@ -322,7 +330,21 @@ impl Printer<'_> {
         }
     }
 
-    fn member(&mut self, member: &MemberDecl) {
+    fn member(&mut self, member: &Member) {
+        match member {
+            Member::Data(member) => self.data_member(member),
+            Member::Method(id) => {
+                let Method { specs, declarator, body, .. } = &self.unit.methods[*id];
+                let text = format!("member {}", self.declared(specs, declarator));
+                self.line(declarator.span, &text);
+                if let Some(body) = *body {
+                    self.nested(|p| p.stmt(body));
+                }
+            }
+        }
+    }
+
+    fn data_member(&mut self, member: &MemberDecl) {
         self.tag_definition(&member.specs);
         if member.declarators.is_empty() {
             let text = format!("member {}", self.type_spec(&member.specs.ty));

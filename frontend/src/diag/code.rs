@@ -222,10 +222,8 @@ codes! {
     // Constructs of CUDA C++ that Weft does not support.
     UnsupportedTemplate "unsupported-template" Error
         "Weft does not support this kind of template."
-    UnsupportedClass "unsupported-class" Error
-        "Weft does not support `class`; use `struct`."
     UnsupportedMember "unsupported-member" Error
-        "Structs and unions can have only data members: no functions, constructors, base classes or access specifiers."
+        "Weft does not support this kind of member, such as constructors, destructors and member templates, nor base classes."
     UnsupportedNamespace "unsupported-namespace" Error
         "Weft does not support the namespaces of the C++ library and of CUDA's libraries in device code, nor qualified names in declarators."
     UnsupportedUsing "unsupported-using" Error
@@ -237,7 +235,7 @@ codes! {
     UnsupportedLambda "unsupported-lambda" Error
         "Weft does not support lambda expressions."
     UnsupportedOperator "unsupported-operator" Error
-        "Weft does not support operators that are member functions, literal operators, and overloading of `,`."
+        "Weft does not support literal operators, and overloading of `,`."
     UnsupportedLaunch "unsupported-launch" Error
         "Host code launches kernels; Weft compiles device code only."
     UnsupportedAsm "unsupported-asm" Error
@@ -248,8 +246,6 @@ codes! {
         "Weft does not support `decltype`, `typeof` and `typeid` here."
     UnsupportedCast "unsupported-cast" Error
         "Weft does not support `dynamic_cast`."
-    UnsupportedThis "unsupported-this" Error
-        "Weft does not support member functions, so there is no `this`."
     UnsupportedSpecifier "unsupported-specifier" Error
         "Weft does not support this C++ declaration specifier, such as `thread_local` or `virtual`."
     UnsupportedType "unsupported-type" Error
@@ -346,6 +342,10 @@ codes! {
         "The operand of `.` is not a struct or union, or the operand of `->` is not a pointer to one."
     NoMember "no-member" Error
         "The struct or union has no member with this name."
+    InaccessibleMember "inaccessible-member" Error
+        "The member is private or protected, and is named outside of its class."
+    InvalidThis "invalid-this" Error
+        "`this` is only known in member functions that are not static."
     NotAnLvalue "not-an-lvalue" Error
         "The operand of `&` is not an lvalue."
     NotAssignable "not-assignable" Error

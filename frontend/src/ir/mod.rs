@@ -143,12 +143,25 @@ pub struct Function {
     pub inline: InlineHint,
     /// What it is an instance of, if a template has made it.
     pub instance: Option<Box<Instance>>,
+    /// The class that it is a member of. Its first parameter is then `this`, unless it is static.
+    pub method: Option<Method>,
     /// The definition, if this unit has one.
     pub body: Option<Box<Body>>,
     /// Its name is used, evaluated or not, or it is marked `maybe_unused`.
     pub is_referenced: bool,
     /// The name's place in the definition, or in the first declaration.
     pub span: Span,
+}
+
+/// What makes a function a member function (C++17 12.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Method {
+    /// The class.
+    pub class: Record,
+    /// It has no object.
+    pub is_static: bool,
+    /// `&` or `&&` after the parameters: which objects it is for.
+    pub ref_qualifier: Option<RefKind>,
 }
 
 /// Whether a function is a kernel.
@@ -281,6 +294,13 @@ pub struct LocalData {
     pub is_referenced: bool,
     /// Where it was declared.
     pub span: Span,
+}
+
+impl LocalData {
+    /// Whether it is the parameter `this` of a member function: a keyword, which nothing else has as its name.
+    pub fn is_this(&self) -> bool {
+        self.is_param && self.name.as_deref() == Some("this")
+    }
 }
 
 /// A label.

@@ -119,6 +119,7 @@ impl Parser<'_> {
             | ExprKind::TemplateId { .. }
             | ExprKind::Scoped { .. }
             | ExprKind::StdFunction { .. }
+            | ExprKind::This
             | ExprKind::NumericLimit { .. }
             | ExprKind::CompoundLiteral { .. }
             | ExprKind::Braced(_)

@@ -7,7 +7,6 @@ use super::name::scope::Meaning;
 use super::{Parsed, Refusals};
 use crate::ast::{Decl, DeclKind, ExprId, Name};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::source::Span;
 use crate::token::{Keyword, Punct, Token, TokenKind};
 
 impl Refusals<'_> {
@@ -255,19 +254,9 @@ impl Refusals<'_> {
     /// `operator+` as a declarator.
     pub(super) fn refuse_operator(&mut self) -> Reported {
         let start = self.bump().span;
-        let must_be_member = matches!(
-            self.kind(),
-            TokenKind::Punct(Punct::Eq | Punct::LParen | Punct::LBracket | Punct::Arrow)
-        );
-        if let TokenKind::Punct(Punct::LParen | Punct::LBracket) = self.kind() {
-            self.bump();
-        }
         self.bump();
         let span = self.span_from(start);
-        let message = match must_be_member {
-            true => "this operator must be a member function",
-            false => "overloading of this operator is not supported",
-        };
+        let message = "overloading of this operator is not supported";
         let diagnostic =
             Diagnostic::new(Code::UnsupportedOperator, span, message).with_help("use a named function");
         self.sink.error(diagnostic)
@@ -307,15 +296,6 @@ impl Refusals<'_> {
     pub(super) fn refuse_member(&mut self, tag: Option<Name>) -> bool {
         use Keyword as K;
         let what = match self.kind() {
-            TokenKind::Keyword(keyword @ (K::Public | K::Private | K::Protected)) => {
-                let span = self.bump().span;
-                self.eat(Punct::Colon);
-                if !self.record.is_class {
-                    let message = format!("the access specifier `{}` is not supported", keyword.spelling());
-                    self.refuse(Code::UnsupportedMember, span, message);
-                }
-                return true;
-            }
             TokenKind::Keyword(K::Template) => "member templates are",
             TokenKind::Keyword(K::Using) => "`using` in a struct is",
             TokenKind::Keyword(K::StaticAssert) => "`static_assert` in a struct is",
@@ -325,10 +305,8 @@ impl Refusals<'_> {
                 None => return false,
             },
         };
-        if !self.record.is_class {
-            self.parser.refuse(Code::UnsupportedMember, self.span(), format!("{what} not supported"));
-        }
-        self.skip_member();
+        self.parser.refuse(Code::UnsupportedMember, self.span(), format!("{what} not supported"));
+        self.skip_statement();
         true
     }
 
@@ -338,7 +316,12 @@ impl Refusals<'_> {
         loop {
             match self.kind_of(idx) {
                 TokenKind::Punct(Punct::Tilde) => return Some("destructors are"),
-                TokenKind::Keyword(Keyword::Operator) => return Some("operators in a struct are"),
+                TokenKind::Keyword(Keyword::Operator)
+                    if matches!(self.kind_of(idx + 1), TokenKind::Punct(_)) =>
+                {
+                    return None;
+                }
+                TokenKind::Keyword(Keyword::Operator) => return Some("conversion functions are"),
                 TokenKind::Keyword(Keyword::Virtual) => return Some("virtual functions are"),
                 TokenKind::Keyword(Keyword::Explicit) => return Some("constructors are"),
                 TokenKind::Keyword(Keyword::Inline | Keyword::Constexpr) => idx += 1,
@@ -356,21 +339,6 @@ impl Refusals<'_> {
                 _ => return None,
             }
         }
-    }
-
-    /// A member function whose declarator has been read: the rest of it is skipped.
-    pub(super) fn refuse_member_function(&mut self, span: Span) {
-        if !self.record.is_class {
-            let diagnostic =
-                Diagnostic::new(Code::UnsupportedMember, span, "member functions are not supported")
-                    .with_help("write a function that takes a pointer to the struct");
-            self.sink.error(diagnostic);
-        }
-        self.skip_member();
-    }
-
-    fn skip_member(&mut self) {
-        self.skip_statement();
     }
 
     /// Whether `[` begins a lambda: nothing in C has a bracket where a value begins.
@@ -402,7 +370,10 @@ impl Refusals<'_> {
                 K::Decltype => (Code::UnsupportedTypeQuery, "`decltype` is"),
                 K::Typeof | K::Typeof2 | K::GnuTypeof2 => (Code::UnsupportedTypeQuery, "`typeof` is"),
                 K::DynamicCast => (Code::UnsupportedCast, "`dynamic_cast` is"),
-                K::This => (Code::UnsupportedThis, "`this` is"),
+                K::This => {
+                    let span = self.bump().span;
+                    return self.push_expr(crate::ast::ExprKind::This, span);
+                }
                 K::Operator => {
                     let name = self.types().operator_name()?;
                     let expr = self.push_expr_over(crate::ast::ExprKind::Ident(name.symbol), name.span, 0)?;
@@ -417,10 +388,6 @@ impl Refusals<'_> {
             _ => return Err(self.expected_expression()),
         };
         let reported = self.refuse(code, start, format!("{what} not supported"));
-        if self.is_keyword(K::This) {
-            self.bump();
-            return Ok(self.error_expr(start));
-        }
         Err(reported)
     }
 

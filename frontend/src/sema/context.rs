@@ -380,6 +380,28 @@ impl<'a> Cx<'a> {
         result
     }
 
+    /// Checks something apart from the function and the expression that need it.
+    pub(super) fn apart<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
+        let func = self.func.take();
+        let arena = mem::take(&mut self.arena);
+        let evaluation = mem::replace(&mut self.evaluation, Evaluation::AtRunTime);
+        let placeholder = self.placeholder.take();
+        let deducing = self.deducing.take();
+        let refuses_narrowing = mem::take(&mut self.refuses_narrowing);
+        let initializes_variable = mem::take(&mut self.initializes_variable);
+        let expansions = mem::take(&mut self.expansions);
+        let result = check(self);
+        self.func = func;
+        self.arena = arena;
+        self.evaluation = evaluation;
+        self.placeholder = placeholder;
+        self.deducing = deducing;
+        self.refuses_narrowing = refuses_narrowing;
+        self.initializes_variable = initializes_variable;
+        self.expansions = expansions;
+        result
+    }
+
     /// Runs a check of what is evaluated in another way than what is around it.
     pub(super) fn evaluated<R>(&mut self, evaluation: Evaluation, check: impl FnOnce(&mut Self) -> R) -> R {
         let outer = mem::replace(&mut self.evaluation, evaluation);

@@ -62,6 +62,10 @@ pub const OPERATORS: &[(Punct, &str)] = &[
     (Punct::PipeEq, "operator|="),
     (Punct::ShlEq, "operator<<="),
     (Punct::ShrEq, "operator>>="),
+    (Punct::Eq, "operator="),
+    (Punct::LParen, "operator()"),
+    (Punct::LBracket, "operator[]"),
+    (Punct::Arrow, "operator->"),
 ];
 
 /// One token. There are millions of them, so that each is kept in 16 bytes.

@@ -20,7 +20,7 @@ use std::collections::HashSet;
 use cranelift_entity::PrimaryMap;
 use weft_frontend::ir::{
     DependentTy, DependentValue, Enum, Func, FuncTy, Function, FunctionKind, Global, GlobalData, LinkName,
-    Linkage, Module, Namespace, Quals, Record, RefKind, Space, TemplateArg, Ty, TyKind, TypeTable,
+    Linkage, Method, Module, Namespace, Quals, Record, RefKind, Space, TemplateArg, Ty, TyKind, TypeTable,
 };
 
 use super::operator;
@@ -215,6 +215,10 @@ fn mangled<'a>(module: &'a Module, function: &Function) -> Mangler<'a> {
         Some(code) => code.to_owned(),
         None => source_name(&function.name),
     };
+    if let Some(method) = &function.method {
+        mangler.method(method, function.ty, &name);
+        return mangler;
+    }
     let instance = function.instance.as_deref();
     mangler.entity(namespace, is_local, &name, instance.map_or(&[], |instance| &instance.args));
     if let Some(func) = instance.and_then(|instance| module.types.func(instance.pattern)) {
@@ -272,6 +276,38 @@ impl<'a> Mangler<'a> {
         }
         if namespace != Namespace::GLOBAL {
             self.out.push('E');
+        }
+    }
+
+    /// `<encoding>` of a member function, by its `<unqualified-name>`.
+    fn method(&mut self, method: &Method, ty: Ty, name: &str) {
+        let Some(func) = self.types.func(ty) else { return };
+        let mut own = func.clone();
+        self.out.push('N');
+        if !method.is_static {
+            let this = own.params.remove(0);
+            self.qualifiers(
+                self.types.pointee(this).map_or(Quals::empty(), |object| self.types.quals(object)),
+            );
+            self.out.push_str(match method.ref_qualifier {
+                Some(RefKind::Lvalue) => "R",
+                Some(RefKind::Rvalue) => "O",
+                None => "",
+            });
+        }
+        self.prefix(method.class);
+        self.has_unnamed = false;
+        self.out.push_str(name);
+        self.out.push('E');
+        self.params(&own);
+    }
+
+    /// `<CV-qualifiers>`
+    fn qualifiers(&mut self, quals: Quals) {
+        for (qual, letter) in [(Quals::RESTRICT, 'r'), (Quals::VOLATILE, 'V'), (Quals::CONST, 'K')] {
+            if quals.contains(qual) {
+                self.out.push(letter);
+            }
         }
     }
 
@@ -440,11 +476,7 @@ impl<'a> Mangler<'a> {
         if self.substitution(&component) {
             return;
         }
-        for (qual, letter) in [(Quals::RESTRICT, 'r'), (Quals::VOLATILE, 'V'), (Quals::CONST, 'K')] {
-            if quals.contains(qual) {
-                self.out.push(letter);
-            }
-        }
+        self.qualifiers(quals);
         self.unqualified(kind);
         self.components.push(component);
     }

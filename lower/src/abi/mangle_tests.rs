@@ -50,6 +50,7 @@ fn declare(module: &mut Module, name: &str, ty: Ty, linkage: Linkage, link_name:
         inline: InlineHint::Auto,
         namespace: Namespace::GLOBAL,
         instance: None,
+        method: None,
         body: None,
         is_referenced: true,
         span: SPAN,

@@ -41,6 +41,10 @@ pub(super) fn code(name: &str, n_params: usize) -> Option<&'static str> {
         "|=" => "oR",
         "<<=" => "lS",
         ">>=" => "rS",
+        "=" => "aS",
+        "()" => "cl",
+        "[]" => "ix",
+        "->" => "pt",
         _ => return None,
     })
 }

@@ -184,7 +184,7 @@ impl<'d, 'f, 'a, 'ctx> FnDebug<'d, 'f, 'a, 'ctx> {
         let data = &body.locals[local];
         VariableNode {
             name: data.name.as_deref().unwrap_or(""),
-            declared: self.module.declared(Some(data.span)),
+            declared: self.module.declared((!data.is_this()).then_some(data.span)),
             ty: self.module.ty(data.ty),
             param: None,
         }

@@ -28,7 +28,7 @@ pub(super) fn cases() -> Vec<Case> {
                 ", a{1}".repeat(100_000)
             ))
         }),
-        refused("host-classes-unclosed", "unsupported-class", || with_kernel(&"class A {".repeat(50_000))),
+        refused("host-classes-unclosed", "nesting-too-deep", || with_kernel(&"class A {".repeat(50_000))),
         refused("host-namespaces-unclosed", "nesting-too-deep", || {
             with_kernel(&"namespace a {".repeat(50_000))
         }),

@@ -74,6 +74,7 @@ impl Printer<'_> {
                 let ty = self.type_name(&unit.type_names[*ty]);
                 (format!("name {ty}::{}", self.interner.spelling(name.symbol)), vec![])
             }
+            ExprKind::This => ("this".into(), vec![]),
             ExprKind::StdFunction { function, .. } => (format!("function {}", function.name()), vec![]),
             ExprKind::NumericLimit { ty, limit } => {
                 let ty = self.type_name(&unit.type_names[*ty]);

@@ -12,6 +12,11 @@ impl TypeTable {
         (record, self.intern(TyKind::Record(record), Quals::empty()))
     }
 
+    /// The type of a struct or union.
+    pub fn record_ty(&mut self, record: Record) -> Ty {
+        self.intern(TyKind::Record(record), Quals::empty())
+    }
+
     /// Gives a struct or union its members.
     pub fn complete_record(&mut self, record: Record, fields: Vec<Field>) {
         self.records[record].fields = Some(fields);

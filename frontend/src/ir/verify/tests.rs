@@ -152,6 +152,7 @@ fn function(name: &str, ty: Ty, kind: FunctionKind, body: Body) -> Function {
         inline: InlineHint::Auto,
         namespace: Namespace::GLOBAL,
         instance: None,
+        method: None,
         body: Some(Box::new(body)),
         is_referenced: true,
         span: SPAN,

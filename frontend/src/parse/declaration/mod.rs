@@ -204,6 +204,7 @@ impl Declarations<'_> {
         }
         let namespace = self.scopes.namespace();
         let decl = self.declaration(true);
+        self.types().close_classes();
         self.scopes.go_to_namespace(namespace);
         let mut decl = decl?;
         match decl.kind {

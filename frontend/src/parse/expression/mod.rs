@@ -409,7 +409,10 @@ impl Expressions<'_> {
                 }
                 Punct::Dot | Punct::Arrow => {
                     self.bump();
-                    let name = self.expect_ident("the name of a member")?;
+                    let name = match self.kind() {
+                        TokenKind::Keyword(Keyword::Operator) => self.types().operator_name()?,
+                        _ => self.expect_ident("the name of a member")?,
+                    };
                     let member = ExprKind::Member { base, arrow: punct == Punct::Arrow, name };
                     self.push_expr(member, start.to(name.span))?
                 }

@@ -2,7 +2,9 @@
 //!
 //! In a program without namespaces, a name of file scope and one of `std` that CUDA declares there, too, are the name alone.
 
-use super::scope::Meaning;
+use smallvec::SmallVec;
+
+use super::scope::{ClassId, Meaning};
 use crate::ast::{Declarator, ExprId, ExprKind, Limit, Name, StdFunction, TypeSpec};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::namespace::Namespace;
@@ -270,13 +272,41 @@ impl Names<'_> {
     /// Whether the name of a declarator is that of a member of a namespace, declared at file scope.
     pub(in crate::parse) fn is_qualified_declarator(&self) -> bool {
         let is_qualified = self.is(Punct::ColonColon) || self.is_at(1, Punct::ColonColon);
-        is_qualified && self.body_open.is_none() && !self.scopes.is_in_class() && self.scope_at(0).is_some()
+        is_qualified
+            && self.body_open.is_none()
+            && !self.scopes.is_in_class()
+            && (self.scope_at(0).is_some() || self.class_at(0).is_some())
+    }
+
+    /// The class that `["::"] (identifier "::")*` from `ahead` on leads to, with those around it from the outside in, and its namespace.
+    pub(in crate::parse) fn class_at(&self, ahead: usize) -> Option<(Namespace, SmallVec<[ClassId; 2]>)> {
+        let is_global = self.is_at(ahead, Punct::ColonColon);
+        let mut at = ahead + usize::from(is_global);
+        let mut namespace = is_global.then_some(Namespace::GLOBAL);
+        let mut classes: SmallVec<[ClassId; 2]> = SmallVec::new();
+        while self.is_at(at + 1, Punct::ColonColon) {
+            let symbol = self.ident_at(at)?;
+            let meaning = match namespace {
+                Some(namespace) => self.scopes.member(namespace, symbol),
+                None => self.scopes.scope_named(symbol),
+            };
+            if let (Meaning::Namespace(inner), true) = (meaning, classes.is_empty()) {
+                namespace = Some(inner);
+            } else {
+                let (home, class) = self.scopes.class_named(namespace, classes.last().copied(), symbol)?;
+                namespace = Some(home);
+                classes.push(class);
+            }
+            at += 2;
+        }
+        Some((namespace?, classes)).filter(|(_, classes)| !classes.is_empty())
     }
 
     /// `["::"] (identifier "::")* name` of a declarator. What follows is read in the namespace (C++17 6.4.1p8), which
     /// [`Declarations::declaration`] leaves.
     pub(in crate::parse) fn qualified_declarator(&mut self, into: &mut Declarator) -> Parsed<()> {
-        let namespace = self.scope_at(0);
+        let class = self.class_at(0);
+        let namespace = self.scope_at(0).or(class.as_ref().map(|&(namespace, _)| namespace));
         let is_template = self.qualified_at(0).is_some_and(|(_, meaning)| meaning == Meaning::Template);
         into.scope = self.qualifier()?;
         into.name = Some(self.types().expect_name()?);
@@ -285,6 +315,9 @@ impl Names<'_> {
         }
         if let Some(namespace) = namespace {
             self.scopes.go_to_namespace(namespace);
+        }
+        if let Some((_, classes)) = class {
+            self.types().open_classes(&classes);
         }
         Ok(())
     }

@@ -5,7 +5,8 @@
 
 use std::mem;
 
-use hashbrown::HashSet;
+use cranelift_entity::{PrimaryMap, entity_impl};
+use hashbrown::{HashMap, HashSet};
 
 use crate::limits::MAX_HEIGHT;
 use crate::namespace::{Namespace, Namespaces};
@@ -84,6 +85,18 @@ impl Default for Binding {
     }
 }
 
+/// A struct or union whose members have been read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(in crate::parse) struct ClassId(u32);
+entity_impl!(ClassId);
+
+/// What has a struct: a namespace, with the blocks in it, or another struct.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum ClassHome {
+    Namespace(Namespace),
+    Class(ClassId),
+}
+
 /// The scopes that are open, the innermost last.
 #[derive(Clone, Default)]
 pub(in crate::parse) struct Scopes {
@@ -97,6 +110,10 @@ pub(in crate::parse) struct Scopes {
     n_prototypes: usize,
     /// The structs and unions around what is being read.
     classes: Vec<Symbol>,
+    /// Those that have been read, by the namespace or the struct that has them, and their tag.
+    class_ids: HashMap<(ClassHome, Symbol), ClassId>,
+    /// What they declare.
+    members: PrimaryMap<ClassId, Vec<(Symbol, Meaning)>>,
     /// Types that are declared in structs: those with their own tags.
     nested: HashSet<(Symbol, Symbol)>,
     /// What names of namespaces mean; those of the global one are in `current`.
@@ -152,13 +169,51 @@ impl Scopes {
         self.n_prototypes -= 1;
     }
 
-    /// Enters the members of the struct or union with that tag.
-    pub(in crate::parse) fn enter_class(&mut self, tag: Symbol) {
+    /// Enters the members of the struct or union with that tag, which `outer` has.
+    pub(in crate::parse) fn enter_class(&mut self, tag: Symbol, outer: Option<ClassId>) -> ClassId {
         self.classes.push(tag);
+        let home = outer.map_or(ClassHome::Namespace(self.namespaces.current()), ClassHome::Class);
+        let class = self.members.push(Vec::new());
+        self.class_ids.insert((home, tag), class);
+        class
     }
 
-    pub(in crate::parse) fn leave_class(&mut self) {
+    pub(in crate::parse) fn leave_class(&mut self, class: ClassId) {
         self.classes.pop();
+        debug_assert!(self.members.is_valid(class));
+    }
+
+    /// Notes what a struct declares.
+    pub(in crate::parse) fn add_member(&mut self, class: ClassId, symbol: Symbol, meaning: Meaning) {
+        self.members[class].push((symbol, meaning));
+    }
+
+    /// The struct of the tag that another struct or the namespace has, and the namespace; without one, the innermost namespace that has
+    /// such a struct.
+    pub(super) fn class_named(
+        &self,
+        namespace: Option<Namespace>,
+        outer: Option<ClassId>,
+        tag: Symbol,
+    ) -> Option<(Namespace, ClassId)> {
+        let known = |home| self.class_ids.get(&(home, tag)).copied();
+        if let Some(outer) = outer {
+            return Some((namespace?, known(ClassHome::Class(outer))?));
+        }
+        let direct = |namespace| Some((namespace, known(ClassHome::Namespace(namespace))?));
+        let found = match namespace {
+            Some(namespace) => self.namespaces.qualified(namespace, direct),
+            None => self.namespaces.unqualified(direct).1,
+        };
+        found.first().copied()
+    }
+
+    /// Enters a scope with all that a struct declares; [`Scopes::leave`] leaves it.
+    pub(in crate::parse) fn enter_members(&mut self, class: ClassId) {
+        self.enter();
+        let members = std::mem::take(&mut self.members[class]);
+        members.iter().for_each(|&(symbol, meaning)| self.declare(symbol, meaning));
+        self.members[class] = members;
     }
 
     /// Whether a struct of the tag `outer` has a type of the tag `inner`.

@@ -217,7 +217,8 @@ impl Types<'_> {
                     into.chunks.push(chunk);
                 }
                 TokenKind::Punct(Punct::LParen) if !self.is_initializer(naming, into) => {
-                    let chunk = self.nested(Self::function_chunk)?;
+                    let is_member = naming == Naming::Named && (self.is_in_record() || into.scope.is_some());
+                    let chunk = self.nested(|p| p.function_chunk(is_member))?;
                     into.chunks.push(chunk);
                 }
                 _ => return Ok(()),
@@ -236,7 +237,12 @@ impl Types<'_> {
         let TokenKind::Punct(punct) = self.kind_at(1) else { return Err(self.refusals().refuse_operator()) };
         let Some(symbol) = punct.operator_name() else { return Err(self.refusals().refuse_operator()) };
         self.bump();
-        self.bump();
+        let open = self.bump().span;
+        match punct {
+            Punct::LParen => _ = self.expect_close(Punct::RParen, open)?,
+            Punct::LBracket => _ = self.expect_close(Punct::RBracket, open)?,
+            _ => {}
+        }
         Ok(Name { symbol, span: self.span_from(start) })
     }
 
@@ -339,8 +345,10 @@ impl Types<'_> {
         Ok(Chunk { kind: ChunkKind::Array(len), span: open.to(close) })
     }
 
-    /// `parameters = "(" ["void" | parameter ("," parameter)* [[","] "..."]] ")" [exception-specification] ["->" type-name]`
-    fn function_chunk(&mut self) -> Parsed<Chunk> {
+    /// `parameters = "(" ["void" | parameter ("," parameter)* [[","] "..."]] ")" qualifier* ["&" | "&&"] [exception-specification] ["->" type-name]`
+    ///
+    /// Only member functions have qualifiers.
+    fn function_chunk(&mut self, is_member: bool) -> Parsed<Chunk> {
         let open = self.bump().span;
         let inside = self.pos;
         let (mut params, mut variadic) = (ThinVec::new(), None);
@@ -350,10 +358,20 @@ impl Types<'_> {
             self.skip_parameters(inside);
         }
         let span = self.span_from(open);
+        let mut quals = QualSpecs::default();
+        let mut ref_qualifier = None;
+        if is_member {
+            while self.qualifier(&mut quals) {}
+            ref_qualifier = match self.kind() {
+                TokenKind::Punct(Punct::Amp) => Some((RefKind::Lvalue, self.bump().span)),
+                TokenKind::Punct(Punct::AmpAmp) => Some((RefKind::Rvalue, self.bump().span)),
+                _ => None,
+            };
+        }
         let behind = self.behind_parameters();
         self.scopes.leave_prototype();
         let (noexcept, trailing) = behind?;
-        let function = FunctionChunk { params, variadic, noexcept, trailing };
+        let function = FunctionChunk { params, variadic, noexcept, trailing, quals, ref_qualifier };
         Ok(Chunk { kind: ChunkKind::Function(Box::new(function)), span })
     }
 

@@ -2,12 +2,13 @@
 //!
 //! - this file: declaration specifiers and type names; [`keyword`]: which keywords they are
 //! - [`declarator`]: declarators, which become flat lists
-//! - [`record`]: the bodies of structs, unions and enums
+//! - [`record`]: the bodies of structs, unions and enums; [`method`]: the bodies of member functions
 //! - [`attr`]: attributes and CUDA's qualifiers
 
 mod attr;
 mod declarator;
 pub(super) mod keyword;
+mod method;
 pub(super) mod record;
 
 use thin_vec::ThinVec;
@@ -29,6 +30,7 @@ use keyword::{Words, begins_declaration, begins_type, is_qualifier, is_word};
 pub(super) struct TypeFacts {
     /// The parameters of the declarator at hand were not understood.
     has_broken_params: bool,
+    methods: method::MethodFacts,
 }
 
 /// Where specifiers stand, and so which of them are taken.

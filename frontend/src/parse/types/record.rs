@@ -4,8 +4,8 @@ use thin_vec::ThinVec;
 
 use super::SpecsOf;
 use crate::ast::{
-    Attr, AttrKind, EnumSpec, Enumerator, HostMembers, MemberDecl, MemberDeclarator, Name, RecordSpec,
-    TypeSpec,
+    Access, Attr, AttrKind, Declarator, EnumSpec, Enumerator, HostMembers, Member, MemberDecl,
+    MemberDeclarator, Name, RecordSpec, TypeSpec,
 };
 use crate::diag::{Code, Diagnostic};
 use crate::parse::height::Bounded;
@@ -21,8 +21,8 @@ pub(in crate::parse) struct OpenRecord {
     pub(in crate::parse) host_members: HostMembers,
     /// Whether it has a constructor `S() = default`.
     pub(in crate::parse) has_defaulted_constructor: bool,
-    /// It is a `class`, which has been refused as a whole.
-    pub(in crate::parse) is_class: bool,
+    /// What the last access specifier says.
+    pub(in crate::parse) access: Access,
 }
 
 impl Types<'_> {
@@ -38,19 +38,17 @@ impl Types<'_> {
     pub(super) fn record_behind(&mut self, keyword_token: Token) -> Parsed<TypeSpec> {
         let pack = self.packs.at(self.pos.saturating_sub(1));
         let keyword = keyword_token.span;
-        let is_class = keyword_token.kind == TokenKind::Keyword(Keyword::Class);
-        if is_class {
-            let diagnostic = Diagnostic::new(Code::UnsupportedClass, keyword, "`class` is not supported")
-                .with_help("use `struct`");
-            self.sink.error(diagnostic);
-        }
+        let access = match keyword_token.kind {
+            TokenKind::Keyword(Keyword::Class) => Access::Private,
+            _ => Access::Public,
+        };
         let is_union = keyword_token.kind == TokenKind::Keyword(Keyword::Union);
         let mut attrs = ThinVec::new();
         while self.attributes(&mut attrs)? {}
         let namespace = self.names_ref().scope_at(0);
         let scope = self.names().qualifier()?;
         let tag = self.eat_ident();
-        let outer = std::mem::replace(&mut self.record, OpenRecord { is_class, ..OpenRecord::default() });
+        let outer = std::mem::replace(&mut self.record, OpenRecord { access, ..OpenRecord::default() });
         self.base_clause(tag);
         let left = self.names().enter_tag_scope(namespace.filter(|_| scope.is_some()));
         if let Some(tag) = tag.filter(|_| scope.is_none() || left.is_some()) {
@@ -62,13 +60,9 @@ impl Types<'_> {
             if !self.is(Punct::LBrace) {
                 self.expected(Punct::LBrace);
             }
-            if let Some(tag) = tag {
-                self.scopes.enter_class(tag.symbol);
-            }
+            self.enter_record(tag);
             let members = self.measured(|p| p.members(tag)).map(|(members, _)| Some(members));
-            if tag.is_some() {
-                self.scopes.leave_class();
-            }
+            self.leave_record(tag, members.as_ref().ok().and_then(Option::as_deref));
             members
         } else if tag.is_none() {
             let message = format!("expected a name or `{{`, found {}", self.describe());
@@ -120,16 +114,14 @@ impl Types<'_> {
         if !has_bases && !is_final {
             return;
         }
-        if !self.record.is_class {
-            let what = if has_bases { "base classes are" } else { "`final` is" };
-            self.parser.refuse(Code::UnsupportedMember, self.span(), format!("{what} not supported"));
-        }
+        let what = if has_bases { "base classes are" } else { "`final` is" };
+        self.parser.refuse(Code::UnsupportedMember, self.span(), format!("{what} not supported"));
         while !self.is(Punct::LBrace) && !self.is(Punct::Semi) && !self.is_eof() {
             self.bump();
         }
     }
 
-    fn members(&mut self, tag: Option<Name>) -> Parsed<ThinVec<MemberDecl>> {
+    fn members(&mut self, tag: Option<Name>) -> Parsed<ThinVec<Member>> {
         let is_closed = self.is(Punct::LBrace) && self.matching(self.pos).is_some();
         let open = self.eat(Punct::LBrace).unwrap_or(self.prev_span().end());
         let mut members = ThinVec::new();
@@ -160,8 +152,9 @@ impl Types<'_> {
     }
 
     /// Where the `}` is missing, the types behind the struct were taken for its own.
-    fn refuse_inner_tags(&mut self, members: &[MemberDecl]) {
+    fn refuse_inner_tags(&mut self, members: &[Member]) {
         for member in members {
+            let Member::Data(member) = member else { continue };
             let tag = match &member.specs.ty {
                 TypeSpec::Record(record) => record.tag,
                 TypeSpec::Enum(enumeration) => enumeration.tag,
@@ -185,48 +178,68 @@ impl Types<'_> {
     /// `member = declaration-specifiers [member-declarator ("," member-declarator)*] ";"`
     ///
     /// Gives nothing for what was refused and skipped.
-    fn member(&mut self, tag: Option<Name>) -> Parsed<Option<MemberDecl>> {
+    fn member(&mut self, tag: Option<Name>) -> Parsed<Option<Member>> {
         let start = self.span();
-        if self.dialect.host_code.is_skipped() && self.host_items().skip_host_member(tag) {
+        if self.access_specifier()
+            || self.dialect.host_code.is_skipped() && self.host_items().skip_host_member(tag)
+        {
             return Ok(None);
         }
+        let access = self.record.access;
         if self.refusals().refuse_member(tag) {
             return Ok(None);
         }
         let specs = self.decl_specs(SpecsOf::Member)?;
         let mut declarators = ThinVec::new();
         if !self.is(Punct::Semi) {
-            match self.member_declarators(specs.storage.is_some(), &mut declarators) {
-                Ok(true) => {}
-                Ok(false) => return Ok(None),
+            let first = self.declarator()?;
+            if first.is_function() {
+                return self.method(access, specs, first).map(Some);
+            }
+            match self.member_declarators(specs.storage.is_some(), first, &mut declarators) {
+                Ok(()) => {}
                 Err(reported) if declarators.is_empty() => return Err(reported),
                 // What could be read stays, so that its uses draw no message.
                 Err(_) => {
                     self.skip_statement();
-                    return Ok(Some(MemberDecl { specs, declarators, span: self.span_from(start) }));
+                    let span = self.span_from(start);
+                    return Ok(Some(Member::Data(MemberDecl { access, specs, declarators, span })));
                 }
             }
         }
         if !self.expect_semi() {
             return Ok(None);
         }
-        Ok(Some(MemberDecl { specs, declarators, span: self.span_from(start) }))
+        let span = self.span_from(start);
+        Ok(Some(Member::Data(MemberDecl { access, specs, declarators, span })))
     }
 
-    /// `member-declarator = declarator [":" conditional attribute*] ["=" initializer | braced-list]`
-    ///
-    /// Gives whether they are data; a function is refused and skipped.
+    /// `access-specifier = ("public" | "protected" | "private") ":"`
+    fn access_specifier(&mut self) -> bool {
+        let access = match self.kind() {
+            TokenKind::Keyword(Keyword::Public) => Access::Public,
+            TokenKind::Keyword(Keyword::Protected) => Access::Protected,
+            TokenKind::Keyword(Keyword::Private) => Access::Private,
+            _ => return false,
+        };
+        self.record.access = access;
+        self.bump();
+        if self.eat(Punct::Colon).is_none() {
+            self.expected(Punct::Colon);
+        }
+        true
+    }
+
+    /// `member-declarator = declarator [":" conditional attribute*] ["=" initializer | braced-list]`, of which the first declarator has
+    /// been read.
     fn member_declarators(
         &mut self,
         is_static: bool,
+        first: Declarator,
         declarators: &mut ThinVec<MemberDeclarator>,
-    ) -> Parsed<bool> {
+    ) -> Parsed<()> {
+        let mut declarator = first;
         loop {
-            let mut declarator = self.declarator()?;
-            if declarator.is_function() {
-                self.refusals().refuse_member_function(declarator.span);
-                return Ok(false);
-            }
             let bit_width = match self.eat(Punct::Colon) {
                 Some(_) => Some(self.expressions().assignment_without_eq()?),
                 None => None,
@@ -257,7 +270,11 @@ impl Types<'_> {
             };
             declarators.push(MemberDeclarator { declarator, bit_width, init });
             if self.eat(Punct::Comma).is_none() {
-                return Ok(true);
+                return Ok(());
+            }
+            declarator = self.declarator()?;
+            if declarator.is_function() {
+                return Err(self.several_methods(declarator.span));
             }
         }
     }

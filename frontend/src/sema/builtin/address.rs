@@ -93,6 +93,7 @@ impl Builtins<'_> {
             inline: InlineHint::Auto,
             namespace: Namespace::GLOBAL,
             instance: None,
+            method: None,
             body: None,
             is_referenced: true,
             span,

@@ -87,8 +87,9 @@ impl Calls<'_> {
                     .with_label(previous.span, "previously defined here");
                 return Err(self.sink.error(diagnostic));
             }
-            // One of an instance is made where it is needed (C++17 17.7.1p4).
-            if unit.is_some() {
+            // One of an instance is made where it is needed (C++17 17.7.1p4), one of a member function is checked when its class is
+            // complete.
+            if unit.is_some() || self.module.functions[func].method.is_some() {
                 continue;
             }
             self.cx.expansions.params = params.iter().filter_map(|param| param.name).collect();
@@ -107,6 +108,17 @@ impl Calls<'_> {
         }
         self.known.func_facts.entry(func).or_default().defaults = known;
         Ok(())
+    }
+
+    /// Checks the default arguments of a member function, in the scope of its class.
+    pub(in crate::sema) fn check_default_args_of_method(&mut self, params: &[Param]) {
+        self.cx.expansions.params = params.iter().filter_map(|param| param.name).collect();
+        for param in params {
+            let Some(init) = param.default else { continue };
+            // What is wrong is reported.
+            let _reported = self.in_scratch(|cx| cx.calls().check_default_value(param.ty, init, param.span));
+        }
+        self.cx.expansions.params.clear();
     }
 
     /// Reports a name that nothing declares, if a parameter beside the default argument has it (C++17 11.3.6p9).
@@ -190,7 +202,10 @@ impl Calls<'_> {
         let outer = self.expansions.n_declared.replace(n_declared);
         let inner = self.scopes.leave_blocks();
         let namespace = self.cx.scopes.go_to_namespace(self.module.functions[func].namespace);
+        let class = self.module.functions[func].method.map(|method| method.class);
+        let n_classes = class.map_or(0, |class| self.names().enter_class(class));
         let value = self.quietly(|cx| cx.calls().check_default_value(ty, init, span));
+        self.names().leave_classes(n_classes);
         self.scopes.go_to_namespace(namespace);
         self.scopes.enter_again(inner);
         self.expansions.n_declared = outer;

@@ -1,9 +1,10 @@
 //! Calls (C++17 8.2.2).
 //!
-//! - [`overload`]: which function of a name is meant
+//! - [`overload`]: which function of a name is meant; [`method`]: member functions
 //! - [`default_arg`]: default arguments; [`variadic`]: the arguments of `...`; [`std_reference`]: `std::move` and `std::forward`
 
 pub(super) mod default_arg;
+mod method;
 pub(super) mod overload;
 mod std_reference;
 pub(super) mod variadic;
@@ -21,7 +22,8 @@ use crate::ir::{
 };
 use crate::limits::{MAX_ARGUMENT_BYTES, MAX_VALUE_BYTES};
 use crate::source::Span;
-use overload::{Arg, Args};
+use crate::token::Punct;
+use overload::{Arg, Args, Overloads};
 
 /// The arguments that a function takes, by its type.
 #[derive(Clone, Copy)]
@@ -63,6 +65,9 @@ impl Calls<'_> {
                     self.check_std_reference(function, ty, args, span)
                 }
             };
+        }
+        if let Some(call) = self.check_member_call(callee, args, span) {
+            return call;
         }
         if let Some((overloads, name_span)) = self.written_instance(callee)? {
             let args = self.check_args(args, true)?;
@@ -108,7 +113,17 @@ impl Calls<'_> {
                     .check_builtin_call(function, name_span, &values?, span)
                     .map(Operand::Value);
             }
+            Operand::Func(func, at) if self.are_methods(&[func]) => {
+                let object = self.implicit_object(&[func], at);
+                let methods = Overloads { funcs: std::iter::once(func).collect(), ..Overloads::default() };
+                return self.call_method(&methods, object, at, &args, span);
+            }
             Operand::Func(func, at) => (self.direct_callee(func, at)?, self.module.functions[func].ty),
+            Operand::Overloads(overloads, at) if self.are_methods(&self.known.overloads[overloads].funcs) => {
+                let methods = self.overloads_of(overloads);
+                let object = self.implicit_object(&methods.funcs, at);
+                return self.call_method(&methods, object, at, &args, span);
+            }
             Operand::Overloads(overloads, at) => {
                 return self.check_overloaded_call(overloads, at, &args, span);
             }
@@ -119,6 +134,9 @@ impl Calls<'_> {
             | Operand::FuncDeref(_)
             | Operand::Const(..)
             | Operand::Special(..) => {
+                if let Some(methods) = self.expressions().class_operator(callee, Punct::LParen)? {
+                    return self.call_method(&methods, Some(callee), callee_span, &args, span);
+                }
                 let value = self.expressions().rvalue(callee)?;
                 let ty = self.ty_of(value);
                 let Some(pointee) = self.module.types.pointee(ty) else {
@@ -154,6 +172,11 @@ impl Calls<'_> {
     /// Whether a function that may be meant has a parameter of reference type.
     fn takes_references(&self, callee: Operand) -> bool {
         let types = &self.module.types;
+        if let Operand::Place(place) | Operand::Member(place) = callee
+            && types.record(self.place_ty(place)).is_some()
+        {
+            return true;
+        }
         let takes = |func: Func| types.takes_references(self.module.functions[func].ty);
         match callee {
             Operand::Func(func, _) => takes(func),
@@ -377,7 +400,11 @@ impl Calls<'_> {
     }
 
     fn argument_count(&mut self, callee: Callee, wanted: Wanted, args: &[Arg], span: Span) -> Reported {
-        let (n_params, n_args) = (wanted.n_params, args.len());
+        let n_objects = match callee {
+            Callee::Direct(func) => usize::from(self.takes_object(func)),
+            Callee::Indirect(_) => 0,
+        };
+        let (n_params, n_args) = (wanted.n_params - n_objects, args.len() - n_objects);
         let few_or_many = if n_args < n_params { "few" } else { "many" };
         let n_defaults = match callee {
             Callee::Direct(func) => self.n_default_args(func),
@@ -391,7 +418,7 @@ impl Calls<'_> {
         let message = format!(
             "too {few_or_many} arguments to function call, expected {bound}{n_wanted}, have {n_args}"
         );
-        let at = match args.get(n_params) {
+        let at = match args.get(wanted.n_params) {
             Some(&(Arg::Value(extra) | Arg::Object(_, extra))) => self.span_of(extra),
             Some(&(Arg::Braced(_, extra) | Arg::Overloaded(extra))) => self.unit.exprs[extra].span,
             None => Span::new(span.hi.saturating_sub(1), span.hi),

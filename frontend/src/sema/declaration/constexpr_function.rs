@@ -84,6 +84,7 @@ impl Declarations<'_> {
             ty: decl.ty,
             inline: InlineHint::Auto,
             instance: None,
+            method: None,
             body: None,
             is_referenced: true,
             span: name.span,

@@ -2,7 +2,7 @@
 
 use super::Declaration;
 use super::deduced_result::placeholder;
-use crate::ast::{Name, Storage};
+use crate::ast::{Access, Name, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
     Func, FuncTy, Function, FunctionKind, InlineHint, LaunchBounds, LinkName, Linkage, Namespace, RefKind,
@@ -26,6 +26,8 @@ use crate::token::Symbol;
 pub(in crate::sema) struct FuncFacts {
     /// Where the parameters were declared, last.
     pub(in crate::sema) param_spans: Vec<Span>,
+    /// Who may name it, if it is a member function.
+    pub(in crate::sema) access: Access,
     /// By the parameter.
     pub(in crate::sema) defaults: Vec<Option<DefaultArg>>,
     /// No exception leaves it, by the first declaration.
@@ -78,7 +80,7 @@ impl<'a> Declarations<'a> {
         }
         let name = decl.name;
         if let Some(punct) = name.symbol.operator() {
-            self.calls().check_operator(punct, decl, &params)?;
+            self.calls().check_operator(punct, decl, &params, false)?;
         }
         let spelling = self.spelling(name.symbol);
         let builtin = self.builtins_ref().find_declarable(spelling).filter(|_| self.scopes.is_global());
@@ -127,6 +129,7 @@ impl<'a> Declarations<'a> {
             ty: decl.ty,
             inline: inline_hint(decl),
             instance: None,
+            method: None,
             body: None,
             is_referenced: decl.attrs.is_maybe_unused,
             span: name.span,
@@ -284,6 +287,7 @@ impl<'a> Declarations<'a> {
             ty: decl.ty,
             inline: inline_hint(decl),
             instance: None,
+            method: None,
             body: None,
             is_referenced: true,
             span: decl.name.span,

@@ -2,7 +2,7 @@
 
 use super::Declaration;
 use super::deduced_result::{ResultTy, placeholder};
-use crate::ast::{DeclSpecs, Declarator, FunctionDef, Name, Storage};
+use crate::ast::{DeclSpecs, Declarator, FunctionDef, Name, StmtId, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Func, FuncTy, LocalData, StmtData, Ty, TyKind};
 use crate::layout;
@@ -13,6 +13,20 @@ use crate::sema::name::scope::Entity;
 use crate::sema::statement::FuncCx;
 use crate::sema::types::Param;
 use crate::source::Span;
+
+/// A function with its body.
+#[derive(Clone, Copy)]
+pub(super) struct Definition<'d> {
+    pub(super) specs: &'d DeclSpecs,
+    pub(super) declarator: &'d Declarator,
+    pub(super) body: StmtId,
+}
+
+impl<'d> From<&'d FunctionDef> for Definition<'d> {
+    fn from(def: &'d FunctionDef) -> Self {
+        Definition { specs: &def.specs, declarator: &def.declarator, body: def.body }
+    }
+}
 
 impl<'a> Declarations<'a> {
     /// A function with its body.
@@ -32,6 +46,9 @@ impl<'a> Declarations<'a> {
             self.scopes.bind(name.symbol, Entity::Poison, name.span);
             return Err(self.poisoned());
         }
+        if let Some(class) = self.names().class_of_declarator(declarator)? {
+            return self.check_method_outside(class, def, name);
+        }
         let result = self.declare_definition(specs, declarator, name);
         let (func, params) = match result {
             Ok(found) => found,
@@ -46,7 +63,7 @@ impl<'a> Declarations<'a> {
         let Some(&FuncTy { ret, .. }) = self.module.types.func(self.module.functions[func].ty) else {
             return Err(self.poisoned());
         };
-        self.check_body_of(func, ret, params, def, name)
+        self.check_body_of(func, ret, params, def.into(), name)
     }
 
     fn declare_definition(
@@ -121,7 +138,7 @@ impl<'a> Declarations<'a> {
         func: Func,
         ret: Ty,
         params: Vec<Param>,
-        def: &'a FunctionDef,
+        def: Definition<'a>,
         name: Name,
     ) -> Result<(), Reported> {
         let body = def.body;
@@ -131,13 +148,16 @@ impl<'a> Declarations<'a> {
             Some(before) => before.next(func, ret),
             None => Box::new(FuncCx::new(func, ret)),
         });
-        self.placeholder = placeholder(&def.specs, &def.declarator);
+        self.placeholder = placeholder(def.specs, def.declarator);
         if self.placeholder.is_some() {
             self.statements().func_cx().result = ResultTy::Deduced(None);
         }
         self.scopes.push();
         for param in params {
             self.declare_param(param);
+        }
+        if let Some(this) = self.this_param(func) {
+            self.statements().func_cx().locals[this].name = Some("this".into());
         }
         let list = self.statements().check_list(body);
         let span = self.unit.stmts[body].span;

@@ -28,7 +28,7 @@ impl<'a> Declarations<'a> {
             self.require_device_copies(&decl)?;
         }
         if let Some(punct) = name.symbol.operator() {
-            self.calls().check_operator(punct, &decl, &params)?;
+            self.calls().check_operator(punct, &decl, &params, false)?;
         }
         if is_special && let Some(init) = params.iter().find_map(|param| param.default) {
             let span = self.unit.inits[init].span;
@@ -53,6 +53,7 @@ impl<'a> Declarations<'a> {
             ty,
             inline: inline_hint(&decl),
             instance: Some(Box::new(instance)),
+            method: None,
             body: None,
             is_referenced: true,
             span: name.span,
@@ -96,7 +97,7 @@ impl<'a> Declarations<'a> {
         let Some(&FuncTy { ret, .. }) = self.module.types.func(ty) else {
             return Err(self.poisoned());
         };
-        self.check_body_of(func, ret, params, def, name)
+        self.check_body_of(func, ret, params, def.into(), name)
     }
 
     /// The function type, whether no exception leaves the function, and the parameters.

@@ -1,7 +1,7 @@
 //! Declarations: typedefs, and what those of functions and variables share.
 //!
 //! - [`function`]: declarations of functions; [`function_body`]: their bodies; [`instance`]: those of templates; [`deduced_result`]: results of type `auto`;
-//!   [`constexpr_function`]: `constexpr` functions
+//!   [`constexpr_function`]: `constexpr` functions; [`method`]: member functions
 //! - [`beside`]: names that are taken without being found
 //! - [`qualified_declarator`]: members of namespaces that are declared from outside
 //! - [`variable`]: declarations of variables; [`anonymous_union`]: unions without a name in blocks; [`cycle`]: variables that lead back to themselves
@@ -15,6 +15,7 @@ pub(super) mod deduced_result;
 pub(super) mod function;
 mod function_body;
 mod instance;
+mod method;
 mod qualified_declarator;
 mod structured_binding;
 mod variable;
@@ -47,6 +48,8 @@ pub(super) struct DeclarationFacts {
     globals_by_name: HashMap<(Namespace, Symbol), Global>,
     /// The variables whose definition has been seen.
     defined_globals: HashSet<Global>,
+    /// The member functions whose bodies are checked where no class is open any more.
+    waiting_methods: Vec<method::WaitingMethod>,
 }
 
 /// A declarator with all that stands before it.

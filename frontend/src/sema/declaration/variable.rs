@@ -331,6 +331,7 @@ impl<'a> Declarations<'a> {
                 | Entity::Overloads(_)
                 | Entity::Global(_)
                 | Entity::Local(_)
+                | Entity::Field(_)
                 | Entity::Member(_)
                 | Entity::Element(..)
                 | Entity::Typedef(_)

@@ -11,6 +11,7 @@ use crate::sema::Expressions;
 use crate::sema::call::overload::OperatorUse;
 use crate::sema::conversion::Target;
 use crate::source::Span;
+use crate::token::Punct;
 
 impl Expressions<'_> {
     /// `lhs = rhs` and `lhs op= rhs` (C++17 8.18): see [`Operand::Assigned`].
@@ -39,6 +40,17 @@ impl Expressions<'_> {
             return self.assign_to(Some(op), op_span, target, value, (lhs, rhs), span);
         }
         let target = self.check_expr(lhs);
+        if op.is_none()
+            && let Ok(object) = target
+            && let Some(methods) = self.class_operator(object, Punct::Eq)?
+        {
+            let value = self.calls().check_object_arg(rhs)?;
+            if self.calls().takes_assigned(&methods.funcs, object, value) {
+                return self.calls().call_method(&methods, Some(object), op_span, &[value], span);
+            }
+            let value = self.calls().typed_arg(value)?;
+            return self.assign_to(op, op_span, object, value, (lhs, rhs), span);
+        }
         let value = match target {
             Ok(target) if op.is_none() && self.calls().overloads_behind(rhs).is_some() => {
                 let to = self.operand_ty(target)?;

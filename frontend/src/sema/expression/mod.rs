@@ -38,7 +38,7 @@ use crate::ir::{
 };
 use crate::predeclared::SpecialVar;
 use crate::source::Span;
-use crate::token::Symbol;
+use crate::token::{Punct, Symbol};
 use hashbrown::HashMap;
 
 /// What is remembered of expressions.
@@ -102,7 +102,7 @@ impl<'a> Expressions<'a> {
                 self.check_conditional(*cond, *then, *otherwise, span)
             }
             ExprKind::Call { callee, args } => self.calls().check_call(*callee, unit.args(*args), span),
-            ExprKind::Index { base, index } => self.check_index(*base, *index, span).map(Operand::Place),
+            ExprKind::Index { base, index } => self.check_index(*base, *index, span),
             ExprKind::Member { base, arrow, name } => self.check_member(*base, *arrow, *name, span),
             ExprKind::Braced(_) => {
                 let message = "initializer list has no type here";
@@ -112,6 +112,7 @@ impl<'a> Expressions<'a> {
             }
             ExprKind::TemplateId { .. } => self.calls().named_instance(id),
             ExprKind::Scoped { ty, name } => self.names().check_scoped(&unit.type_names[*ty], *name, span),
+            ExprKind::This => self.check_this(span).map(Operand::Value),
             ExprKind::StdFunction { function, .. } => {
                 let message = format!("`{}` can only be called", function.name());
                 Err(self.error(Code::BuiltinNotCalled, span, message))
@@ -210,8 +211,10 @@ impl<'a> Expressions<'a> {
                 };
             }
             ExprKind::Index { base, index } => {
-                let place = self.check_index(base, index, node.span)?;
-                return self.load(place);
+                return match self.check_index(base, index, node.span)? {
+                    Operand::Place(place) => self.load(place),
+                    operand => self.rvalue(operand),
+                };
             }
             _ => {}
         }
@@ -399,6 +402,10 @@ impl<'a> Expressions<'a> {
                 format!("taking the address of the kernel `{name}` in device code is not supported");
             return Err(self.error(Code::UnsupportedKernelAddress, span, message));
         }
+        if self.calls_ref().takes_object(func) {
+            let message = "reference to non-static member function must be called";
+            return Err(self.error(Code::InvalidMemberAccess, span, message));
+        }
         self.names().refuse_system_address(func, span)?;
         self.declarations().mark_used(func, span);
         let ty = self.module.functions[func].ty;
@@ -525,6 +532,7 @@ impl<'a> Expressions<'a> {
             Entity::Enumerator(..) => binding.span.map(Advised::At),
             Entity::Overloads(_)
             | Entity::Local(_)
+            | Entity::Field(_)
             | Entity::Member(_)
             | Entity::Element(..)
             | Entity::Typedef(_)
@@ -572,6 +580,7 @@ impl<'a> Expressions<'a> {
             }
             Entity::Local(local) => Ok(self.local_operand(local, span)),
             Entity::Element(local, idx) => self.declarations().bound_element(local, idx, name),
+            Entity::Field(class) => self.own_member(class, name),
             Entity::Member(local) => self.anonymous_member_place(local, name).map(Operand::Place),
             Entity::Enumerator(ty, idx) => {
                 let value = self.types_ref().enumerator_value(ty, idx);
@@ -636,6 +645,13 @@ impl<'a> Expressions<'a> {
                     Some(literal) => literal,
                     None => self.check_expr(operand)?,
                 };
+                if self.class_operator(operand, Punct::Amp)?.is_some() {
+                    let used = OperatorUse::unary(op, op_span, span);
+                    let arg = self.calls().object_arg(operand)?;
+                    if let Some(result) = self.calls().overloaded_operator(used, &[arg])? {
+                        return Ok(result);
+                    }
+                }
                 self.address_of(operand, span).map(Operand::Value)
             }
             UnaryOp::PreInc | UnaryOp::PreDec | UnaryOp::PostInc | UnaryOp::PostDec => {

@@ -7,12 +7,14 @@ use crate::ir::{
     Axis, Expr, ExprData, Field, Global, Place, PlaceData, PlaceNode, Quals, Record, Scalar, Space, Ty,
     TyKind, View,
 };
+use crate::limits::MAX_NESTING;
 use crate::predeclared::SpecialVar;
 use crate::sema::Expressions;
+use crate::sema::call::overload::Overloads;
 use crate::sema::name::advice::Advised;
 use crate::sema::name::scope::Entity;
 use crate::source::Span;
-use crate::token::Symbol;
+use crate::token::{Punct, Symbol};
 
 impl Expressions<'_> {
     /// `*operand` (C++17 8.3.1p1).
@@ -118,9 +120,29 @@ impl Expressions<'_> {
     }
 
     /// `base[index]` (C++17 8.2.1): either operand may be the pointer.
-    pub(super) fn check_index(&mut self, base: ExprId, index: ExprId, span: Span) -> Result<Place, Reported> {
+    pub(super) fn check_index(
+        &mut self,
+        base: ExprId,
+        index: ExprId,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        if self.known.has_operators {
+            let object = self.check_expr(base)?;
+            if let Some(methods) = self.class_operator(object, Punct::LBracket)? {
+                let index = self.calls().check_object_arg(index)?;
+                let at = Span::new(self.unit.exprs[base].span.hi, span.hi);
+                return self.calls().call_method(&methods, Some(object), at, &[index], span);
+            }
+            let base = self.rvalue(object);
+            let index = self.check_rvalue(index);
+            return self.element(base?, index?, span).map(Operand::Place);
+        }
         let (base, index) = (self.check_rvalue(base), self.check_rvalue(index));
-        let (base, index) = (base?, index?);
+        self.element(base?, index?, span).map(Operand::Place)
+    }
+
+    /// What the built-in operator designates.
+    fn element(&mut self, base: Expr, index: Expr, span: Span) -> Result<Place, Reported> {
         let is_pointer = |expr| self.module.types.pointee(self.ty_of(expr)).is_some();
         let (ptr, index) = match (is_pointer(base), is_pointer(index)) {
             (true, _) => (base, index),
@@ -168,11 +190,48 @@ impl Expressions<'_> {
         // What stands between the object and the member's name: the operator.
         let op_span = Span::new(self.unit.exprs[base].span.hi, name.span.lo);
         let base = self.check_expr(base)?;
-        if arrow {
-            let pointer = self.rvalue(base)?;
-            return self.pointer_member(pointer, op_span, name, span);
+        let base = if arrow { Operand::Value(self.arrow_pointer(base)?) } else { base };
+        self.member_of_operand(base, arrow, op_span, name, span)
+    }
+
+    /// What stands before `->` as a pointer.
+    pub(in crate::sema) fn arrow_pointer(&mut self, mut base: Operand) -> Result<Expr, Reported> {
+        // What an `operator->` gives may have one, too (C++17 16.5.6).
+        for _ in 0..MAX_NESTING {
+            let span = self.operand_span(base);
+            let Some(methods) = self.class_operator(base, Punct::Arrow)? else { break };
+            base = self.calls().call_method(&methods, Some(base), span, &[], span)?;
         }
+        self.rvalue(base)
+    }
+
+    /// The member functions of the operand's class that are the operator.
+    pub(in crate::sema) fn class_operator(
+        &mut self,
+        operand: Operand,
+        punct: Punct,
+    ) -> Result<Option<Overloads>, Reported> {
+        let Some(symbol) = punct.operator_name() else { return Ok(None) };
+        if !self.known.names.of_methods.contains(&symbol) {
+            return Ok(None);
+        }
+        let ty = self.operand_ty(operand)?;
+        let name = Name { symbol, span: self.operand_span(operand) };
+        let class = self.module.types.record(ty);
+        Ok(class.and_then(|class| self.calls_ref().methods_named(class, name)))
+    }
+
+    /// A member of what has been checked; `arrow`: what it points to.
+    pub(in crate::sema) fn member_of_operand(
+        &mut self,
+        base: Operand,
+        arrow: bool,
+        op_span: Span,
+        name: Name,
+        span: Span,
+    ) -> Result<Operand, Reported> {
         match base {
+            Operand::Value(pointer) if arrow => self.pointer_member(pointer, op_span, name, span),
             Operand::Special(var, at) if var != SpecialVar::WarpSize => {
                 self.special_member(var, at, name, span)
             }
@@ -218,7 +277,12 @@ impl Expressions<'_> {
     }
 
     /// A member of an object, or the function to which one refers.
-    fn member_of_object(&mut self, base: Place, name: Name, span: Span) -> Result<Operand, Reported> {
+    pub(in crate::sema) fn member_of_object(
+        &mut self,
+        base: Place,
+        name: Name,
+        span: Span,
+    ) -> Result<Operand, Reported> {
         let place = self.member_of(base, name, span)?;
         let node = &self.arena.places[place];
         match node.data {
@@ -311,6 +375,7 @@ impl Expressions<'_> {
         let Some(idx) = self.find_member(record, name.symbol) else {
             return Err(self.no_member(record, base_ty, name));
         };
+        self.names().require_access(record, name)?;
         if !self.known.advice.is_empty()
             && let Some(field) =
                 self.module.types.records[record].fields.as_ref().and_then(|f| f.get(idx as usize))

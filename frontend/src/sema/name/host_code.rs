@@ -328,6 +328,14 @@ impl<'a> Names<'a> {
         ty: Ty,
         span: Span,
     ) -> Result<(), Reported> {
+        let record = self.module.types.record(ty);
+        let facts = record.and_then(|record| self.known.record_facts.get(&record));
+        if let Some(hidden) = facts.and_then(|facts| facts.hidden_member) {
+            let message = format!("no matching constructor for initialization of {}", self.show(ty));
+            let diagnostic = Diagnostic::new(Code::InvalidInitializer, span, message)
+                .with_label(hidden, "it is no aggregate, since this member is not public");
+            return Err(self.sink.error(diagnostic));
+        }
         let members = self.host_members(ty);
         self.require_no_constructor(members, members.constructor, ty, span)
     }

@@ -1,13 +1,14 @@
 //! Names: what they stand for, and for how long.
 //!
 //! - [`scope`]: scopes, entities, unqualified lookup
-//! - [`namespace`]: namespaces; [`qualified`]: names with `::`
+//! - [`namespace`]: namespaces; [`qualified`]: names with `::`; [`class`]: the scopes of classes
 //! - [`host_code`]: declarations of the host that are skipped, and what is said where the device needs one
 //! - [`known_function`]: functions that are not there yet; [`lacking`]: all else that nvcc knows; [`host_function`],
 //!   [`library_function`], [`runtime_function`], [`system_function`]: functions that nvcc declares itself
 //! - [`advice`]: what attributes say to users of a name; [`unused`]: names that nothing uses
 
 pub(super) mod advice;
+mod class;
 pub(super) mod host_code;
 pub(super) mod host_function;
 pub(super) mod known_function;
@@ -21,8 +22,8 @@ pub(super) mod scope;
 pub(super) mod system_function;
 mod unused;
 
-use crate::ir::Func;
-use crate::ir::Namespace;
+use crate::ast::Access;
+use crate::ir::{Func, Namespace, Record};
 use crate::source::Span;
 use crate::token::Symbol;
 use hashbrown::HashMap;
@@ -38,6 +39,12 @@ pub(super) struct NameFacts {
     pub(super) of_blocks: HashSet<Span>,
     /// Where `using` declarations give a scope the tag of another.
     pub(super) used_tags: HashSet<Span>,
+    /// The names that structs and unions declare, but for those of data members.
+    pub(super) of_classes: HashMap<Record, Vec<Symbol>>,
+    /// The members that are not public, but for functions: who may name them, and where they are declared.
+    pub(super) access: HashMap<(Record, Symbol), (Access, Span)>,
+    /// The names of member functions.
+    pub(super) of_methods: HashSet<Symbol>,
     /// Names that declarations of the host use, and nothing declares for them.
     wrong_in_host_code: HashSet<Symbol>,
     /// Sets of functions that several namespaces have, by what is in them.

@@ -202,6 +202,9 @@ impl Names<'_> {
             let message = format!("no member named `{spelling}` in {shown}");
             return Err(self.error(Code::NoMember, name.span, message));
         };
+        if let Some(record) = self.module.types.record(ty) {
+            self.require_access(record, name)?;
+        }
         Ok(found)
     }
 

@@ -29,6 +29,8 @@ pub(in crate::sema) enum Entity {
     Overloads(OverloadsId),
     Global(Global),
     Local(Local),
+    /// A data member of the class whose scope is open.
+    Field(Record),
     /// A member of a variable of the block that has no name: an anonymous union (C++17 12.3.1).
     Member(Local),
     /// An element of the variable of a structured binding, by its index; the last index until that is known.
@@ -119,6 +121,7 @@ pub(in crate::sema) struct Blocks {
     names: Vec<Entry<Binding>>,
     tags: Vec<Entry<(Ty, Option<Span>)>>,
     directives: Vec<(u32, Namespace)>,
+    classes: Vec<(u32, Option<Record>)>,
     depth: u32,
 }
 
@@ -176,6 +179,11 @@ impl Scopes {
         self.classes.last().filter(|&&(depth, _)| depth == self.depth).and_then(|&(_, record)| record)
     }
 
+    /// Whether the scope of the class is open: around a member function of it, too.
+    pub(in crate::sema) fn is_within_class(&self, class: Record) -> bool {
+        self.classes.iter().any(|&(_, open)| open == Some(class))
+    }
+
     /// How many scopes are open around those of structs that are the innermost ones.
     fn depth_outside_classes(&self) -> u32 {
         let mut depth = self.depth;
@@ -207,14 +215,17 @@ impl Scopes {
         let names = iter::from_fn(|| self.names.leave(depth)).collect();
         let tags = iter::from_fn(|| self.tags.leave(depth)).collect();
         let directives = self.namespaces.take_block_directives();
-        Blocks { names, tags, directives, depth: mem::replace(&mut self.depth, depth) }
+        let n_classes = self.classes.partition_point(|&(class, _)| class <= depth);
+        let classes = self.classes.split_off(n_classes);
+        Blocks { names, tags, directives, classes, depth: mem::replace(&mut self.depth, depth) }
     }
 
     pub(in crate::sema) fn enter_again(&mut self, blocks: Blocks) {
-        let Blocks { names, tags, directives, depth } = blocks;
+        let Blocks { names, tags, directives, classes, depth } = blocks;
         names.into_iter().rev().for_each(|entry| self.names.bind(entry.symbol, entry.meaning, entry.depth));
         tags.into_iter().rev().for_each(|entry| self.tags.bind(entry.symbol, entry.meaning, entry.depth));
         self.namespaces.put_back_block_directives(directives);
+        self.classes.extend(classes);
         self.depth = depth;
     }
 

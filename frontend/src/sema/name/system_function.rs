@@ -58,6 +58,7 @@ impl Names<'_> {
             inline: InlineHint::Auto,
             namespace: Namespace::GLOBAL,
             instance: None,
+            method: None,
             body: None,
             is_referenced: true,
             span,

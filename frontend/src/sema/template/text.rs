@@ -12,7 +12,6 @@ use crate::diag::{Code, Diagnostic, Reported, Sink};
 use crate::ir::{DependentTy, Expr, Func, Namespace, TemplateArg, Ty};
 use crate::parse::{self, Bound, Reread, Rereader};
 use crate::sema::constant::const_eval::Value;
-use crate::sema::context::Evaluation;
 use crate::sema::name::scope::{Entity, NamedConst};
 use crate::source::Span;
 use crate::token::{Interner, Token};
@@ -59,24 +58,7 @@ impl<'a> Templates<'a> {
         binding: Binding<'_>,
         check: impl FnOnce(&mut Templates<'a>) -> R,
     ) -> R {
-        let func = self.func.take();
-        let arena = mem::take(&mut self.arena);
-        let evaluation = mem::replace(&mut self.evaluation, Evaluation::AtRunTime);
-        let placeholder = self.placeholder.take();
-        let deducing = self.deducing.take();
-        let refuses_narrowing = mem::take(&mut self.refuses_narrowing);
-        let initializes_variable = mem::take(&mut self.initializes_variable);
-        let expansions = mem::take(&mut self.expansions);
-        let result = self.in_scope_of(text, binding, check);
-        self.func = func;
-        self.arena = arena;
-        self.evaluation = evaluation;
-        self.placeholder = placeholder;
-        self.deducing = deducing;
-        self.refuses_narrowing = refuses_narrowing;
-        self.initializes_variable = initializes_variable;
-        self.expansions = expansions;
-        result
+        self.apart(|cx| cx.templates().in_scope_of(text, binding, check))
     }
 
     /// Checks something with the names that the text has.

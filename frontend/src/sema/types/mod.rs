@@ -52,6 +52,13 @@ pub(super) struct Param {
     pub(super) span: Span,
 }
 
+impl Param {
+    /// The first parameter of a member function.
+    pub(super) fn this(ty: Ty, span: Span) -> Self {
+        Param { name: None, ty, default: None, is_maybe_unused: true, is_grid_constant: false, span }
+    }
+}
+
 /// What a declarator says.
 pub(super) struct Declared {
     pub(super) ty: Ty,
@@ -185,6 +192,7 @@ impl Types<'_> {
                 | Entity::Overloads(_)
                 | Entity::Global(_)
                 | Entity::Local(_)
+                | Entity::Field(_)
                 | Entity::Member(_)
                 | Entity::Element(..)
                 | Entity::Enumerator(..)
@@ -322,7 +330,7 @@ impl Types<'_> {
                 }
                 ChunkKind::Array(len) => self.array_ty(ty, *len, lengths, chunk.span)?,
                 ChunkKind::Function(function) => {
-                    let FunctionChunk { params: decls, variadic, noexcept, trailing } = &**function;
+                    let FunctionChunk { params: decls, variadic, noexcept, trailing, .. } = &**function;
                     let list = self.resolve_params(decls, variadic.is_some())?;
                     let ret = match trailing {
                         Some(name) if !name.specs.ty.is_placeholder() => self.trailing_ty(name, &list)?,

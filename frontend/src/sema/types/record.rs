@@ -6,7 +6,9 @@ use hashbrown::HashMap;
 
 use super::SpecifierContext;
 use super::qualifier::Attrs;
-use crate::ast::{DeclSpecs, ExprId, HostMembers, MemberDecl, MemberDeclarator, Name, RecordSpec, TypeSpec};
+use crate::ast::{
+    Access, DeclSpecs, ExprId, HostMembers, Member, MemberDecl, MemberDeclarator, Name, RecordSpec, TypeSpec,
+};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Field, IntTy, Namespace, OpaqueData, OpaqueKind, Record, RecordData, Ty, TyKind};
 use crate::layout;
@@ -14,7 +16,7 @@ use crate::limits::MAX_NESTING;
 use crate::sema::Types;
 use crate::sema::declaration::Declaration;
 use crate::sema::name::advice::Advised;
-use crate::sema::name::scope::{Entity, HostEntity};
+use crate::sema::name::scope::{Binding, Entity, HostEntity};
 use crate::source::Span;
 use crate::token::Symbol;
 
@@ -32,6 +34,8 @@ pub(in crate::sema) struct RecordFacts {
     /// It has a union in it, or is one, of which a member has a constructor to copy it: there is no copying
     /// the whole (C++17 15.8.1p10).
     pub(in crate::sema) is_uncopyable: bool,
+    /// A data member that is not public: the whole is no aggregate (C++17 11.6.1p1).
+    pub(in crate::sema) hidden_member: Option<Span>,
     /// Functions of the header are its constructors and conversions.
     pub(in crate::sema) is_class: bool,
     /// Those of it and of its members.
@@ -130,6 +134,7 @@ impl Types<'_> {
         facts.is_uncopyable |= spec.is_union && !self.module.types.is_trivially_copyable(ty);
         facts.is_class = attrs.is_class;
         facts.host_members.add(spec.host_members);
+        facts.hidden_member = hidden_member(members);
         let is_too_deep = facts.depth > MAX_NESTING;
         if is_too_deep {
             // Once is enough.
@@ -142,6 +147,9 @@ impl Types<'_> {
         if layout::layout_of(&self.module.types, ty).is_err() {
             let span = spec.tag.map_or(spec.keyword, |t| t.span);
             return Err(self.error(Code::InvalidArrayLength, span, "type is too large"));
+        }
+        if self.scopes.class().is_none() {
+            self.declarations().define_waiting_methods();
         }
         Ok(ty)
     }
@@ -156,6 +164,7 @@ impl Types<'_> {
             const_member: None,
             reference_member: None,
             is_uncopyable: false,
+            hidden_member: None,
             is_class: false,
             host_members: HostMembers::default(),
             depth: 1,
@@ -274,7 +283,9 @@ impl Types<'_> {
     /// they meant is remembered.
     fn leave_class(&mut self, record: Record) {
         for (symbol, binding) in self.scopes.pop_class() {
-            self.known.class_names.insert((record, symbol), binding);
+            if self.known.class_names.insert((record, symbol), binding).is_none() {
+                self.known.names.of_classes.entry(record).or_default().push(symbol);
+            }
             if let Some(span) = binding.span {
                 self.known.nested_names.entry(symbol).or_insert(span);
             }
@@ -347,11 +358,20 @@ impl Types<'_> {
     }
 
     /// The members that could be read; the others are reported and left out.
-    fn resolve_members(&mut self, decls: &[MemberDecl], in_union: bool, packing: Packing) -> Vec<Field> {
+    fn resolve_members(&mut self, decls: &[Member], in_union: bool, packing: Packing) -> Vec<Field> {
         let mut fields: Vec<Field> = Vec::new();
         let mut names: BTreeMap<String, Span> = BTreeMap::new();
         let mut has_named = false;
         for (decl_idx, decl) in decls.iter().enumerate() {
+            let decl = match decl {
+                Member::Data(decl) => decl,
+                Member::Method(id) => {
+                    // What is wrong is reported, and the class lacks it.
+                    let _reported = self.declarations().declare_method(*id, &names);
+                    continue;
+                }
+            };
+            self.restrict(decl);
             if let Some((_, span)) = decl.specs.storage {
                 self.static_members(decl, span, &mut names);
                 continue;
@@ -372,6 +392,7 @@ impl Types<'_> {
                 let field = self.resolve_member(&decl.specs, base, packing, member, place);
                 let Ok(mut field) = field else { continue };
                 has_named |= field.name.is_some();
+                self.refuse_beside_method(member);
                 self.add_member_name(field.name.clone(), field.span, &mut names);
                 // In a union it separates nothing; where the struct has the attribute `packed`, nvcc ignores it.
                 let is_ignored = in_union || packing.pragma.is_none() && packing.pack.is_some();
@@ -422,7 +443,11 @@ impl Types<'_> {
             self.unsupported_layout(packed, "`packed` in the scope of `#pragma pack` is not supported");
         }
         let members = spec.members.iter().flatten();
-        let mut of_members = members.flat_map(|member| {
+        let data = members.filter_map(|member| match member {
+            Member::Data(data) => Some(data),
+            Member::Method(_) => None,
+        });
+        let mut of_members = data.flat_map(|member| {
             let declarators = member.declarators.iter().flat_map(|d| &d.declarator.attrs);
             member.specs.attrs.iter().chain(declarators)
         });
@@ -441,6 +466,37 @@ impl Types<'_> {
         let diagnostic = Diagnostic::new(Code::UnsupportedLayout, span, message)
             .with_note("nvcc uses different layouts for the device and for the host");
         self.sink.error(diagnostic)
+    }
+
+    /// Notes who may name what a line of members declares.
+    fn restrict(&mut self, decl: &MemberDecl) {
+        let tag = match &decl.specs.ty {
+            TypeSpec::Record(record) => record.tag,
+            TypeSpec::Enum(enumeration) => enumeration.tag,
+            _ => None,
+        };
+        let enumerators = match &decl.specs.ty {
+            TypeSpec::Enum(enumeration) if enumeration.scoped.is_none() => enumeration.enumerators.as_deref(),
+            _ => None,
+        };
+        let enumerators = enumerators.unwrap_or_default().iter().map(|enumerator| enumerator.name);
+        let names = decl.declarators.iter().filter_map(|member| member.declarator.name);
+        for name in names.chain(tag).chain(enumerators) {
+            self.names().restrict(decl.access, name);
+        }
+    }
+
+    /// Reports a data member by the name of a member function.
+    fn refuse_beside_method(&mut self, member: &MemberDeclarator) {
+        let Some(name) = member.declarator.name else { return };
+        if let Some(Binding { entity: Entity::Func(_) | Entity::Overloads(_), span: Some(span) }) =
+            self.scopes.get_here(name.symbol)
+        {
+            let message = format!("duplicate member `{}`", self.spelling(name.symbol));
+            let diagnostic = Diagnostic::new(Code::Redefinition, name.span, message)
+                .with_label(span, "previously declared here");
+            self.sink.error(diagnostic);
+        }
     }
 
     fn add_member_name(&mut self, name: Option<String>, span: Span, names: &mut BTreeMap<String, Span>) {
@@ -529,7 +585,7 @@ impl Types<'_> {
         }
         let ty = self.member_ty(base, declarator)?;
         if self.module.types.func(ty).is_some() {
-            let message = "member functions are not supported";
+            let message = "a member function whose type is a typedef name is not supported";
             return Err(self.error(Code::UnsupportedMember, span, message));
         }
         if place.in_union && self.module.types.reference(ty).is_some() {
@@ -655,6 +711,21 @@ impl Types<'_> {
             Err(_) => Err(self.error(Code::InvalidBitField, span, "bit-field has negative width")),
         }
     }
+}
+
+/// A data member that is not public.
+fn hidden_member(members: &[Member]) -> Option<Span> {
+    members.iter().find_map(|member| match member {
+        Member::Data(data)
+            if data.access != Access::Public
+                && data.specs.storage.is_none()
+                && (!data.declarators.is_empty()
+                    || matches!(&data.specs.ty, TypeSpec::Record(record) if record.tag.is_none())) =>
+        {
+            Some(data.declarators.first().map_or(data.span, |member| member.declarator.span))
+        }
+        Member::Data(_) | Member::Method(_) => None,
+    })
 }
 
 fn new_record(

@@ -123,6 +123,7 @@ impl Warnings<'_> {
             | ExprKind::Str(_)
             | ExprKind::Bool(_)
             | ExprKind::Nullptr
+            | ExprKind::This
             | ExprKind::Ident(_)
             | ExprKind::Index { .. }
             | ExprKind::CompoundLiteral { .. }

@@ -2,10 +2,10 @@
 
 use smallvec::SmallVec;
 
-use super::{Arg, Candidate, Origin, Overloads, OverloadsId, Sequence, Sequences, Viable};
+use super::{Arg, Args, Candidate, Origin, Overloads, OverloadsId, Sequence, Sequences, Viable};
 use crate::ast::{InitId, InitKind};
 use crate::diag::Reported;
-use crate::ir::Func;
+use crate::ir::{Func, Ty};
 use crate::predeclared::named_texture_op;
 use crate::sema::Calls;
 use crate::sema::expression::Operand;
@@ -33,9 +33,7 @@ impl Calls<'_> {
         span: Span,
     ) -> Result<Operand, Reported> {
         for &arg in args {
-            if let Arg::Braced(init, _) = arg {
-                self.in_scratch(|cx| cx.quietly(|cx| cx.calls().check_list_items(init)))?;
-            }
+            self.check_listed_items(arg)?;
         }
         let mut viable = self.viable_funcs(&overloads.funcs, args);
         let ignored = self.add_viable_templates(overloads, args, &mut viable);
@@ -92,8 +90,29 @@ impl Calls<'_> {
         span: Span,
     ) -> Result<Operand, Reported> {
         self.use_overload(func, name_span);
+        self.call_func(func, name_span, args, span)
+    }
+
+    /// A call of the function; of a member function, the first argument is the object.
+    pub(in crate::sema::call) fn call_func(
+        &mut self,
+        func: Func,
+        name_span: Span,
+        args: &[Arg],
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        self.names().require_method_access(func, name_span)?;
         let callee = self.direct_callee(func, name_span)?;
-        self.call_with(callee, self.module.functions[func].ty, args, name_span, span)
+        let ty = self.module.functions[func].ty;
+        match args {
+            [object, own @ ..] if self.takes_object(func) => {
+                let mut args = Args::new();
+                args.push(Arg::Value(self.object_address(func, *object)?));
+                args.extend_from_slice(own);
+                self.call_with(callee, ty, &args, name_span, span)
+            }
+            _ => self.call_with(callee, ty, args, name_span, span),
+        }
     }
 
     /// The program's function that a call of the name means.
@@ -147,10 +166,47 @@ impl Calls<'_> {
         if args.len() + self.n_default_args(func) < n_params || args.len() > n_params && !is_variadic {
             return None;
         }
-        let sequence = |(idx, &arg)| match self.param_of(ty, idx) {
+        let sequence = |(idx, &arg)| match self.param_for(func, ty, idx, arg) {
             Some(param) => self.arg_sequence(arg, param),
             None => Some(Sequence::ELLIPSIS),
         };
         args.iter().enumerate().map(sequence).collect()
+    }
+
+    /// The type of the parameter that takes an argument; the object of a member function is one of reference type.
+    pub(super) fn param_for(&mut self, func: Func, ty: Ty, idx: usize, arg: Arg) -> Option<Ty> {
+        let object = if idx == 0 { self.object_param(func, arg) } else { None };
+        object.or_else(|| self.param_of(ty, idx))
+    }
+
+    /// The member functions that take the arguments, of which the first is the object, if there is one.
+    pub(in crate::sema::call) fn viable_methods(
+        &mut self,
+        funcs: &[Func],
+        has_object: bool,
+        args: &[Arg],
+    ) -> SmallVec<[Viable<Func>; 2]> {
+        let fits = |&func: &Func| {
+            let sequences = match (self.takes_object(func), has_object) {
+                (true, false) => return None,
+                // It takes any object (C++17 16.3.1p5).
+                (false, true) => {
+                    let mut sequences = self.func_sequences(func, &args[1..])?;
+                    sequences.insert(0, Sequence::EXACT);
+                    sequences
+                }
+                (true, true) | (false, false) => self.func_sequences(func, args)?,
+            };
+            Some(Viable { candidate: func, sequences, origin: Origin::Function })
+        };
+        funcs.iter().filter_map(fits).collect()
+    }
+
+    /// Finds the mistakes in the argument, if it is a list.
+    pub(in crate::sema::call) fn check_listed_items(&mut self, arg: Arg) -> Result<(), Reported> {
+        match arg {
+            Arg::Braced(init, _) => self.in_scratch(|cx| cx.quietly(|cx| cx.calls().check_list_items(init))),
+            Arg::Value(_) | Arg::Object(..) | Arg::Overloaded(_) => Ok(()),
+        }
     }
 }

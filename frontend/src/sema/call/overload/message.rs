@@ -96,6 +96,41 @@ impl Calls<'_> {
         }
     }
 
+    /// The error of a call that no member function takes, or several do equally well.
+    pub(in crate::sema::call) fn no_method(
+        &mut self,
+        methods: &Overloads,
+        has_object: bool,
+        name_span: Span,
+        args: &[Arg],
+        viable: &[Viable<Func>],
+    ) -> Reported {
+        let name = self.overloads_name(methods);
+        let written = self.written_args(&args[usize::from(has_object)..]);
+        let mut diagnostic = if viable.is_empty() {
+            let message =
+                format!("no matching member function for call to `{name}` with arguments ({written})");
+            Diagnostic::new(Code::NoMatchingFunction, name_span, message)
+        } else {
+            let message = format!("call to member function `{name}` with arguments ({written}) is ambiguous");
+            Diagnostic::new(Code::AmbiguousCall, name_span, message)
+        };
+        for &func in methods.funcs.iter().take(MAX_CANDIDATES) {
+            let span = self.module.functions[func].span;
+            if viable.is_empty() {
+                let args = if has_object && !self.takes_object(func) { &args[1..] } else { args };
+                let why = match self.takes_object(func) && !has_object {
+                    true => "requires an object".to_owned(),
+                    false => self.why_not_viable(func, args),
+                };
+                diagnostic = diagnostic.with_label(span, format!("candidate function not viable: {why}"));
+            } else if viable.iter().any(|viable| viable.candidate == func) {
+                diagnostic = diagnostic.with_label(span, "candidate function");
+            }
+        }
+        self.sink.error(diagnostic)
+    }
+
     /// The error of an operator that no function of its name takes.
     pub(super) fn no_operator(&mut self, used: OperatorUse, funcs: &[Func], args: &[Arg]) -> Reported {
         let types: Vec<String> = args.iter().map(|&arg| format!("`{}`", self.written_arg(arg))).collect();
@@ -183,7 +218,9 @@ impl Calls<'_> {
         let ty = self.module.functions[func].ty;
         let func_ty = self.module.types.func(ty);
         let (n_params, is_variadic) = func_ty.map_or((0, false), |ty| (ty.params.len(), ty.variadic));
-        let (n_args, n_defaults) = (args.len(), self.n_default_args(func));
+        let n_objects = usize::from(self.takes_object(func));
+        let (n_params, n_args) = (n_params.saturating_sub(n_objects), args.len().saturating_sub(n_objects));
+        let n_defaults = self.n_default_args(func);
         let is_few = n_args + n_defaults < n_params;
         if is_few || n_args > n_params && !is_variadic {
             let (bound, n_wanted) = match (is_few, is_variadic || n_defaults > 0) {
@@ -196,9 +233,13 @@ impl Calls<'_> {
             return format!("requires {bound}{n_wanted} argument{plural}, but {n_args} {were} provided");
         }
         for (idx, &arg) in args.iter().enumerate() {
-            let Some(param) = self.param_of(ty, idx) else { break };
+            let Some(param) = self.param_for(func, ty, idx, arg) else { break };
             if self.arg_sequence(arg, param).is_none() {
-                return self.why_not_arg(idx, arg, param);
+                if idx < n_objects {
+                    let from = self.written_arg(arg);
+                    return format!("`this` argument has type `{from}`, which the function does not take");
+                }
+                return self.why_not_arg(idx - n_objects, arg, param);
             }
         }
         String::new()

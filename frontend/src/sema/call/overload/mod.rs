@@ -151,7 +151,7 @@ impl Calls<'_> {
     }
 
     /// Notes that the function is the one of its name that is meant.
-    fn use_overload(&mut self, func: Func, span: Span) {
+    pub(in crate::sema::call) fn use_overload(&mut self, func: Func, span: Span) {
         self.module.functions[func].is_referenced = true;
         if !self.known.advice.is_empty() {
             let name = self.module.functions[func].name.clone();

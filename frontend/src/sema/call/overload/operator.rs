@@ -6,7 +6,7 @@
 use smallvec::SmallVec;
 
 use super::{Arg, Args, Candidate, Origin, Overloads, Sequence, Sequences, Viable};
-use crate::ast::{BinaryOp, UnaryOp};
+use crate::ast::{BinaryOp, Name, Storage, UnaryOp};
 use crate::diag::{Code, Reported};
 use crate::ir::{Expr, ExprData, Scalar, Ty, View};
 use crate::sema::Calls;
@@ -110,7 +110,7 @@ fn unary_punct(op: UnaryOp) -> Punct {
 /// How many parameters a function that is the operator has (C++17 16.5.1 to 16.5.7): the least and the most.
 fn arity(punct: Punct) -> (usize, usize) {
     match punct {
-        Punct::Tilde | Punct::Bang => (1, 1),
+        Punct::Tilde | Punct::Bang | Punct::Arrow => (1, 1),
         Punct::Plus | Punct::Minus | Punct::Star | Punct::Amp | Punct::PlusPlus | Punct::MinusMinus => (1, 2),
         _ => (2, 2),
     }
@@ -133,6 +133,7 @@ impl Calls<'_> {
         punct: Punct,
         decl: &Declaration<'_>,
         params: &[Param],
+        is_member: bool,
     ) -> Result<(), Reported> {
         let at_name = decl.name.span;
         let name = self.spelling(decl.name.symbol).to_owned();
@@ -141,11 +142,20 @@ impl Calls<'_> {
         let is_of_own_type =
             |param: &Param| self.has_own_operators(self.conversions_ref().unreferenced(param.ty));
         let default = params.iter().find(|param| param.default.is_some());
-        let (span, message) = if params.len() < least || params.len() > most || is_variadic {
+        let must_be_member = matches!(punct, Punct::Eq | Punct::LParen | Punct::LBracket | Punct::Arrow);
+        let is_static = matches!(decl.specs.storage, Some((Storage::Static, _)));
+        let (span, message) = if is_member && is_static || must_be_member && !is_member {
+            (at_name, format!("`{name}` must be a non-static member function"))
+        } else if punct == Punct::LParen {
+            self.known.has_operators = true;
+            return Ok(());
+        } else if params.len() < least || params.len() > most || is_variadic {
+            let n_objects = usize::from(is_member);
+            let (least, most) = (least - n_objects, most - n_objects);
             let wanted = if least == most { least.to_string() } else { format!("{least} or {most}") };
             let plural = if most == 1 { "" } else { "s" };
             (at_name, format!("`{name}` must have {wanted} parameter{plural}"))
-        } else if !params.iter().any(is_of_own_type) {
+        } else if !is_member && !params.iter().any(is_of_own_type) {
             (at_name, format!("`{name}` must have a parameter of class or enumeration type"))
         } else if let (Punct::PlusPlus | Punct::MinusMinus, [_, second]) = (punct, params)
             && self.canonical(second.ty) != Ty::INT
@@ -182,7 +192,13 @@ impl Calls<'_> {
             return Err(self.poisoned());
         }
         let mut args = Args::from_slice(operands);
-        let overloads = self.operator_funcs(used.punct, &args);
+        let mut overloads = self.operator_funcs(used.punct, &args);
+        if let (Some(symbol), Some(&first)) = (used.punct.operator_name(), types.first())
+            && self.object_ty(operands[0]).is_some()
+        {
+            let name = Name { symbol, span: used.op_span };
+            overloads.funcs.extend(self.member_operators(first, name));
+        }
         if overloads.funcs.is_empty() && overloads.templates.is_empty() {
             return Ok(None);
         }
@@ -207,6 +223,8 @@ impl Calls<'_> {
                     origin: Origin::Function,
                 });
             }
+        } else if viable.is_empty() && used.punct == Punct::Amp && operands.len() == 1 {
+            return Ok(None);
         } else if viable.is_empty() {
             return Err(self.no_operator(used, &overloads.funcs, &args));
         }

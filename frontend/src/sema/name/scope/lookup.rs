@@ -52,6 +52,7 @@ impl<'a> Names<'a> {
         let what = match entity {
             Entity::Local(_) | Entity::Member(_) | Entity::Element(..) => "local variable",
             Entity::Global(global) if self.module.globals[global].owner.is_some() => "local variable",
+            Entity::Field(_) => "data member",
             Entity::Global(_) | Entity::Const(_) => "variable at file scope",
             Entity::Func(_)
             | Entity::Overloads(_)

@@ -1,0 +1,165 @@
+//! Member functions (C++17 12.2.1): their bodies are read where the class around them is complete, with its names known (C++17 6.3.7).
+
+use smallvec::SmallVec;
+
+use crate::ast::{Access, ChunkKind, DeclSpecs, Declarator, Member, Method, MethodId, Name, Storage};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::parse::height::Bounded;
+use crate::parse::name::scope::{ClassId, Meaning};
+use crate::parse::{Parsed, Types};
+use crate::source::Span;
+use crate::token::{Keyword, Punct, Symbol, TokenKind};
+
+/// What is remembered of member functions.
+#[derive(Default)]
+pub(super) struct MethodFacts {
+    /// The structs and unions that are being read, from the outside in: those that have names.
+    open: SmallVec<[ClassId; 2]>,
+    /// How many there are with those that have none.
+    n_open: usize,
+    waiting: Vec<WaitingBody>,
+    /// How many scopes of classes a qualified declarator has opened.
+    n_opened: usize,
+}
+
+/// The body of a member function that is still to be read.
+struct WaitingBody {
+    id: MethodId,
+    /// The token of its `{`.
+    open: usize,
+    params: SmallVec<[Symbol; 4]>,
+    /// The classes around it, from the outside in.
+    classes: SmallVec<[ClassId; 2]>,
+}
+
+impl Types<'_> {
+    /// Whether the members of a struct or union are being read.
+    pub(super) fn is_in_record(&self) -> bool {
+        self.type_facts.methods.n_open > 0
+    }
+
+    /// Enters the members of a struct or union.
+    pub(super) fn enter_record(&mut self, tag: Option<Name>) {
+        if let Some(tag) = tag {
+            let outer = self.type_facts.methods.open.last().copied();
+            let class = self.scopes.enter_class(tag.symbol, outer);
+            self.type_facts.methods.open.push(class);
+        }
+        self.type_facts.methods.n_open += 1;
+    }
+
+    /// Leaves them. The bodies of member functions follow where no struct is around any more.
+    pub(super) fn leave_record(&mut self, tag: Option<Name>, members: Option<&[Member]>) {
+        self.type_facts.methods.n_open -= 1;
+        if tag.is_some()
+            && let Some(class) = self.type_facts.methods.open.pop()
+        {
+            self.scopes.leave_class(class);
+            for member in members.unwrap_or_default() {
+                let (specs, names): (_, SmallVec<[Name; 1]>) = match member {
+                    Member::Data(data) => {
+                        let names = data.declarators.iter().filter_map(|member| member.declarator.name);
+                        (&data.specs, names.collect())
+                    }
+                    Member::Method(id) => {
+                        let method = &self.unit.methods[*id];
+                        (&method.specs, method.declarator.name.into_iter().collect())
+                    }
+                };
+                let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
+                let meaning = if is_typedef { Meaning::Type } else { Meaning::Ordinary };
+                names.iter().for_each(|name| self.parser.scopes.add_member(class, name.symbol, meaning));
+            }
+        }
+        if !self.is_in_record() {
+            self.read_bodies();
+        }
+    }
+
+    /// `member-function = declaration-specifiers declarator (block | ";")`, after the declarator. The body is passed over here.
+    pub(super) fn method(
+        &mut self,
+        access: Access,
+        specs: DeclSpecs,
+        declarator: Declarator,
+    ) -> Parsed<Member> {
+        if self.is(Punct::Eq) {
+            let what = match self.kind_at(1) {
+                TokenKind::Keyword(Keyword::Default) => "defaulted member functions",
+                TokenKind::Keyword(Keyword::Delete) => "deleted member functions",
+                _ => "virtual functions",
+            };
+            let message = format!("{what} are not supported");
+            return Err(self.parser.refuse(Code::UnsupportedMember, self.span(), message));
+        }
+        if self.is(Punct::Comma) {
+            return Err(self.several_methods(self.span()));
+        }
+        let is_defined = self.is(Punct::LBrace);
+        let params = match declarator.chunks.first().map(|chunk| &chunk.kind) {
+            Some(ChunkKind::Function(function)) if is_defined => {
+                let names = function.params.iter().filter_map(|param| param.declarator.name);
+                names.map(|name| name.symbol).collect()
+            }
+            _ => SmallVec::new(),
+        };
+        let id = self.unit.methods.push(Method { access, specs, declarator, is_defined, body: None });
+        if is_defined {
+            let (open, classes) = (self.pos, self.type_facts.methods.open.clone());
+            self.type_facts.methods.waiting.push(WaitingBody { id, open, params, classes });
+            self.skip_balanced();
+        } else {
+            self.expect_semi();
+        }
+        Ok(Member::Method(id))
+    }
+
+    /// Refuses a member function that shares its specifiers with other members.
+    pub(super) fn several_methods(&mut self, span: Span) -> Reported {
+        let message = "a member function beside others in one declaration is not supported";
+        let diagnostic =
+            Diagnostic::new(Code::UnsupportedMember, span, message).with_help("declare each by itself");
+        self.sink.error(diagnostic)
+    }
+
+    /// Enters the classes whose member a qualified declarator declares, for what follows its name (C++17 6.3.7p1).
+    pub(in crate::parse) fn open_classes(&mut self, classes: &[ClassId]) {
+        self.type_facts.methods.n_opened += classes.len();
+        classes.iter().for_each(|&class| self.scopes.enter_members(class));
+    }
+
+    /// Leaves them, after the declaration.
+    pub(in crate::parse) fn close_classes(&mut self) {
+        for _ in 0..std::mem::take(&mut self.type_facts.methods.n_opened) {
+            self.scopes.leave();
+        }
+    }
+
+    /// Reads the bodies that were passed over.
+    fn read_bodies(&mut self) {
+        let waiting = std::mem::take(&mut self.type_facts.methods.waiting);
+        if waiting.is_empty() {
+            return;
+        }
+        let (end, body_open) = (self.pos, self.body_open);
+        let mut classes: &[ClassId] = &[];
+        for body in &waiting {
+            if body.classes[..] != *classes {
+                classes.iter().for_each(|_| self.scopes.leave());
+                classes = &body.classes;
+                classes.iter().for_each(|&class| self.scopes.enter_members(class));
+            }
+            self.go_to(body.open);
+            self.scopes.enter();
+            for &param in &body.params {
+                self.scopes.declare(param, Meaning::Ordinary);
+            }
+            let read = self.nested(|p| p.statements().function_body());
+            self.scopes.leave();
+            self.unit.methods[body.id].body = read.ok();
+        }
+        classes.iter().for_each(|_| self.scopes.leave());
+        self.body_open = body_open;
+        self.go_to(end);
+    }
+}

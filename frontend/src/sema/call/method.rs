@@ -1,0 +1,304 @@
+//! Calls of member functions (C++17 8.2.2p1, 16.3.1.1). To overload resolution the object is the first argument, for a parameter that is a
+//! reference to the class; the function takes its address.
+
+use smallvec::SmallVec;
+
+use super::overload::{Arg, Args, Overloads};
+use crate::ast::{ExprId, ExprKind, Name};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{Expr, ExprData, Func, Local, Method, PlaceData, Quals, Record, RefKind, Ty};
+use crate::sema::Calls;
+use crate::sema::conversion::Target;
+use crate::sema::conversion::reference::Category;
+use crate::sema::expression::Operand;
+use crate::sema::name::scope::Entity;
+use crate::source::Span;
+
+impl Calls<'_> {
+    /// A call whose callee names a member of an object: `object.f(…)`. None: no class has a member function of the name.
+    pub(super) fn check_member_call(
+        &mut self,
+        mut callee: ExprId,
+        args: &[ExprId],
+        span: Span,
+    ) -> Option<Result<Operand, Reported>> {
+        while let ExprKind::Paren(inner) = self.unit.exprs[callee].kind {
+            callee = inner;
+        }
+        match self.unit.exprs[callee].kind {
+            ExprKind::Member { base, arrow, name } if self.known.names.of_methods.contains(&name.symbol) => {
+                Some(self.check_call_of_member(base, arrow, name, args, span))
+            }
+            _ => None,
+        }
+    }
+
+    fn check_call_of_member(
+        &mut self,
+        base: ExprId,
+        arrow: bool,
+        name: Name,
+        args: &[ExprId],
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        let op_span = Span::new(self.unit.exprs[base].span.hi, name.span.lo);
+        let callee_span = self.unit.exprs[base].span.to(name.span);
+        let base = self.expressions().check_expr(base)?;
+        let base = if arrow { Operand::Value(self.expressions().arrow_pointer(base)?) } else { base };
+        let base_ty = self.expressions().operand_ty(base)?;
+        let object_ty = if arrow { self.module.types.pointee(base_ty) } else { Some(base_ty) };
+        let class = object_ty.and_then(|ty| self.module.types.record(ty));
+        let Some(methods) = class.and_then(|class| self.methods_named(class, name)) else {
+            let member = self.expressions().member_of_operand(base, arrow, op_span, name, callee_span)?;
+            let args = self.check_args(args, self.takes_references(member))?;
+            return self.check_call_of(member, callee_span, args, span);
+        };
+        let object = match (base, arrow, object_ty) {
+            (Operand::Value(pointer), true, Some(ty)) => {
+                let at = self.span_of(pointer);
+                Operand::Place(self.place(PlaceData::Deref(pointer), ty, at))
+            }
+            _ => base,
+        };
+        let args = self.check_args(args, true)?;
+        self.call_method(&methods, Some(object), name.span, &args, span)
+    }
+
+    /// The member functions of the name that a class has.
+    pub(in crate::sema) fn methods_named(&self, class: Record, name: Name) -> Option<Overloads> {
+        let binding = self.known.class_names.get(&(class, name.symbol))?;
+        match binding.entity {
+            Entity::Func(func) => {
+                Some(Overloads { funcs: std::iter::once(func).collect(), ..Overloads::default() })
+            }
+            Entity::Overloads(id) => Some(self.overloads_of(id)),
+            _ => None,
+        }
+    }
+
+    /// Whether a function has an object that it is called for.
+    pub(in crate::sema) fn takes_object(&self, func: Func) -> bool {
+        self.module.functions[func].method.is_some_and(|method| !method.is_static)
+    }
+
+    /// A call of one of the member functions, for an object if there is one.
+    pub(in crate::sema) fn call_method(
+        &mut self,
+        methods: &Overloads,
+        object: Option<Operand>,
+        name_span: Span,
+        args: &[Arg],
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        let mut all = Args::new();
+        if let Some(object) = object {
+            all.push(self.object_arg(object)?);
+        }
+        all.extend_from_slice(args);
+        let has_object = object.is_some();
+        if let [func] = methods.funcs[..] {
+            self.module.functions[func].is_referenced = true;
+            return self.call_chosen_method(func, has_object, name_span, &all, span);
+        }
+        for &arg in args {
+            self.check_listed_items(arg)?;
+        }
+        let viable = self.viable_methods(&methods.funcs, has_object, &all);
+        match self.best(&viable) {
+            Some(best) => {
+                let func = viable[best].candidate;
+                self.use_overload(func, name_span);
+                self.call_chosen_method(func, has_object, name_span, &all, span)
+            }
+            None => Err(self.no_method(methods, has_object, name_span, &all, &viable)),
+        }
+    }
+
+    /// The call of a member function that is chosen. The first argument is the object, if there is one.
+    fn call_chosen_method(
+        &mut self,
+        func: Func,
+        has_object: bool,
+        name_span: Span,
+        args: &[Arg],
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        if self.takes_object(func) && !has_object {
+            let message = format!(
+                "call to non-static member function `{}` without an object argument",
+                self.module.functions[func].name
+            );
+            return Err(self.error(Code::InvalidMemberAccess, name_span, message));
+        }
+        if self.takes_object(func) || !has_object {
+            return self.call_func(func, name_span, args, span);
+        }
+        // An object of a static one is evaluated, and that is all (C++17 12.2.3p1).
+        let result = self.call_func(func, name_span, &args[1..], span)?;
+        match args[0] {
+            Arg::Value(value) => {
+                let object = self.expressions().discard(Operand::Value(value))?;
+                self.expressions().comma(object, result, span)
+            }
+            Arg::Object(Operand::Place(place), _)
+                if !matches!(
+                    self.arena.places[place].data,
+                    PlaceData::Local(_) | PlaceData::Global(_) | PlaceData::Deref(_)
+                ) =>
+            {
+                let object = self.expressions().discard(Operand::Place(place))?;
+                self.expressions().comma(object, result, span)
+            }
+            Arg::Object(..) | Arg::Braced(..) | Arg::Overloaded(_) => Ok(result),
+        }
+    }
+
+    /// The address of the object that a member function is called for.
+    pub(in crate::sema) fn object_address(&mut self, func: Func, object: Arg) -> Result<Expr, Reported> {
+        let operand = match object {
+            Arg::Value(value) => Operand::Value(value),
+            Arg::Object(operand, _) => operand,
+            Arg::Braced(..) | Arg::Overloaded(_) => return Err(self.poisoned()),
+        };
+        let from = self.expressions().operand_ty(operand)?;
+        let Some(to) = self.object_param(func, object) else { return Err(self.poisoned()) };
+        let span = self.expressions_ref().operand_span(operand);
+        let category = self.conversions_ref().category(operand);
+        let Some((referred, kind)) = self.module.types.reference(to) else { return Err(self.poisoned()) };
+        if self.same_unqualified(from, referred)
+            && self.conversions().binding(from, category, referred, kind).is_err()
+        {
+            let name = self.module.functions[func].name.clone();
+            let lost = self.module.types.quals(from) - self.module.types.quals(referred);
+            let from = self.show(from);
+            let why = match kind {
+                _ if lost.contains(Quals::CONST) => "the function is not marked `const`",
+                _ if lost.contains(Quals::VOLATILE) => "the function is not marked `volatile`",
+                RefKind::Lvalue => "the function, marked `&`, takes no rvalues",
+                RefKind::Rvalue => "the function, marked `&&`, takes no lvalues",
+            };
+            let message = format!("`this` argument to member function `{name}` has type {from}, but {why}");
+            let diagnostic = Diagnostic::new(Code::InvalidConversion, span, message)
+                .with_label(self.module.functions[func].span, format!("`{name}` declared here"));
+            return Err(self.sink.error(diagnostic));
+        }
+        self.conversions().bind(operand, to, Target::Argument(None))
+    }
+
+    /// The type that the parameter for the object has to overload resolution (C++17 16.3.1p4, p5).
+    pub(in crate::sema) fn object_param(&mut self, func: Func, object: Arg) -> Option<Ty> {
+        let function = &self.module.functions[func];
+        let Method { ref_qualifier, is_static: false, .. } = function.method? else { return None };
+        let this = self.module.types.func(function.ty)?.params.first().copied()?;
+        let class = self.module.types.pointee(this)?;
+        let kind = match (ref_qualifier, object) {
+            (Some(kind), _) => kind,
+            (None, Arg::Object(operand, _))
+                if self.conversions_ref().category(operand) == Category::Lvalue =>
+            {
+                RefKind::Lvalue
+            }
+            (None, _) => RefKind::Rvalue,
+        };
+        Some(self.module.types.reference_to(class, kind))
+    }
+
+    /// The object that a member function has which a member function of the class calls without one.
+    pub(super) fn implicit_object(&mut self, methods: &[Func], span: Span) -> Option<Operand> {
+        let class = self.module.functions[*methods.first()?].method?.class;
+        let current = self.func.as_ref()?.func;
+        let own = self.module.functions.get(current)?.method?;
+        if own.class != class {
+            return None;
+        }
+        let pointer = self.expressions().this_pointer(span)?;
+        let ty = self.module.types.pointee(self.ty_of(pointer))?;
+        Some(Operand::Place(self.place(PlaceData::Deref(pointer), ty, span)))
+    }
+
+    /// Whether an assignment of the value to the object is a call of one of the functions, and not the assignment that every class has
+    /// (C++17 15.8.2p2).
+    pub(in crate::sema) fn takes_assigned(&mut self, funcs: &[Func], object: Operand, value: Arg) -> bool {
+        let (Ok(ty), Arg::Value(value) | Arg::Object(_, value)) =
+            (self.expressions().operand_ty(object), value)
+        else {
+            return true;
+        };
+        let from = self.ty_of(value);
+        if !self.same_unqualified(ty, from) {
+            return true;
+        }
+        funcs.iter().any(|&func| {
+            let function_ty = self.module.functions[func].ty;
+            let param = self.module.types.func(function_ty).and_then(|ty| ty.params.get(1).copied());
+            param.is_some_and(|param| {
+                let param = self.conversions_ref().unreferenced(param);
+                self.same_unqualified(param, ty)
+            })
+        })
+    }
+
+    /// Whether these are member functions.
+    pub(super) fn are_methods(&self, funcs: &[Func]) -> bool {
+        funcs.first().is_some_and(|&func| self.module.functions[func].method.is_some())
+    }
+
+    /// The operators of the class that the first operand has.
+    pub(in crate::sema) fn member_operators(&self, ty: Ty, name: Name) -> SmallVec<[Func; 4]> {
+        let class = self.module.types.record(ty);
+        class
+            .and_then(|class| self.methods_named(class, name))
+            .map(|methods| methods.funcs)
+            .unwrap_or_default()
+    }
+}
+
+impl crate::sema::Expressions<'_> {
+    /// `this`, where there is one.
+    pub(in crate::sema) fn this_pointer(&mut self, span: Span) -> Option<Expr> {
+        let func = self.func.as_ref()?.func;
+        let local = self.declarations_ref().this_param(func)?;
+        let ty = self.func.as_ref()?.locals.get(local)?.ty;
+        let place = self.place(PlaceData::Local(local), ty, span);
+        let pointer = self.module.types.unqualified(ty);
+        Some(self.expr(ExprData::Load(place), pointer, span))
+    }
+
+    /// `this` (C++17 8.1.2).
+    pub(in crate::sema) fn check_this(&mut self, span: Span) -> Result<Expr, Reported> {
+        self.this_pointer(span).ok_or_else(|| {
+            let message = "invalid use of `this` outside of a non-static member function";
+            self.error(Code::InvalidThis, span, message)
+        })
+    }
+
+    /// A data member of the class whose member function is checked, by its name alone (C++17 12.2.2p3).
+    pub(in crate::sema) fn own_member(&mut self, class: Record, name: Name) -> Result<Operand, Reported> {
+        let span = name.span;
+        let current = self.func.as_ref().map(|func| func.func);
+        let own = current.and_then(|func| self.module.functions.get(func)?.method);
+        let is_own = own.is_some_and(|method| method.class == class);
+        let Some(pointer) = self.this_pointer(span).filter(|_| is_own) else {
+            let spelling = self.spelling(name.symbol);
+            let message = match own {
+                Some(method) if method.is_static && is_own => {
+                    format!("invalid use of member `{spelling}` in static member function")
+                }
+                _ => format!("invalid use of non-static data member `{spelling}`"),
+            };
+            return Err(self.error(Code::InvalidMemberAccess, span, message));
+        };
+        let Some(ty) = self.module.types.pointee(self.ty_of(pointer)) else { return Err(self.poisoned()) };
+        let object = self.place(PlaceData::Deref(pointer), ty, span);
+        self.member_of_object(object, name, span)
+    }
+}
+
+impl crate::sema::Declarations<'_> {
+    /// The variable that is `this` in a member function whose parameters are declared.
+    pub(in crate::sema) fn this_param(&self, func: Func) -> Option<Local> {
+        let method = self.module.functions.get(func)?.method?;
+        let cx = self.func.as_ref()?;
+        if method.is_static { None } else { cx.params.first().copied() }
+    }
+}

@@ -1,0 +1,352 @@
+//! Member functions (C++17 12.2.1, 12.2.2). One is a function whose first parameter is `this`; static ones have none.
+//!
+//! A body is checked where the outermost class around it is complete, in the scope of its class.
+
+use std::collections::BTreeMap;
+
+use super::Declaration;
+use super::deduced_result::placeholder;
+use super::function::inline_hint;
+use super::function_body::Definition;
+use crate::ast::{ChunkKind, DeclSpecs, Declarator, FunctionChunk, FunctionDef, MethodId, Name, Storage};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{self, Func, FuncTy, Function, LinkName, Linkage, Quals, Record, Ty, TyKind};
+use crate::sema::Declarations;
+use crate::sema::call::overload::Overloads;
+use crate::sema::name::scope::{Binding, Entity};
+use crate::sema::types::{Declared, Param};
+use crate::source::Span;
+
+/// A member function whose body and default arguments are checked where its class is complete.
+pub(in crate::sema) struct WaitingMethod {
+    id: MethodId,
+    func: Func,
+    params: Vec<Param>,
+}
+
+impl<'a> Declarations<'a> {
+    /// Declares a member function of the class whose members are being read. `names` are those of the data members before it.
+    pub(in crate::sema) fn declare_method(
+        &mut self,
+        id: MethodId,
+        names: &BTreeMap<String, Span>,
+    ) -> Result<(), Reported> {
+        let unit = self.unit;
+        let method = &unit.methods[id];
+        let (specs, declarator) = (&method.specs, &method.declarator);
+        let (Some(name), Some(class)) = (declarator.name, self.scopes.class()) else {
+            let message = "a member function of an unnamed struct or union is not supported";
+            return Err(self.error(Code::UnsupportedMember, declarator.span, message));
+        };
+        if self.func.is_some() {
+            let message = "a member function of a struct in a function is not supported";
+            return Err(self.error(Code::UnsupportedMember, name.span, message));
+        }
+        let attrs = self.types().collect_attrs(&specs.attrs, &declarator.attrs);
+        let is_static = matches!(specs.storage, Some((Storage::Static, _)));
+        let (ty, noexcept, params) = self.method_ty(class, specs, declarator, is_static)?;
+        let decl = Declaration { specs, declarator, name, ty, attrs: &attrs, noexcept };
+        let ref_qualifier = function_chunk(declarator).and_then(|chunk| chunk.ref_qualifier);
+        let ref_qualifier = ref_qualifier.map(|(kind, _)| kind);
+        let method_of = ir::Method { class, is_static, ref_qualifier };
+        self.check_method(&decl, &params)?;
+        let spelling = self.spelling(name.symbol);
+        if let Some(&span) = names.get(spelling) {
+            let message = format!("duplicate member `{spelling}`");
+            let diagnostic = Diagnostic::new(Code::Redefinition, name.span, message)
+                .with_label(span, "previously declared here");
+            return Err(self.sink.error(diagnostic));
+        }
+        let linkage = match method.is_defined || specs.constexpr.is_some() || specs.inline.is_some() {
+            _ if self.names_ref().is_in_unnamed_namespace() => Linkage::Internal,
+            true => Linkage::Inline,
+            false => Linkage::External,
+        };
+        let kind = self.function_kind(&decl, None)?;
+        let func = self.cx.module.functions.push(Function {
+            name: spelling.to_owned(),
+            namespace: self.scopes.namespace(),
+            link_name: LinkName::Cxx,
+            linkage,
+            kind,
+            ty,
+            inline: inline_hint(&decl),
+            instance: None,
+            method: Some(method_of),
+            body: None,
+            is_referenced: true,
+            span: name.span,
+        });
+        let facts = self.known.func_facts.entry(func).or_default();
+        facts.noexcept = noexcept;
+        facts.access = method.access;
+        facts.is_constexpr = specs.constexpr.is_some();
+        facts.param_spans = params.iter().map(|param| param.span).collect();
+        facts.defined = method.is_defined.then_some(name.span);
+        if let Some(placeholder) = placeholder(specs, declarator) {
+            self.note_placeholder(func, placeholder);
+        }
+        self.bind_method(name, func)?;
+        self.calls().declare_default_args(func, &params)?;
+        if method.is_defined || params.iter().any(|param| param.default.is_some()) {
+            self.known.declarations.waiting_methods.push(WaitingMethod { id, func, params });
+        }
+        Ok(())
+    }
+
+    /// What is no member function's, and what an operator has to be.
+    fn check_method(&mut self, decl: &Declaration<'_>, params: &[Param]) -> Result<(), Reported> {
+        self.types().refuse_variable_attrs(decl.attrs, "a function");
+        self.types().refuse_packed(decl.attrs, "a function");
+        self.types().refuse_alignas(decl.attrs, "a function");
+        self.refuse_grid_constant_params(params);
+        if let Some(span) = decl.attrs.global {
+            let message = "a `__global__` function cannot be a member function";
+            return Err(self.error(Code::InvalidKernel, span, message));
+        }
+        self.require_device_copies(decl)?;
+        if let Some(punct) = decl.name.symbol.operator() {
+            self.calls().check_operator(punct, decl, params, true)?;
+        }
+        Ok(())
+    }
+
+    /// The type of a member function with `this`, whether no exception leaves it, and its parameters.
+    fn method_ty(
+        &mut self,
+        class: Record,
+        specs: &DeclSpecs,
+        declarator: &Declarator,
+        is_static: bool,
+    ) -> Result<(Ty, bool, Vec<Param>), Reported> {
+        let Declared { ty, params, noexcept } = match placeholder(specs, declarator) {
+            Some(_) => self.types().declared_deducing(declarator)?,
+            None => {
+                let base = self.types().base_of(specs, declarator)?;
+                self.types().declared_ty(base, declarator)?
+            }
+        };
+        let (Some(mut params), Some(chunk)) = (params, function_chunk(declarator)) else {
+            return Err(self.poisoned());
+        };
+        if is_static {
+            let qualifier = chunk.quals.const_.span().or(chunk.quals.volatile.span());
+            if let Some(span) = qualifier.or(chunk.ref_qualifier.map(|(_, span)| span)) {
+                let message = "static member function cannot have a qualifier";
+                return Err(self.error(Code::InvalidSpecifiers, span, message));
+            }
+            return Ok((ty, noexcept, params));
+        }
+        let mut quals = Quals::empty();
+        quals.set(Quals::CONST, chunk.quals.const_.is_some());
+        quals.set(Quals::VOLATILE, chunk.quals.volatile.is_some());
+        let object = self.module.types.record_ty(class);
+        let object = self.module.types.with_quals(object, quals);
+        let this = self.module.types.pointer_to(object);
+        let span = declarator.name.map_or(declarator.span, |name| name.span);
+        let constant = self.module.types.with_quals(this, Quals::CONST);
+        params.insert(0, Param::this(constant, span));
+        let Some(mut func) = self.module.types.func(ty).cloned() else { return Err(self.poisoned()) };
+        func.params.insert(0, this);
+        Ok((self.module.types.intern(TyKind::Func(func), Quals::empty()), noexcept, params))
+    }
+
+    /// Gives a member function its name in the class, beside others that have it.
+    fn bind_method(&mut self, name: Name, func: Func) -> Result<(), Reported> {
+        let here = self.scopes.get_here(name.symbol);
+        let entity = match here.map(|binding| binding.entity) {
+            None => Entity::Func(func),
+            Some(Entity::Func(other)) => {
+                self.refuse_same_method(name, other, func)?;
+                let funcs = [other, func].into_iter().collect();
+                Entity::Overloads(self.known.overloads.push(Overloads { funcs, ..Overloads::default() }))
+            }
+            Some(Entity::Overloads(id)) => {
+                for other in self.known.overloads[id].funcs.clone() {
+                    self.refuse_same_method(name, other, func)?;
+                }
+                self.known.overloads[id].add(func);
+                Entity::Overloads(id)
+            }
+            Some(_) => {
+                let binding = here.unwrap_or(Binding { entity: Entity::Poison, span: None });
+                return Err(self.names().redefinition(name, binding));
+            }
+        };
+        self.known.names.of_methods.insert(name.symbol);
+        self.scopes.bind(name.symbol, entity, name.span);
+        Ok(())
+    }
+
+    /// Reports a member function that its class declares twice (C++17 16.1p2).
+    fn refuse_same_method(&mut self, name: Name, a: Func, b: Func) -> Result<(), Reported> {
+        let own_params = |func: Func| {
+            let function = &self.module.functions[func];
+            let types = &self.module.types;
+            let n_skipped = usize::from(function.method.is_some_and(|method| !method.is_static));
+            let params = types.func(types.canonical(function.ty)).map(|ty| ty.params[n_skipped..].to_vec());
+            (params, n_skipped)
+        };
+        let (first, second) = (own_params(a), own_params(b));
+        let is_same = self.same_params(self.module.functions[a].ty, self.module.functions[b].ty);
+        let references = [a, b].map(|func| self.module.functions[func].method?.ref_qualifier);
+        let differ = matches!(references, [Some(first), Some(second)] if first != second);
+        if first.0 != second.0 || first.1 == second.1 && (!is_same || differ) {
+            return Ok(());
+        }
+        let message = format!("class member `{}` cannot be redeclared", self.spelling(name.symbol));
+        let diagnostic = Diagnostic::new(Code::Redefinition, name.span, message)
+            .with_label(self.module.functions[a].span, "previously declared here");
+        Err(self.sink.error(diagnostic))
+    }
+
+    /// Checks the bodies of the member functions of classes that are complete.
+    pub(in crate::sema) fn define_waiting_methods(&mut self) {
+        let waiting = std::mem::take(&mut self.known.declarations.waiting_methods);
+        if waiting.is_empty() {
+            return;
+        }
+        self.apart(|cx| {
+            for WaitingMethod { id, func, params } in waiting {
+                let unit = cx.unit;
+                let method = &unit.methods[id];
+                if params.iter().any(|param| param.default.is_some()) {
+                    cx.declarations().check_default_args(func, &params);
+                }
+                let Some(body) = method.body else { continue };
+                let definition = Definition { specs: &method.specs, declarator: &method.declarator, body };
+                // What is wrong is reported.
+                let _reported = cx.declarations().define_method(func, definition, params);
+            }
+        });
+    }
+
+    /// Checks the default arguments of a member function, in the scope of its class.
+    fn check_default_args(&mut self, func: Func, params: &[Param]) {
+        let function = &self.module.functions[func];
+        let Some(ir::Method { class, .. }) = function.method else { return };
+        let namespace = self.cx.scopes.go_to_namespace(function.namespace);
+        let n_classes = self.names().enter_class(class);
+        self.calls().check_default_args_of_method(params);
+        self.names().leave_classes(n_classes);
+        self.scopes.go_to_namespace(namespace);
+    }
+
+    /// The body of a member function, in the scope of its class.
+    fn define_method(
+        &mut self,
+        func: Func,
+        definition: Definition<'a>,
+        params: Vec<Param>,
+    ) -> Result<(), Reported> {
+        let Some(name) = definition.declarator.name else { return Err(self.poisoned()) };
+        let function = &self.module.functions[func];
+        let Some(&FuncTy { ret, .. }) = self.module.types.func(function.ty) else {
+            return Err(self.poisoned());
+        };
+        let Some(ir::Method { class, .. }) = function.method else { return Err(self.poisoned()) };
+        let namespace = self.cx.scopes.go_to_namespace(function.namespace);
+        let n_classes = self.names().enter_class(class);
+        let result = self.check_body_of(func, ret, params, definition, name);
+        self.names().leave_classes(n_classes);
+        self.scopes.go_to_namespace(namespace);
+        result
+    }
+
+    /// The definition of a member function outside of its class: `int S::f() { … }`.
+    pub(super) fn check_method_outside(
+        &mut self,
+        class: Record,
+        def: &'a FunctionDef,
+        name: Name,
+    ) -> Result<(), Reported> {
+        let FunctionDef { specs, declarator, body, .. } = def;
+        let n_classes = self.names().enter_class(class);
+        let found = self.declared_method(class, specs, declarator, name);
+        self.names().leave_classes(n_classes);
+        let (func, params) = found?;
+        if let Some(previous) = self.known.func_facts.entry(func).or_default().defined.replace(name.span) {
+            let message = format!("redefinition of `{}`", self.spelling(name.symbol));
+            let diagnostic = Diagnostic::new(Code::Redefinition, name.span, message)
+                .with_label(previous, "previously defined here");
+            return Err(self.sink.error(diagnostic));
+        }
+        self.module.functions[func].span = name.span;
+        self.define_method(func, Definition { specs, declarator, body: *body }, params)
+    }
+
+    /// The member function that a definition outside of the class defines.
+    fn declared_method(
+        &mut self,
+        class: Record,
+        specs: &'a DeclSpecs,
+        declarator: &'a Declarator,
+        name: Name,
+    ) -> Result<(Func, Vec<Param>), Reported> {
+        if let Some((Storage::Static, span)) = specs.storage {
+            let message = "`static` can only be specified inside the class definition";
+            return Err(self.error(Code::InvalidSpecifiers, span, message));
+        }
+        let entity = self.known.class_names.get(&(class, name.symbol)).map(|binding| binding.entity);
+        let candidates = match entity {
+            Some(Entity::Func(func)) => vec![func],
+            Some(Entity::Overloads(id)) => self.known.overloads[id].funcs.to_vec(),
+            Some(Entity::Poison) => return Err(self.poisoned()),
+            _ => Vec::new(),
+        };
+        let attrs = self.types().collect_attrs(&specs.attrs, &declarator.attrs);
+        for is_static in [false, true] {
+            let is_kind = |func: &&Func| {
+                self.module.functions[**func].method.is_some_and(|method| method.is_static == is_static)
+            };
+            let of_kind: Vec<Func> = candidates.iter().filter(is_kind).copied().collect();
+            if of_kind.is_empty() {
+                continue;
+            }
+            let (ty, noexcept, params) = self.method_ty(class, specs, declarator, is_static)?;
+            let same = of_kind.into_iter().find(|&func| self.same_params(self.module.functions[func].ty, ty));
+            let Some(func) = same else { continue };
+            let decl = Declaration { specs, declarator, name, ty, attrs: &attrs, noexcept };
+            self.check_method(&decl, &params)?;
+            if params.iter().any(|param| param.default.is_some()) {
+                self.calls().declare_default_args(func, &params)?;
+            }
+            let deduces = self.known.func_facts.get(&func).is_some_and(|facts| facts.placeholder.is_some());
+            if !deduces && !self.same(self.module.functions[func].ty, ty) {
+                let message = "out-of-line definition differs from the declaration in the return type";
+                let diagnostic = Diagnostic::new(Code::ConflictingTypes, name.span, message)
+                    .with_label(self.module.functions[func].span, "previously declared here");
+                return Err(self.sink.error(diagnostic));
+            }
+            let function = &mut self.module.functions[func];
+            if function.linkage == Linkage::External && specs.inline.is_some() {
+                function.linkage = Linkage::Inline;
+            }
+            let hint = inline_hint(&decl);
+            if hint != ir::InlineHint::Auto {
+                self.module.functions[func].inline = hint;
+            }
+            let facts = self.known.func_facts.entry(func).or_default();
+            facts.param_spans = params.iter().map(|param| param.span).collect();
+            return Ok((func, params));
+        }
+        let class_ty = self.module.types.record_ty(class);
+        let shown = self.show(class_ty);
+        let spelling = self.spelling(name.symbol);
+        let message =
+            format!("out-of-line definition of `{spelling}` does not match any declaration in {shown}");
+        let mut diagnostic = Diagnostic::new(Code::NoMember, name.span, message);
+        for func in candidates {
+            diagnostic = diagnostic.with_label(self.module.functions[func].span, "declared here");
+        }
+        Err(self.sink.error(diagnostic))
+    }
+}
+
+/// The parameters of the function that a declarator declares, and what follows them.
+fn function_chunk(declarator: &Declarator) -> Option<&FunctionChunk> {
+    match &declarator.chunks.first()?.kind {
+        ChunkKind::Function(chunk) => Some(chunk),
+        ChunkKind::Pointer(_) | ChunkKind::Array(_) | ChunkKind::Reference(..) => None,
+    }
+}

@@ -1,0 +1,96 @@
+//! The scopes of classes, outside of the braces that declare their members (C++17 6.3.7).
+
+use super::qualified::Outer;
+use super::scope::Entity;
+use crate::ast::{Access, Declarator, Name};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{Func, Record};
+use crate::sema::Names;
+use crate::source::Span;
+
+impl Names<'_> {
+    /// The class whose member a qualified declarator declares.
+    pub(in crate::sema) fn class_of_declarator(
+        &mut self,
+        declarator: &Declarator,
+    ) -> Result<Option<Record>, Reported> {
+        let Some(scope) = &declarator.scope else { return Ok(None) };
+        match self.scope_of(scope)? {
+            Outer::Type(ty) => Ok(self.module.types.record(ty)),
+            Outer::Namespace(_) => Ok(None),
+        }
+    }
+
+    /// Enters the scope of a class, and before it those of the classes around it: as many as it gives.
+    pub(in crate::sema) fn enter_class(&mut self, class: Record) -> usize {
+        let around = std::iter::successors(Some(class), |&inner| self.module.types.records[inner].outer);
+        let mut classes: Vec<Record> = around.collect();
+        classes.reverse();
+        for &record in &classes {
+            self.scopes.push_class(record);
+            let names = self.known.names.of_classes.get(&record).cloned();
+            // Operators are found by their operands alone (C++17 16.3.1.2p3).
+            for symbol in names.into_iter().flatten().filter(|symbol| symbol.operator().is_none()) {
+                if let Some(&binding) = self.known.class_names.get(&(record, symbol)) {
+                    self.scopes.bind(symbol, binding.entity, binding.span.unwrap_or_default());
+                }
+            }
+            for (name, span) in self.types_ref().member_names(record) {
+                if let Some(symbol) = self.interner.lookup(&name) {
+                    self.scopes.bind(symbol, Entity::Field(record), span);
+                }
+            }
+        }
+        classes.len()
+    }
+
+    /// Notes who may name a member of the class that is read, if that is not everyone.
+    pub(in crate::sema) fn restrict(&mut self, access: Access, name: Name) {
+        if access != Access::Public
+            && let Some(class) = self.scopes.class()
+        {
+            self.known.names.access.insert((class, name.symbol), (access, name.span));
+        }
+    }
+
+    /// Reports a member that is named where it may not be (C++17 14p1).
+    pub(in crate::sema) fn require_access(&mut self, class: Record, name: Name) -> Result<(), Reported> {
+        match self.known.names.access.get(&(class, name.symbol)) {
+            Some(&(access, declared)) if !self.scopes.is_within_class(class) => {
+                Err(self.inaccessible(class, access, name, declared))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The same of a member function, which overload resolution has chosen.
+    pub(in crate::sema) fn require_method_access(&mut self, func: Func, span: Span) -> Result<(), Reported> {
+        let Some(access) = self.known.func_facts.get(&func).map(|facts| facts.access) else { return Ok(()) };
+        let function = &self.module.functions[func];
+        match (function.method, access) {
+            (None, _) | (Some(_), Access::Public) => Ok(()),
+            (Some(method), _) if self.scopes.is_within_class(method.class) => Ok(()),
+            (Some(method), _) => {
+                let (declared, symbol) = (function.span, self.interner.lookup(&function.name));
+                let Some(symbol) = symbol else { return Err(self.poisoned()) };
+                Err(self.inaccessible(method.class, access, Name { symbol, span }, declared))
+            }
+        }
+    }
+
+    fn inaccessible(&mut self, class: Record, access: Access, name: Name, declared: Span) -> Reported {
+        let (spelling, access) = (self.spelling(name.symbol), access.name());
+        let ty = self.module.types.record_ty(class);
+        let message = format!("`{spelling}` is a {access} member of {}", self.show(ty));
+        let diagnostic = Diagnostic::new(Code::InaccessibleMember, name.span, message)
+            .with_label(declared, format!("declared {access} here"));
+        self.sink.error(diagnostic)
+    }
+
+    /// Leaves so many scopes of classes.
+    pub(in crate::sema) fn leave_classes(&mut self, n_classes: usize) {
+        for _ in 0..n_classes {
+            self.scopes.pop_class();
+        }
+    }
+}
