@@ -39,6 +39,12 @@ impl Depth {
     }
 }
 
+/// How many arguments the packs of one instance of a template may have.
+pub const MAX_PACK_ELEMENTS: usize = 2048;
+
+/// How many tokens the elements of packs may have in one instance of a template, each as often as it is read.
+pub const MAX_PACK_TOKENS: usize = 1 << 20;
+
 /// How deep headers may include one another, as in clang and GNU's preprocessor.
 pub const MAX_INCLUDE_DEPTH: usize = 200;
 

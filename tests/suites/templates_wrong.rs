@@ -33,13 +33,6 @@ const NOT_YET: &[&str] = &[
     "body_no_member_type",
     "deduce_member_type",
     "explicit_local_address",
-    "pack_argument_does_not_fit",
-    "pack_empty_fold",
-    "pack_fold_without_parentheses",
-    "pack_not_expanded",
-    "pack_other_lengths",
-    "pack_recursion_without_end",
-    "pack_sizeof_no_pack",
     "parameter_of_float",
     "specialization_partial",
 ];

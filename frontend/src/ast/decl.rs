@@ -106,6 +106,8 @@ pub(crate) enum TypeSpec {
     Builtin(BuiltinTy),
     /// A typedef name, or in C++'s way the bare tag of a struct, union or enum.
     Named(Name),
+    /// An element of a pack of types, by its index; without one, the pack itself where nothing expands it.
+    Element(Box<(Name, Option<u32>)>),
     /// `outer::name`, whose outer part is a type or a namespace.
     Nested(Box<(TypeSpec, Name)>),
     /// What is before a leading `::`, as the outer part of a name: the global namespace.
@@ -139,6 +141,7 @@ impl TypeSpec {
             TypeSpec::Enum(enumeration) => enumeration.enumerators.is_some(),
             TypeSpec::Builtin(_)
             | TypeSpec::Named(_)
+            | TypeSpec::Element(_)
             | TypeSpec::Nested(_)
             | TypeSpec::Global
             | TypeSpec::Auto
@@ -349,6 +352,8 @@ pub(crate) enum ChunkKind {
 pub(crate) struct FunctionChunk {
     /// `(void)` and `()` are both empty, as in C++.
     pub(crate) params: ThinVec<ParamDecl>,
+    /// The packs among them, and how many of the parameters each is; none is known in the signature of a template.
+    pub(crate) packs: ThinVec<(Name, Option<u32>)>,
     /// The span of `...`.
     pub(crate) variadic: Option<Span>,
     pub(crate) noexcept: Option<Noexcept>,
@@ -372,7 +377,18 @@ pub(crate) struct ParamDecl {
     pub(crate) specs: DeclSpecs,
     pub(crate) declarator: Declarator,
     pub(crate) default: Option<InitId>,
+    pub(crate) pack: OfPack,
     pub(crate) span: Span,
+}
+
+/// Whether a parameter is one of a pack (C++17 17.5.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OfPack {
+    No,
+    /// An element of it, by its index.
+    Element(u32),
+    /// The pack itself, in the signature of a template.
+    Whole,
 }
 
 /// Mostly there is one.

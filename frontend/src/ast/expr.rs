@@ -1,5 +1,7 @@
 //! Expressions and literals.
 
+use cranelift_entity::packed_option::PackedOption;
+
 use super::{ExprId, InitId, Name, PathId, StmtId, StrId, TemplateArgsId, TypeNameId};
 use crate::source::Span;
 use crate::token::Symbol;
@@ -34,6 +36,11 @@ pub(crate) enum ExprKind {
     Bool(bool),
     Nullptr,
     Ident(Symbol),
+    /// An element of a pack, by its index; without one, the pack itself where nothing expands it.
+    Element {
+        pack: Symbol,
+        idx: Option<u32>,
+    },
     Paren(ExprId),
     Unary {
         op: UnaryOp,
@@ -132,6 +139,20 @@ pub(crate) enum ExprKind {
     },
     SizeofExpr(ExprId),
     SizeofType(TypeNameId),
+    /// `sizeof...(pack)`: the length, unless it is not known in the signature of a template.
+    SizeofPack {
+        pack: Symbol,
+        len: Option<u32>,
+    },
+    /// `pattern...` in the signature of a template. Elsewhere, its elements take its place.
+    Expansion(ExprId),
+    /// A fold in the signature of a template (C++17 8.1.6). Elsewhere, its operators take its place.
+    Fold {
+        op: FoldOp,
+        is_right: bool,
+        pack: ExprId,
+        init: PackedOption<ExprId>,
+    },
     AlignofExpr(ExprId),
     AlignofType(TypeNameId),
     /// `__builtin_offsetof(type, path)`: the path begins with a member.
@@ -323,6 +344,14 @@ pub(crate) enum BinaryOp {
     LogAnd,
     LogOr,
     Comma,
+}
+
+/// The operator of a fold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FoldOp {
+    Binary(BinaryOp),
+    /// `=`, or with an operator `op=`.
+    Assign(Option<BinaryOp>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -35,12 +35,12 @@ pub(crate) use arena::Arena;
 pub(crate) use decl::{
     Access, Attr, AttrKind, BuiltinTy, Chunk, ChunkKind, DeclSpecs, Declarator, Designator, EnumSpec,
     Enumerator, FunctionChunk, HostMembers, InitDeclarator, InitDeclarators, InitItem, InitKind, InitNode,
-    Member, MemberDecl, MemberDeclarator, Method, NamespaceDecl, Noexcept, ParamDecl, QualSpecs, RecordSpec,
-    Storage, StructuredBinding, TypeName, TypeSpec, Written,
+    Member, MemberDecl, MemberDeclarator, Method, NamespaceDecl, Noexcept, OfPack, ParamDecl, QualSpecs,
+    RecordSpec, Storage, StructuredBinding, TypeName, TypeSpec, Written,
 };
 pub(crate) use expr::{
-    Args, BinaryOp, CharLit, ExprKind, ExprNode, FloatLit, FloatSuffix, IntLength, IntLit, Limit, LitPrefix,
-    NamedCast, StdFunction, StrLit, StrPiece, TypeTrait, UnaryOp,
+    Args, BinaryOp, CharLit, ExprKind, ExprNode, FloatLit, FloatSuffix, FoldOp, IntLength, IntLit, Limit,
+    LitPrefix, NamedCast, StdFunction, StrLit, StrPiece, TypeTrait, UnaryOp,
 };
 pub(crate) use host_text::{HostText, HostTextKind};
 pub(crate) use kernel_use::{KernelUse, KernelUseKind};

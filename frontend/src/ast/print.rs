@@ -17,7 +17,7 @@ use super::{
 };
 use crate::ir::RefKind;
 use crate::source::{SourceMap, Span};
-use crate::token::Interner;
+use crate::token::{Interner, Symbol};
 
 /// The unit as an indented tree.
 pub(crate) fn print(unit: &TranslationUnit, sources: &SourceMap, interner: &Interner) -> String {
@@ -52,6 +52,11 @@ impl Printer<'_> {
 
     fn name(&self, name: Option<Name>) -> &str {
         name.map_or("(unnamed)", |name| self.interner.spelling(name.symbol))
+    }
+
+    fn element(&self, pack: Symbol, idx: Option<u32>) -> String {
+        let idx = idx.map_or_else(|| "pack".to_owned(), |idx| idx.to_string());
+        format!("element {idx} of {}", self.interner.spelling(pack))
     }
 
     /// An expression as written in the source, on one line.
@@ -228,8 +233,15 @@ impl Printer<'_> {
                     text.push_str(&format!("array [{len}] of "));
                 }
                 ChunkKind::Function(function) => {
-                    let FunctionChunk { params, variadic, noexcept, trailing, quals, ref_qualifier } =
-                        &**function;
+                    let FunctionChunk {
+                        params,
+                        packs: _,
+                        variadic,
+                        noexcept,
+                        trailing,
+                        quals,
+                        ref_qualifier,
+                    } = &**function;
                     let params = params.iter().map(|param| match param.declarator.name {
                         Some(_) => self.declared(&param.specs, &param.declarator),
                         None => self.ty(&param.specs, &param.declarator.chunks),
@@ -264,6 +276,7 @@ impl Printer<'_> {
         match ty {
             TypeSpec::Builtin(builtin) => builtin_text(*builtin).into(),
             TypeSpec::Named(name) => self.name(Some(*name)).into(),
+            TypeSpec::Element(element) => self.element(element.0.symbol, element.1),
             TypeSpec::Nested(nested) => {
                 let (outer, name) = &**nested;
                 format!("{}::{}", self.type_spec(outer), self.name(Some(*name)))
@@ -319,6 +332,7 @@ impl Printer<'_> {
             }
             TypeSpec::Builtin(_)
             | TypeSpec::Named(_)
+            | TypeSpec::Element(_)
             | TypeSpec::Nested(_)
             | TypeSpec::Global
             | TypeSpec::Auto

@@ -174,6 +174,7 @@ impl Syntax<'_> {
         match self.unit.exprs[operand].kind {
             ExprKind::Paren(inner) => self.may_be_assigned(inner),
             ExprKind::Ident(_)
+            | ExprKind::Element { .. }
             | ExprKind::Index { .. }
             | ExprKind::Member { .. }
             | ExprKind::Unary { op: UnaryOp::Deref, .. } => true,

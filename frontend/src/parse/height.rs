@@ -113,6 +113,8 @@ impl Parser<'_> {
             | ExprKind::Bool(_)
             | ExprKind::Nullptr
             | ExprKind::Ident(_)
+            | ExprKind::Element { .. }
+            | ExprKind::SizeofPack { .. }
             | ExprKind::SizeofType(_)
             | ExprKind::AlignofType(_)
             // Their parts are measured.
@@ -135,6 +137,7 @@ impl Parser<'_> {
             | ExprKind::Cast { operand, .. }
             | ExprKind::NamedCast { operand, .. }
             | ExprKind::SizeofExpr(operand)
+            | ExprKind::Expansion(operand)
             | ExprKind::AlignofExpr(operand) => height(operand),
             ExprKind::Binary { lhs, rhs, .. }
             | ExprKind::Assign { lhs, rhs, .. }
@@ -142,6 +145,7 @@ impl Parser<'_> {
             ExprKind::Conditional { cond, then, otherwise } => {
                 height(cond).max(then.map_or(0, height)).max(height(otherwise))
             }
+            ExprKind::Fold { pack, init, .. } => height(pack).max(init.expand().map_or(0, height)),
             ExprKind::Call { callee, args } => {
                 self.unit.args(args).iter().map(|&arg| height(arg)).fold(height(callee), u16::max)
             }

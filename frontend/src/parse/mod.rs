@@ -66,9 +66,11 @@ use expression::literal::Numbers;
 use name::scope::Scopes;
 use pack::{PackStack, Packs};
 use statement::StatementFacts;
+use template::expansion::PackFacts;
 use types::TypeFacts;
 use types::record::OpenRecord;
 
+pub(crate) use name::scope::PackLen;
 pub(crate) use template::again::{Bound, Reread, Rereader, Text};
 
 /// Reads a whole translation unit, for its syntax alone. `tokens` ends in `Eof`, as the lexer makes it.
@@ -217,6 +219,7 @@ struct Parser<'a> {
     launchers: HashSet<Symbol>,
     numbers: Numbers,
     record: OpenRecord,
+    pack_facts: PackFacts,
     type_facts: TypeFacts,
     declaration_facts: DeclarationFacts,
 }
@@ -264,6 +267,7 @@ impl<'a> Parser<'a> {
             launchers,
             numbers,
             record: OpenRecord::default(),
+            pack_facts: PackFacts::default(),
             type_facts: TypeFacts::default(),
             declaration_facts: DeclarationFacts::default(),
         }

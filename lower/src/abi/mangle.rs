@@ -410,6 +410,11 @@ impl<'a> Mangler<'a> {
                 self.out.push_str(code);
                 operands.iter().for_each(|operand| self.dependent_value(operand));
             }
+            DependentValue::Fold(code, op, operands) => {
+                self.out.push_str(code);
+                self.out.push_str(op);
+                operands.iter().for_each(|operand| self.dependent_value(operand));
+            }
             DependentValue::SizeofType(ty) => {
                 self.out.push_str("st");
                 self.ty(*ty);
@@ -427,6 +432,12 @@ impl<'a> Mangler<'a> {
                 self.out.push_str(if *is_arrow { "pt" } else { "dt" });
                 self.dependent_value(base);
                 self.out.push_str(&source_name(name));
+            }
+            DependentValue::Invoke(callee, args) => {
+                self.out.push_str("cl");
+                self.dependent_value(callee);
+                args.iter().for_each(|arg| self.dependent_value(arg));
+                self.out.push('E');
             }
             DependentValue::Call(name, args) => {
                 self.out.push_str("cl");

@@ -1,6 +1,7 @@
 // One of the arguments of an expansion does not convert.
-// clang: 7:12
-// instances: 9:48
+// clang: 8:12
+// better: 8:14 the argument that does not fit
+// instances: 10:48
 __device__ int g(int a, int *b) { return a + *b; }
 template <class... T> __device__ int call(T... a)
 {

@@ -33,6 +33,7 @@ impl Printer<'_> {
             ExprKind::Bool(value) => (format!("bool {value}"), vec![]),
             ExprKind::Nullptr => ("nullptr".into(), vec![]),
             ExprKind::Ident(symbol) => (format!("name {}", self.interner.spelling(*symbol)), vec![]),
+            ExprKind::Element { pack, idx } => (self.element(*pack, *idx), vec![]),
             ExprKind::Paren(inner) => ("parentheses".into(), vec![*inner]),
             ExprKind::Unary { op, operand, .. } => (format!("unary {}", unary_text(*op)), vec![*operand]),
             ExprKind::Binary { op, lhs, rhs, .. } => {
@@ -97,6 +98,13 @@ impl Printer<'_> {
             }
             ExprKind::SizeofExpr(operand) => ("sizeof".into(), vec![*operand]),
             ExprKind::SizeofType(ty) => (format!("sizeof {}", self.type_name(&unit.type_names[*ty])), vec![]),
+            ExprKind::SizeofPack { pack, .. } => {
+                (format!("sizeof... {}", self.interner.spelling(*pack)), vec![])
+            }
+            ExprKind::Expansion(pattern) => ("expansion".into(), vec![*pattern]),
+            ExprKind::Fold { pack, init, .. } => {
+                ("fold".into(), [Some(*pack), init.expand()].into_iter().flatten().collect())
+            }
             ExprKind::AlignofExpr(operand) => ("alignof".into(), vec![*operand]),
             ExprKind::AlignofType(ty) => {
                 (format!("alignof {}", self.type_name(&unit.type_names[*ty])), vec![])

@@ -4,6 +4,9 @@
 use super::TypeTable;
 use crate::ir::{Dependent, Quals, Ty, TyKind};
 
+/// How many arguments of a template, or elements of a pack, messages show.
+const MAX_SHOWN: usize = 16;
+
 /// What a function is an instance of.
 #[derive(Clone, Debug)]
 pub struct Instance {
@@ -22,6 +25,16 @@ pub enum TemplateArg {
     Value(Ty, i128),
     /// The arguments of a pack.
     Pack(Vec<TemplateArg>),
+}
+
+impl TemplateArg {
+    /// How many arguments a pack has.
+    pub(crate) fn n_elements(&self) -> usize {
+        match self {
+            TemplateArg::Type(_) | TemplateArg::Value(..) => 0,
+            TemplateArg::Pack(elements) => elements.len(),
+        }
+    }
 }
 
 /// A type that depends on the parameters of a template. Only signatures of templates have them.
@@ -58,6 +71,8 @@ pub enum DependentValue {
     List(Ty, Vec<DependentValue>),
     /// An operator, by its code in symbols, and its operands.
     Operator(&'static str, Vec<DependentValue>),
+    /// A fold, by its code and that of its operator: the pack, and before or after it the start.
+    Fold(&'static str, &'static str, Vec<DependentValue>),
     /// `sizeof(type)`
     SizeofType(Ty),
     /// A parameter of the function, by its index.
@@ -66,6 +81,8 @@ pub enum DependentValue {
     Cast(&'static str, Ty, Box<DependentValue>),
     /// `value.name`, or with an arrow `value->name`
     Member(Box<DependentValue>, bool, String),
+    /// A call of what a parameter of the function is.
+    Invoke(Box<DependentValue>, Vec<DependentValue>),
     /// A call of a function by its name.
     Call(String, Vec<DependentValue>),
 }
@@ -109,13 +126,14 @@ impl TypeTable {
     }
 
     fn template_arg_list(&self, args: &[TemplateArg]) -> String {
-        let shown = args.iter().filter_map(|arg| match arg {
+        let shown = args.iter().take(MAX_SHOWN).filter_map(|arg| match arg {
             TemplateArg::Type(ty) => Some(self.display(*ty)),
             TemplateArg::Value(ty, value) => Some(self.display_value(*ty, *value)),
             TemplateArg::Pack(pack) if pack.is_empty() => None,
             TemplateArg::Pack(pack) => Some(self.template_arg_list(pack)),
         });
-        shown.collect::<Vec<_>>().join(", ")
+        let rest = (args.len() > MAX_SHOWN).then(|| "…".to_owned());
+        shown.chain(rest).collect::<Vec<_>>().join(", ")
     }
 
     fn display_value(&self, ty: Ty, value: i128) -> String {

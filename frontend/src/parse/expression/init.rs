@@ -2,8 +2,9 @@
 
 use thin_vec::ThinVec;
 
-use crate::ast::{Designator, InitId, InitItem, InitKind};
+use crate::ast::{Designator, ExprKind, InitId, InitItem, InitKind};
 use crate::parse::height::Bounded;
+use crate::parse::template::expansion::Expanded;
 use crate::parse::{Expressions, Parsed};
 use crate::source::Span;
 use crate::token::{Punct, TokenKind};
@@ -29,7 +30,7 @@ impl Expressions<'_> {
         self.measured(|p| p.nested(list)).map(|(init, _)| init)
     }
 
-    /// `braced-list = "{" [item ("," item)* [","]] "}"`, `item = [designators "=" | identifier ":"] initializer`
+    /// `braced-list = "{" [item ("," item)* [","]] "}"`, `item = [designators "=" | identifier ":"] initializer ["..."]`
     ///
     /// After a mistake in it, what follows the `}` can still be read.
     fn braced_list(&mut self) -> Parsed<(ThinVec<InitItem>, Span)> {
@@ -61,14 +62,35 @@ impl Expressions<'_> {
                 designators.push(Designator::Field(self.expect_ident("the name of a member")?));
                 self.bump();
             }
-            let init = self.initializer()?;
-            items.push(InitItem { designators, init });
+            if self.begins_expansion() {
+                match self.parser.expansion(|p| p.expressions().initializer())? {
+                    Expanded::Elements(elements) => {
+                        let item = |init| InitItem { designators: ThinVec::new(), init };
+                        items.extend(elements.into_iter().map(item));
+                    }
+                    Expanded::Pattern(init) => {
+                        let init = self.pattern_init(init)?;
+                        items.push(InitItem { designators, init });
+                    }
+                }
+            } else {
+                let init = self.initializer()?;
+                items.push(InitItem { designators, init });
+            }
             if self.eat(Punct::Comma).is_none() {
                 break;
             }
         }
         self.expect_close(Punct::RBrace, open)?;
         Ok(())
+    }
+
+    /// `pattern...` in the signature of a template.
+    fn pattern_init(&mut self, pattern: InitId) -> Parsed<InitId> {
+        let InitKind::Expr(pattern) = self.unit.inits[pattern].kind else { return Ok(pattern) };
+        let span = self.unit.exprs[pattern].span;
+        let expansion = self.push_expr(ExprKind::Expansion(pattern), span)?;
+        Ok(self.push_init(InitKind::Expr(expansion), span))
     }
 
     /// `designators = ("." identifier | "[" assignment ["..." assignment] "]")*`

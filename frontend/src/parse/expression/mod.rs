@@ -1,7 +1,8 @@
 //! Expressions (C17 6.5; functional and named casts C++17 8.2.3 to 8.2.11).
 //!
-//! - [`literal`]: literals; [`init`]: initializers
+//! - [`literal`]: literals; [`init`]: initializers; [`fold`]: folds
 
+mod fold;
 mod init;
 pub(super) mod literal;
 
@@ -10,11 +11,11 @@ use thin_vec::thin_vec;
 
 use super::height::Bounded;
 use super::name::scope::Meaning;
+use super::template::expansion::Expanded;
 use super::{Expressions, Parsed};
 use crate::ast::{
-    BinaryOp, Designator, ExprId, ExprKind, ExprNode, NamedCast, TypeNameId, TypeTrait, UnaryOp,
+    BinaryOp, Designator, ExprId, ExprKind, ExprNode, Name, NamedCast, TypeNameId, TypeTrait, UnaryOp,
 };
-use crate::diag::Code;
 use crate::predeclared::named_texture_op;
 use crate::source::Span;
 use crate::token::{Keyword, Punct, Symbol, TokenKind};
@@ -310,8 +311,7 @@ impl Expressions<'_> {
     ) -> Parsed<ExprId> {
         let start = self.bump().span;
         if self.is(Punct::Ellipsis) {
-            let message = "`sizeof...` is not supported";
-            return Err(self.parser.refuse(Code::UnsupportedTemplate, start, message));
+            return self.sizeof_pack(start);
         }
         self.nested(|p| {
             let open = p.span();
@@ -427,20 +427,33 @@ impl Expressions<'_> {
     }
 
     /// `args = [arg ("," arg)*] close`, of which the opening bracket has been read;
-    /// `arg = assignment | braced-list`
+    /// `arg = (assignment | braced-list) ["..."]`
     pub(super) fn call_args(&mut self, close: Punct, open: Span) -> Parsed<SmallVec<[ExprId; 8]>> {
         let mut args = SmallVec::new();
         if self.eat(close).is_some() {
             return Ok(args);
         }
         loop {
-            let arg = if self.is(Punct::LBrace) { self.braced_value()? } else { self.assignment()? };
-            args.push(arg);
+            if self.begins_expansion() {
+                match self.parser.expansion(|p| p.expressions().call_arg())? {
+                    Expanded::Elements(elements) => args.extend(elements),
+                    Expanded::Pattern(pattern) => {
+                        let span = self.span_of(pattern);
+                        args.push(self.push_expr(ExprKind::Expansion(pattern), span)?);
+                    }
+                }
+            } else {
+                args.push(self.call_arg()?);
+            }
             if self.eat(Punct::Comma).is_none() {
                 self.expect_close(close, open)?;
                 return Ok(args);
             }
         }
+    }
+
+    fn call_arg(&mut self) -> Parsed<ExprId> {
+        if self.is(Punct::LBrace) { self.braced_value() } else { self.assignment() }
     }
 
     /// `primary = identifier | literal | "(" expression ")" | named-cast | functional-cast`
@@ -482,7 +495,11 @@ impl Expressions<'_> {
             return self.nested(|p| p.type_trait(asked));
         }
         let span = self.bump().span;
-        let name = self.push_expr(ExprKind::Ident(symbol), span)?;
+        let kind = match self.pack_facts.is_possible {
+            true => self.name_or_element(Name { symbol, span }),
+            false => ExprKind::Ident(symbol),
+        };
+        let name = self.push_expr(kind, span)?;
         if self.is(Punct::Lt) && self.scopes.meaning(symbol) == Meaning::Template {
             return match self.templates_ref().begins_template_args() {
                 true => self.templates().template_id(name),
@@ -490,6 +507,15 @@ impl Expressions<'_> {
             };
         }
         Ok(name)
+    }
+
+    /// A name, which may be that of a pack.
+    #[inline(never)]
+    fn name_or_element(&mut self, name: Name) -> ExprKind {
+        match self.parser.element_named(name) {
+            Some(idx) => ExprKind::Element { pack: name.symbol, idx },
+            None => ExprKind::Ident(name.symbol),
+        }
     }
 
     /// Whether `<` behind the name, with a type behind it, opens the argument of a template that is built in.
@@ -510,7 +536,11 @@ impl Expressions<'_> {
     }
 
     fn parenthesised(&mut self) -> Parsed<ExprId> {
+        let is_fold = self.begins_fold();
         let open = self.bump().span;
+        if is_fold {
+            return self.nested(|p| p.fold(open));
+        }
         if self.is(Punct::LBrace) {
             return self.statement_expr(open);
         }
@@ -520,7 +550,7 @@ impl Expressions<'_> {
             && self.is_at(1, Punct::RParen)
             && matches!(self.kind_at(2), TokenKind::Ident(_) | TokenKind::Number(_))
         {
-            let name = crate::ast::Name { symbol, span: self.span() };
+            let name = Name { symbol, span: self.span() };
             self.types().unknown_type(name);
             self.bump();
             let operand = self.nested(Self::cast)?;
@@ -533,7 +563,11 @@ impl Expressions<'_> {
     /// `"(" expression ")"`
     #[inline(never)]
     fn in_parentheses(&mut self) -> Parsed<ExprId> {
+        let is_fold = self.begins_fold();
         let open = self.bump().span;
+        if is_fold {
+            return self.nested(|p| p.fold(open));
+        }
         self.rest_of_parentheses(open)
     }
 

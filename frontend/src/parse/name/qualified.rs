@@ -86,13 +86,15 @@ impl Names<'_> {
             name = self.types().expect_name()?;
         }
         let is_plain = !is_global && !is_std || self.is_as_if_plain(name.symbol);
-        let scope = if is_plain { TypeSpec::Named(name) } else { in_scope(TypeSpec::Global, name) };
+        let scope =
+            if is_plain { self.parser.named_type_spec(name) } else { in_scope(TypeSpec::Global, name) };
         self.rest_of_qualified(scope)
     }
 
     /// The rest of a name whose first part is no name of `std`.
     pub(super) fn rest_of_path(&mut self, is_global: bool, name: Name) -> Parsed<TypeSpec> {
-        let scope = if is_global { in_scope(TypeSpec::Global, name) } else { TypeSpec::Named(name) };
+        let scope =
+            if is_global { in_scope(TypeSpec::Global, name) } else { self.parser.named_type_spec(name) };
         self.rest_of_qualified(scope)
     }
 

@@ -28,12 +28,30 @@ pub(in crate::parse) enum Meaning {
     Namespace(Namespace),
 }
 
+/// How many elements a pack has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PackLen {
+    Known(u32),
+    /// The signature of a template is read, for no arguments.
+    Open,
+}
+
+impl PackLen {
+    pub(in crate::parse) fn of(len: Option<u32>) -> PackLen {
+        len.map_or(PackLen::Open, PackLen::Known)
+    }
+}
+
 /// A [`Meaning`] without the namespace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Unknown,
     Type,
+    /// A pack of types.
+    TypePack,
     Ordinary,
+    /// A pack of values, or of parameters of a function.
+    Pack,
     Template,
     Namespace,
 }
@@ -46,35 +64,38 @@ struct Binding {
     is_tag: bool,
     /// How many blocks are around the declaration. [`MAX_HEIGHT`] bounds it.
     depth: u16,
-    /// Which one, if it is a namespace.
-    namespace: Namespace,
+    /// Which one, if it is a namespace; of a pack its length, or [`OPEN`].
+    detail: u32,
 }
+
+/// In the place of a length that is not known.
+const OPEN: u32 = u32::MAX;
 
 const _: () = assert!(size_of::<Binding>() == 8 && MAX_HEIGHT < u16::MAX / 4);
 
-const UNBOUND: Binding = Binding::new(Meaning::Unknown, 0, false);
+const UNBOUND: Binding = Binding { kind: Kind::Unknown, is_tag: false, depth: 0, detail: 0 };
 
 impl Binding {
     #[inline(always)]
-    const fn new(meaning: Meaning, depth: u16, is_tag: bool) -> Self {
-        let (kind, namespace) = match meaning {
-            Meaning::Unknown => (Kind::Unknown, Namespace::GLOBAL),
-            Meaning::Type => (Kind::Type, Namespace::GLOBAL),
-            Meaning::Ordinary => (Kind::Ordinary, Namespace::GLOBAL),
-            Meaning::Template => (Kind::Template, Namespace::GLOBAL),
-            Meaning::Namespace(namespace) => (Kind::Namespace, namespace),
+    fn new(meaning: Meaning, depth: u16, is_tag: bool) -> Self {
+        let (kind, detail) = match meaning {
+            Meaning::Unknown => (Kind::Unknown, 0),
+            Meaning::Type => (Kind::Type, 0),
+            Meaning::Ordinary => (Kind::Ordinary, 0),
+            Meaning::Template => (Kind::Template, 0),
+            Meaning::Namespace(namespace) => (Kind::Namespace, namespace.as_u32()),
         };
-        Binding { kind, is_tag, depth, namespace }
+        Binding { kind, is_tag, depth, detail }
     }
 
     #[inline(always)]
     fn meaning(self) -> Meaning {
         match self.kind {
             Kind::Unknown => Meaning::Unknown,
-            Kind::Type => Meaning::Type,
-            Kind::Ordinary => Meaning::Ordinary,
+            Kind::Type | Kind::TypePack => Meaning::Type,
+            Kind::Ordinary | Kind::Pack => Meaning::Ordinary,
             Kind::Template => Meaning::Template,
-            Kind::Namespace => Meaning::Namespace(self.namespace),
+            Kind::Namespace => Meaning::Namespace(Namespace::from_u32(self.detail)),
         }
     }
 }
@@ -257,7 +278,8 @@ impl Scopes {
     /// What a name before `::` means, which is a type or a namespace: others do not hide it (C++17 6.4.3p1).
     pub(super) fn scope_named(&self, symbol: Symbol) -> Meaning {
         let binding = self.binding(symbol);
-        let is_scope = |binding: &Binding| matches!(binding.kind, Kind::Type | Kind::Namespace);
+        let is_scope =
+            |binding: &Binding| matches!(binding.kind, Kind::Type | Kind::TypePack | Kind::Namespace);
         match binding.meaning() {
             Meaning::Ordinary | Meaning::Template if binding.is_tag => Meaning::Type,
             Meaning::Ordinary | Meaning::Template => {
@@ -364,7 +386,7 @@ impl Scopes {
     /// Every name that is a type now, in the order in which the text first has them.
     pub(in crate::parse) fn types(&self) -> impl Iterator<Item = Symbol> {
         let bindings = self.current.iter().enumerate();
-        bindings.filter(|(_, b)| b.kind == Kind::Type).map(|(idx, _)| Symbol::from_index(idx))
+        bindings.filter(|(_, b)| b.meaning() == Meaning::Type).map(|(idx, _)| Symbol::from_index(idx))
     }
 
     pub(in crate::parse) fn declare(&mut self, symbol: Symbol, meaning: Meaning) {
@@ -380,11 +402,30 @@ impl Scopes {
         let is_kept = match kind {
             Kind::Namespace => self.has_here(symbol),
             Kind::Template => meaning == Meaning::Ordinary && self.has_template_here(symbol),
-            Kind::Unknown | Kind::Type | Kind::Ordinary => false,
+            Kind::Unknown | Kind::Type | Kind::TypePack | Kind::Ordinary | Kind::Pack => false,
         };
         if !is_kept {
             *self.slot(symbol, depth) = declared;
         }
+    }
+
+    /// Declares a pack in the innermost scope, which is no namespace's.
+    pub(in crate::parse) fn declare_pack(&mut self, symbol: Symbol, is_type: bool, len: PackLen) {
+        self.declare(symbol, if is_type { Meaning::Type } else { Meaning::Ordinary });
+        let binding = &mut self.current[symbol.index()];
+        binding.kind = if is_type { Kind::TypePack } else { Kind::Pack };
+        binding.detail = match len {
+            PackLen::Known(len) => len,
+            PackLen::Open => OPEN,
+        };
+    }
+
+    /// How long the pack is, if the name is one's.
+    pub(in crate::parse) fn pack_len(&self, symbol: Symbol) -> Option<PackLen> {
+        let Binding { kind: Kind::TypePack | Kind::Pack, detail, .. } = self.current[symbol.index()] else {
+            return None;
+        };
+        Some(if detail == OPEN { PackLen::Open } else { PackLen::Known(detail) })
     }
 
     /// Declares in the innermost scope what `namespace::symbol` means: a type, something else, or both (C++17 10.3.3).
@@ -405,7 +446,7 @@ impl Scopes {
 
     /// Whether a type has the name, which others may hide.
     fn has_type(&self, symbol: Symbol) -> bool {
-        let is_type = |binding: &Binding| binding.is_tag || binding.kind == Kind::Type;
+        let is_type = |binding: &Binding| binding.is_tag || binding.meaning() == Meaning::Type;
         let in_namespaces = || {
             let direct = |namespace| self.direct(namespace, symbol).filter(is_type);
             !self.namespaces.unqualified(direct).1.is_empty()

@@ -6,10 +6,10 @@ use crate::ast::{
 };
 use crate::diag::Sink;
 use crate::namespace::Namespace;
-use crate::parse::name::scope::Meaning;
+use crate::parse::name::scope::{Meaning, PackLen};
 use crate::parse::types::SpecsOf;
 use crate::parse::{Kept, Parsed, Parser};
-use crate::token::{Interner, Punct, Symbol, Token};
+use crate::token::{Interner, Punct, Symbol, Token, TokenKind};
 
 /// Lends the names that the parser knows at a hand-over, to read templates again.
 pub(crate) struct Rereader {
@@ -22,6 +22,8 @@ pub(crate) struct Rereader {
 pub(crate) struct Bound {
     pub(crate) symbol: Symbol,
     pub(crate) is_type: bool,
+    /// How long it is, if it is a pack.
+    pub(crate) pack: Option<PackLen>,
 }
 
 /// What is read again.
@@ -150,8 +152,14 @@ impl Rereader {
         parser.scopes.enter();
         for param in text.params {
             let meaning = if param.is_type { Meaning::Type } else { Meaning::Ordinary };
-            parser.scopes.declare(param.symbol, meaning);
+            match param.pack {
+                Some(len) => parser.scopes.declare_pack(param.symbol, param.is_type, len),
+                None => parser.scopes.declare(param.symbol, meaning),
+            }
         }
+        let is_ellipsis = |token: &Token| token.kind == TokenKind::Punct(Punct::Ellipsis);
+        parser.pack_facts.is_possible =
+            text.params.iter().any(|param| param.pack.is_some()) || text.tokens.iter().any(is_ellipsis);
         parser.is_again = true;
         parser.set_tokens(text.tokens.to_vec());
         let result = read(&mut parser);

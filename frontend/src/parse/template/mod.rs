@@ -1,15 +1,17 @@
 //! Templates: which tokens they are, and the arguments after their names (C++17 clause 17).
 //!
 //! nvcc takes a template for its tokens until something instantiates it, and so does the parser: it finds where one ends by
-//! brackets, and takes the parameters apart. [`again`] reads the tokens of an instance.
+//! brackets, and takes the parameters apart. [`again`] reads the tokens of an instance, [`expansion`] the elements of packs.
 
 pub(super) mod again;
+pub(super) mod expansion;
 
 use std::ops::Range;
 use std::rc::Rc;
 
 use thin_vec::ThinVec;
 
+use self::expansion::Expanded;
 use super::height::Bounded;
 use super::name::scope::Meaning;
 use super::{Parsed, Templates};
@@ -311,7 +313,7 @@ impl Templates<'_> {
     }
 
     /// Whether `<` may open a list: it does not follow a variable.
-    fn may_open_list(&self, at: usize) -> bool {
+    pub(super) fn may_open_list(&self, at: usize) -> bool {
         match self.kind_of(at - 1) {
             TokenKind::Ident(symbol) => self.scopes.meaning(symbol) != Meaning::Ordinary,
             TokenKind::Keyword(_) => true,
@@ -340,7 +342,7 @@ impl Templates<'_> {
         self.parser.push_expr_over(ExprKind::TemplateId { name, args }, self.span_from(start), below)
     }
 
-    /// `template-args = "<" [template-arg ("," template-arg)*] ">"`, `template-arg = type-name | conditional`
+    /// `template-args = "<" [template-arg ("," template-arg)*] ">"`, `template-arg = (type-name | conditional) ["..."]`
     pub(super) fn template_args(&mut self) -> Parsed<TemplateArgsId> {
         let close = self.closing_angle(self.pos).unwrap_or(self.pos);
         let open = self.bump().span;
@@ -358,16 +360,27 @@ impl Templates<'_> {
             return Ok(args);
         }
         loop {
-            let is_type = self.types_ref().begins_type_at(0) && !self.types_ref().is_functional_cast()
-                || self.is_keyword(Keyword::Typename);
-            args.push(match is_type {
-                true => TemplateArg::Type(self.nested(|p| p.types().kept_type_name())?.0),
-                false => TemplateArg::Value(self.nested(|p| p.expressions().template_value())?),
-            });
+            if self.begins_expansion() {
+                match self.parser.expansion(|p| p.templates().template_arg())? {
+                    Expanded::Elements(elements) => args.extend(elements),
+                    Expanded::Pattern(pattern) => args.push(pattern),
+                }
+            } else {
+                args.push(self.template_arg()?);
+            }
             if self.eat(Punct::Comma).is_none() {
                 return Ok(args);
             }
         }
+    }
+
+    fn template_arg(&mut self) -> Parsed<TemplateArg> {
+        let is_type = self.types_ref().begins_type_at(0) && !self.types_ref().is_functional_cast()
+            || self.is_keyword(Keyword::Typename);
+        Ok(match is_type {
+            true => TemplateArg::Type(self.nested(|p| p.types().kept_type_name())?.0),
+            false => TemplateArg::Value(self.nested(|p| p.expressions().template_value())?),
+        })
     }
 
     /// Takes a `>`, or the first half of a token that begins with one.
@@ -378,6 +391,7 @@ impl Templates<'_> {
             _ => return self.expect_close(Punct::Gt, open).map(|_| ()),
         };
         let pos = self.pos;
+        self.parser.note_split(pos);
         let token = &mut self.parser.tokens[pos];
         token.kind = TokenKind::Punct(rest);
         token.span.lo += 1;

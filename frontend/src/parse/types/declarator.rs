@@ -7,14 +7,16 @@ use thin_vec::ThinVec;
 
 use super::SpecsOf;
 use crate::ast::{
-    Chunk, ChunkKind, Declarator, FunctionChunk, Name, Noexcept, ParamDecl, QualSpecs, TypeName, TypeNameId,
+    Chunk, ChunkKind, Declarator, FunctionChunk, Name, Noexcept, OfPack, ParamDecl, QualSpecs, TypeName,
+    TypeNameId,
 };
 use crate::diag::{Code, Diagnostic};
 use crate::ir::RefKind;
 use crate::limits::MAX_NESTING;
 use crate::parse::height::Bounded;
-use crate::parse::name::scope::Meaning;
-use crate::parse::{Parsed, Types};
+use crate::parse::name::scope::{Meaning, PackLen};
+use crate::parse::template::expansion::Expanded;
+use crate::parse::{Parsed, Parser, Types};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, TokenKind};
 
@@ -167,8 +169,11 @@ impl Types<'_> {
         Ok(())
     }
 
-    /// `direct-declarator = (identifier attribute* | "(" declarator ")")? (array | parameters)*`
+    /// `direct-declarator = (["..."] identifier attribute* | "(" declarator ")")? (array | parameters)*`
     fn direct_declarator(&mut self, naming: Naming, into: &mut Declarator) -> Parsed<()> {
+        if naming == Naming::Maybe && self.is(Punct::Ellipsis) && self.declares_pack(into) {
+            self.type_facts.ellipsis = Some(self.bump().span);
+        }
         match self.kind() {
             TokenKind::Ident(_) | TokenKind::Punct(Punct::ColonColon)
                 if naming == Naming::Named && self.names_ref().is_qualified_declarator() =>
@@ -224,6 +229,15 @@ impl Types<'_> {
                 _ => return Ok(()),
             }
         }
+    }
+
+    /// Whether the `...` in the place of a name makes the parameter a pack; otherwise, other arguments may follow the parameters.
+    fn declares_pack(&self, before: &Declarator) -> bool {
+        let is_in_parentheses = !before.chunks.is_empty()
+            && self.is_at(1, Punct::RParen)
+            && matches!(self.kind_at(2), TokenKind::Punct(Punct::LBracket | Punct::LParen));
+        self.pack_facts.is_possible
+            && (self.has_named_pack() || is_in_parentheses || matches!(self.kind_at(1), TokenKind::Ident(_)))
     }
 
     /// A name, which an operator can be.
@@ -351,9 +365,9 @@ impl Types<'_> {
     fn function_chunk(&mut self, is_member: bool) -> Parsed<Chunk> {
         let open = self.bump().span;
         let inside = self.pos;
-        let (mut params, mut variadic) = (ThinVec::new(), None);
+        let (mut params, mut packs, mut variadic) = (ThinVec::new(), ThinVec::new(), None);
         self.scopes.enter_prototype();
-        let result = self.parameters(open, &mut params, &mut variadic);
+        let result = self.parameters(open, &mut params, &mut packs, &mut variadic);
         if result.is_err() {
             self.skip_parameters(inside);
         }
@@ -371,7 +385,7 @@ impl Types<'_> {
         let behind = self.behind_parameters();
         self.scopes.leave_prototype();
         let (noexcept, trailing) = behind?;
-        let function = FunctionChunk { params, variadic, noexcept, trailing, quals, ref_qualifier };
+        let function = FunctionChunk { params, packs, variadic, noexcept, trailing, quals, ref_qualifier };
         Ok(Chunk { kind: ChunkKind::Function(Box::new(function)), span })
     }
 
@@ -438,6 +452,7 @@ impl Types<'_> {
         &mut self,
         open: Span,
         params: &mut ThinVec<ParamDecl>,
+        packs: &mut ThinVec<(Name, Option<u32>)>,
         variadic: &mut Option<Span>,
     ) -> Parsed<()> {
         let is_void = self.is_keyword(Keyword::Void) && self.is_at(1, Punct::RParen);
@@ -449,8 +464,11 @@ impl Types<'_> {
                 *variadic = Some(span);
                 break;
             }
-            let param = self.parameter()?;
-            params.push(param);
+            if self.pack_facts.is_possible {
+                self.parameters_of_pack(params, packs)?;
+            } else {
+                params.push(self.parameter()?);
+            }
             // `(int, ...)` and `(int ...)` are the same (C++17 11.3.5).
             if self.eat(Punct::Comma).is_none() && !self.is(Punct::Ellipsis) {
                 if !self.begins_type_at(0) {
@@ -466,6 +484,47 @@ impl Types<'_> {
             }
         }
         self.expect_close(Punct::RParen, open)?;
+        Ok(())
+    }
+
+    /// The elements of a parameter that is a pack, or one that is none.
+    fn parameters_of_pack(
+        &mut self,
+        params: &mut ThinVec<ParamDecl>,
+        packs: &mut ThinVec<(Name, Option<u32>)>,
+    ) -> Parsed<()> {
+        let read = |p: &mut Parser<'_>| p.types().parameter();
+        let outer = self.type_facts.ellipsis.take();
+        let pattern = self.parser.pattern(read);
+        let ellipsis = std::mem::replace(&mut self.type_facts.ellipsis, outer);
+        let pattern = pattern?;
+        let Some(ellipsis) = ellipsis else {
+            params.push(self.parser.as_it_stands(pattern, read)?);
+            return Ok(());
+        };
+        if !pattern.has_packs() {
+            let message = "type of function parameter pack does not contain any unexpanded parameter packs";
+            return Err(self.sink.error(Diagnostic::new(Code::InvalidTemplate, ellipsis, message)));
+        }
+        let name = pattern.value.declarator.name;
+        let expanded = self.parser.elements(pattern, ellipsis, read)?;
+        self.type_facts.ellipsis = outer;
+        let len = match expanded {
+            Expanded::Elements(elements) => {
+                let len = elements.len() as u32;
+                let of_pack = |(idx, param)| ParamDecl { pack: OfPack::Element(idx), ..param };
+                params.extend((0..).zip(elements).map(of_pack));
+                Some(len)
+            }
+            Expanded::Pattern(param) => {
+                params.push(ParamDecl { pack: OfPack::Whole, ..param });
+                None
+            }
+        };
+        if let Some(name) = name {
+            packs.push((name, len));
+            self.scopes.declare_pack(name.symbol, false, PackLen::of(len));
+        }
         Ok(())
     }
 
@@ -485,7 +544,7 @@ impl Types<'_> {
             Some(_) => Some(self.expressions().initializer()?),
             None => None,
         };
-        Ok(ParamDecl { specs, declarator, default, span: self.span_from(start) })
+        Ok(ParamDecl { specs, declarator, default, pack: OfPack::No, span: self.span_from(start) })
     }
 
     /// The type of a template's parameter, with the name that it may have.
@@ -502,6 +561,9 @@ impl Types<'_> {
         if let Some(Chunk { kind: ChunkKind::Function(function), .. }) = declarator.chunks.first() {
             for name in function.params.iter().filter_map(|param| param.declarator.name) {
                 self.scopes.declare(name.symbol, Meaning::Ordinary);
+            }
+            for &(name, len) in &function.packs {
+                self.scopes.declare_pack(name.symbol, false, PackLen::of(len));
             }
         }
     }

@@ -31,6 +31,8 @@ pub(super) struct TypeFacts {
     /// The parameters of the declarator at hand were not understood.
     has_broken_params: bool,
     methods: method::MethodFacts,
+    /// The `...` before the name of the parameter that is being read.
+    ellipsis: Option<Span>,
 }
 
 /// Where specifiers stand, and so which of them are taken.
@@ -214,6 +216,7 @@ impl Types<'_> {
                 | TypeSpec::Enum(_)
                 | TypeSpec::Builtin(_)
                 | TypeSpec::Named(_)
+                | TypeSpec::Element(_)
                 | TypeSpec::Nested(_)
                 | TypeSpec::Global
                 | TypeSpec::Auto
@@ -379,7 +382,7 @@ impl Types<'_> {
                 self.refusals().refuse_template_arguments(name);
                 return Some(TypeSpec::Error);
             }
-            return Some(TypeSpec::Named(name));
+            return Some(self.parser.named_type_spec(name));
         }
         let must_be_type = match self.kind_at(1) {
             TokenKind::Ident(_) => true,
@@ -576,7 +579,7 @@ impl Types<'_> {
                 words.take(keyword, token.span);
                 self.combine(&words, token.span)
             }
-            TokenKind::Ident(symbol) => TypeSpec::Named(Name { symbol, span: token.span }),
+            TokenKind::Ident(symbol) => self.parser.named_type_spec(Name { symbol, span: token.span }),
             _ => return Err(self.expected_expression()),
         };
         Ok(self.type_name_of(ty, token.span))

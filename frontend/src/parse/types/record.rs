@@ -160,6 +160,7 @@ impl Types<'_> {
                 TypeSpec::Enum(enumeration) => enumeration.tag,
                 TypeSpec::Builtin(_)
                 | TypeSpec::Named(_)
+                | TypeSpec::Element(_)
                 | TypeSpec::Nested(_)
                 | TypeSpec::Global
                 | TypeSpec::Auto

@@ -361,6 +361,7 @@ impl Builtins<'_> {
             ExprKind::Int(_)
             | ExprKind::Char(_)
             | ExprKind::Bool(_)
+            | ExprKind::SizeofPack { .. }
             | ExprKind::SizeofExpr(_)
             | ExprKind::SizeofType(_)
             | ExprKind::AlignofExpr(_)

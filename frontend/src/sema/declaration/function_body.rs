@@ -2,7 +2,7 @@
 
 use super::Declaration;
 use super::deduced_result::{ResultTy, placeholder};
-use crate::ast::{DeclSpecs, Declarator, FunctionDef, Name, StmtId, Storage};
+use crate::ast::{DeclSpecs, Declarator, FunctionDef, Name, OfPack, StmtId, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Func, FuncTy, LocalData, StmtData, Ty, TyKind};
 use crate::layout;
@@ -227,6 +227,11 @@ impl<'a> Declarations<'a> {
         func.params.push(local);
         let Some(name) = param.name else { return };
         let entity = if complete.is_ok() { Entity::Local(local) } else { Entity::Poison };
+        let entity = match param.pack {
+            OfPack::No | OfPack::Whole => entity,
+            OfPack::Element(0) => self.templates().pack_of_params(entity),
+            OfPack::Element(_) => return self.templates().add_to_pack(name.symbol, entity),
+        };
         self.names().warn_shadow(name);
         // A second parameter of the name is reported there.
         let _reported = self.names().declare(name, entity);

@@ -293,6 +293,7 @@ impl<'a> Declarations<'a> {
             TypeSpec::Error => return,
             TypeSpec::Builtin(_)
             | TypeSpec::Named(_)
+            | TypeSpec::Element(_)
             | TypeSpec::Nested(_)
             | TypeSpec::Global
             | TypeSpec::Auto

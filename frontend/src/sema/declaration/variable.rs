@@ -340,6 +340,7 @@ impl<'a> Declarations<'a> {
                 | Entity::Special(_)
                 | Entity::Constant(_)
                 | Entity::TemplateParam(_)
+                | Entity::Pack(_)
                 | Entity::Namespace(_)
                 | Entity::Several
                 | Entity::Host(_)

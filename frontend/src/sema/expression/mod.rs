@@ -25,7 +25,6 @@ mod type_trait;
 use super::builtin::FunctionId;
 use super::call::overload::{OperatorUse, OverloadsId};
 use super::constant::const_eval::Value;
-use super::name::advice::Advised;
 use super::name::scope::{Binding, Entity};
 use super::warn::Dropped;
 use super::{Evaluation, Expressions};
@@ -93,6 +92,11 @@ impl<'a> Expressions<'a> {
                 Some(place) => Ok(Operand::Place(place)),
                 None => self.check_name(*symbol, span),
             },
+            ExprKind::Element { pack, idx } => {
+                self.templates().check_element(Name { symbol: *pack, span }, *idx)
+            }
+            ExprKind::SizeofPack { len, .. } => self.templates().sizeof_pack(*len, span),
+            ExprKind::Expansion(_) | ExprKind::Fold { .. } => Err(self.templates().open_pack(span)),
             ExprKind::Paren(inner) => self.check_expr(*inner),
             ExprKind::Unary { op, op_span, operand } => self.check_unary(*op, *op_span, *operand, span),
             ExprKind::Binary { op: BinaryOp::Comma, lhs, rhs, .. } => self.check_comma(*lhs, *rhs, span),
@@ -517,45 +521,15 @@ impl<'a> Expressions<'a> {
                 .map(Operand::Place)
                 .ok_or_else(|| self.names().undeclared(name, "identifier"));
         };
-        self.advise_use(binding, name);
+        self.names().advise_use(binding, name);
         self.entity_operand(binding, name)
-    }
-
-    /// Says what attributes of the declaration say to users of the name.
-    pub(super) fn advise_use(&mut self, binding: Binding, name: Name) {
-        if self.known.advice.is_empty() {
-            return;
-        }
-        let what = match binding.entity {
-            Entity::Func(func) => Some(Advised::Func(func)),
-            Entity::Global(global) => Some(Advised::Global(global)),
-            Entity::Enumerator(..) => binding.span.map(Advised::At),
-            Entity::Overloads(_)
-            | Entity::Local(_)
-            | Entity::Field(_)
-            | Entity::Member(_)
-            | Entity::Element(..)
-            | Entity::Typedef(_)
-            | Entity::Const(_)
-            | Entity::Special(_)
-            | Entity::Constant(_)
-            | Entity::TemplateParam(_)
-            | Entity::Namespace(_)
-            | Entity::Several
-            | Entity::Host(_)
-            | Entity::Poison => None,
-        };
-        if let Some(what) = what {
-            let spelling = self.spelling(name.symbol);
-            self.names().warn_use(what, spelling, name.span);
-        }
     }
 
     /// What a name means in an expression.
     pub(super) fn entity_operand(&mut self, binding: Binding, name: Name) -> Result<Operand, Reported> {
         let Name { symbol, span } = name;
         match binding.entity {
-            Entity::TemplateParam(_) => {
+            Entity::TemplateParam(_) | Entity::Pack(_) => {
                 let message = "this use of a template parameter in a signature is not supported";
                 Err(self.error(Code::UnsupportedTemplate, span, message))
             }

@@ -4,10 +4,11 @@
 
 use hashbrown::HashMap;
 
-use crate::ast::{ExprId, ExprKind};
+use crate::ast::{ExprId, ExprKind, Name};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Expr, ExprData, Func, Global, Record, Ty};
 use crate::sema::Names;
+use crate::sema::name::scope::{Binding, Entity};
 use crate::sema::types::qualifier::Attrs;
 use crate::source::Span;
 
@@ -148,6 +149,39 @@ impl Names<'_> {
         } else if let Some(purity) = of_func.purity {
             let message = format!("ignoring return value of function declared with `{purity}` attribute");
             self.sink.emit(Diagnostic::new(Code::UnusedValue, span, message));
+        }
+    }
+}
+
+impl Names<'_> {
+    /// Says what attributes of the declaration say to users of the name.
+    pub(in crate::sema) fn advise_use(&mut self, binding: Binding, name: Name) {
+        if self.known.advice.is_empty() {
+            return;
+        }
+        let what = match binding.entity {
+            Entity::Func(func) => Some(Advised::Func(func)),
+            Entity::Global(global) => Some(Advised::Global(global)),
+            Entity::Enumerator(..) => binding.span.map(Advised::At),
+            Entity::Overloads(_)
+            | Entity::Local(_)
+            | Entity::Field(_)
+            | Entity::Member(_)
+            | Entity::Element(..)
+            | Entity::Typedef(_)
+            | Entity::Const(_)
+            | Entity::Special(_)
+            | Entity::Constant(_)
+            | Entity::TemplateParam(_)
+            | Entity::Pack(_)
+            | Entity::Namespace(_)
+            | Entity::Several
+            | Entity::Host(_)
+            | Entity::Poison => None,
+        };
+        if let Some(what) = what {
+            let spelling = self.spelling(name.symbol);
+            self.warn_use(what, spelling, name.span);
         }
     }
 }

@@ -46,7 +46,7 @@ impl Names<'_> {
             }
         };
         if let Some(binding) = self.lookup_member(namespace, name.symbol) {
-            self.expressions().advise_use(binding, whole);
+            self.names().advise_use(binding, whole);
             let binding = match binding.entity {
                 Entity::Several => {
                     let found = self.scopes.members_of(namespace, name.symbol);
@@ -75,6 +75,10 @@ impl Names<'_> {
                 Some(binding) => (binding, *name),
                 None => return Err(self.undeclared_scope(*name)),
             },
+            TypeSpec::Element(element) => {
+                let ty = self.templates().element_ty(element.0, element.1)?;
+                return Ok(Outer::Type(ty));
+            }
             TypeSpec::Nested(nested) => {
                 let (outer, name) = (&nested.0, nested.1);
                 match self.scope_of(outer)? {

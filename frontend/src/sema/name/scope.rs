@@ -45,6 +45,8 @@ pub(in crate::sema) enum Entity {
     Constant(u8),
     /// A value that is a parameter of the template whose signature is read, by its index.
     TemplateParam(u32),
+    /// A pack of an instance: an index into the context's list.
+    Pack(u32),
     /// A namespace, or another name of it.
     Namespace(Namespace),
     /// What several namespaces have, whose names are visible by `using` directives: functions, or else the name is ambiguous.

@@ -2,7 +2,7 @@
 
 use super::text::{Binding, Text};
 use super::{Mismatch, Template, Templates};
-use crate::ast::{self, ExprId, TemplateArgsId, TemplateParamKind};
+use crate::ast::{self, ExprId, TemplateArgsId, TemplateParam, TemplateParamKind};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{IntTy, Namespace, Scalar, TemplateArg, Ty, View};
 use crate::parse::Rereader;
@@ -21,31 +21,54 @@ impl<'a> Templates<'a> {
         let unit = self.unit;
         let declaration = self.known.templates.templates[template].first().clone();
         let Some(written) = written else { return Ok(vec![None; declaration.params.len()]) };
-        let written = &unit.template_args[written];
-        if written.len() > declaration.params.len() {
-            return Err(Mismatch::TooManyExplicit);
-        }
+        let mut written = unit.template_args[written].iter().copied();
         let mut args: Vec<TemplateArg> = Vec::new();
-        for (idx, (&arg, param)) in written.iter().zip(&declaration.params).enumerate() {
-            args.push(match (arg, &param.kind) {
-                (ast::TemplateArg::Type(ty), TemplateParamKind::Type) => {
-                    let ty = self.silently(|cx| cx.types().resolve_type_name(&unit.type_names[ty]));
-                    let ty = ty.map_err(|why| Mismatch::Explicit(idx, why))?;
-                    TemplateArg::Type(self.canonical(ty))
-                }
-                (ast::TemplateArg::Value(value), TemplateParamKind::Value(_)) => {
-                    let value = self.silently(|cx| {
-                        let ty = cx.param_ty(template, idx, &args)?;
-                        Ok(TemplateArg::Value(ty, cx.value_arg(value, ty)?))
-                    });
-                    value.map_err(|why| Mismatch::Explicit(idx, why))?
-                }
-                _ => return Err(Mismatch::Explicit(idx, Vec::new())),
-            });
+        for (idx, param) in declaration.params.iter().enumerate() {
+            if written.len() == 0 {
+                break;
+            }
+            if param.is_pack {
+                // It takes all that there are; a call may add to them (C++17 17.8.1p9).
+                let rest = written.by_ref();
+                let rest = rest.map(|arg| self.explicit_arg(template, idx, param, arg, &args));
+                args.push(TemplateArg::Pack(rest.collect::<Result<_, _>>()?));
+            } else if let Some(arg) = written.next() {
+                args.push(self.explicit_arg(template, idx, param, arg, &args)?);
+            }
+        }
+        if written.len() > 0 {
+            return Err(Mismatch::TooManyExplicit);
         }
         let mut args: Vec<Option<TemplateArg>> = args.into_iter().map(Some).collect();
         args.resize(declaration.params.len(), None);
         Ok(args)
+    }
+
+    /// An argument as it is written, for the parameter with that index; `args` are those before.
+    fn explicit_arg(
+        &mut self,
+        template: Template,
+        idx: usize,
+        param: &TemplateParam,
+        arg: ast::TemplateArg,
+        args: &[TemplateArg],
+    ) -> Result<TemplateArg, Mismatch> {
+        let unit = self.unit;
+        match (arg, &param.kind) {
+            (ast::TemplateArg::Type(ty), TemplateParamKind::Type) => {
+                let ty = self.silently(|cx| cx.types().resolve_type_name(&unit.type_names[ty]));
+                let ty = ty.map_err(|why| Mismatch::Explicit(idx, why))?;
+                Ok(TemplateArg::Type(self.canonical(ty)))
+            }
+            (ast::TemplateArg::Value(value), TemplateParamKind::Value(_)) => {
+                let value = self.silently(|cx| {
+                    let ty = cx.param_ty(template, idx, args)?;
+                    Ok(TemplateArg::Value(ty, cx.value_arg(value, ty)?))
+                });
+                value.map_err(|why| Mismatch::Explicit(idx, why))
+            }
+            _ => Err(Mismatch::Explicit(idx, Vec::new())),
+        }
     }
 
     /// Reports what is wrong with arguments whatever template they are for.
@@ -152,7 +175,20 @@ impl<'a> Templates<'a> {
                     let ty = cx.param_ty(template, idx, &args)?;
                     Ok(cx.fits(value, ty).then_some(TemplateArg::Value(ty, value)))
                 }
+                (Some(TemplateArg::Pack(pack)), TemplateParamKind::Value(_), _) => {
+                    let ty = cx.param_ty(template, idx, &args)?;
+                    let value = |arg| match arg {
+                        TemplateArg::Value(_, value) if cx.fits(value, ty) => {
+                            Some(TemplateArg::Value(ty, value))
+                        }
+                        _ => None,
+                    };
+                    let pack: Option<Vec<TemplateArg>> = pack.into_iter().map(value).collect();
+                    Ok(pack.map(TemplateArg::Pack))
+                }
                 (Some(arg), ..) => Ok(Some(arg)),
+                // C++17 17.8.1p3
+                (None, ..) if param.is_pack => Ok(Some(TemplateArg::Pack(Vec::new()))),
                 (None, _, None) => Ok(None),
                 (None, TemplateParamKind::Type, Some(tokens)) => {
                     cx.default_type(&text, tokens, &args).map(|ty| Some(TemplateArg::Type(ty)))

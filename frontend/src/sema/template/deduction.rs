@@ -30,11 +30,19 @@ pub(in crate::sema) enum Mismatch {
 }
 
 /// What is known of the arguments so far.
-struct Deduced {
-    args: Vec<Option<TemplateArg>>,
+#[derive(Clone)]
+pub(super) struct Deduced {
+    /// Of a pack, what is known of its elements.
+    pub(super) args: Vec<Option<TemplateArg>>,
+    /// Which parameters are packs.
+    pub(super) is_pack: Vec<bool>,
+    /// Which arguments are written; a pack may get more elements.
+    pub(super) is_written: Vec<bool>,
+    /// Which packs an argument has said something of.
+    pub(super) is_deduced: Vec<bool>,
     /// No conversion follows that could add qualifiers.
     is_exact: bool,
-    conflict: Option<(usize, TemplateArg, TemplateArg)>,
+    pub(super) conflict: Option<(usize, TemplateArg, TemplateArg)>,
 }
 
 impl Deduced {
@@ -69,42 +77,81 @@ impl<'a> Templates<'a> {
         let Some(FuncTy { params, variadic, .. }) = self.module.types.func(pattern).cloned() else {
             return Err(Mismatch::Undeduced(0));
         };
-        if args.len() + n_defaults < params.len() || args.len() > params.len() && !variadic {
-            let most = if variadic { usize::MAX } else { params.len() };
-            return Err(Mismatch::Count(params.len() - n_defaults, most));
+        let mut deduced = self.nothing_deduced(template, explicit, false);
+        let mut len =
+            |param: &Ty| self.expanded(*param).map_or(1, |pattern| self.known_len(pattern, &deduced));
+        let has_last_pack = params.last().is_some_and(|&last| self.expanded(last).is_some());
+        let n_fixed: usize = params[..params.len() - usize::from(has_last_pack)].iter().map(&mut len).sum();
+        let is_open = variadic || has_last_pack;
+        if args.len() + n_defaults < n_fixed || args.len() > n_fixed && !is_open {
+            let most = if is_open { usize::MAX } else { n_fixed };
+            return Err(Mismatch::Count(n_fixed - n_defaults, most));
         }
-        let mut deduced = Deduced { args: explicit.clone(), is_exact: false, conflict: None };
-        for (&param, &arg) in params.iter().zip(args) {
-            if !self.takes_part(param, &explicit) {
-                continue;
-            }
-            if let Err((param, arg)) = self.deduce_from_arg(param, arg, &mut deduced) {
-                return Err(match deduced.conflict {
-                    Some((idx, first, second)) => Mismatch::Conflict(idx, first, second),
-                    None => Mismatch::Form(param, arg),
+        let mut rest = args;
+        for (idx, &param) in params.iter().enumerate() {
+            let result = match self.expanded(param) {
+                Some(pattern) if idx + 1 == params.len() => {
+                    let each = |cx: &mut Self, idx: usize, deduced: &mut Deduced| {
+                        cx.deduce_from_arg(pattern, rest[idx], deduced)
+                    };
+                    self.unify_pack(pattern, rest.len(), &mut deduced, each)
+                }
+                // Nothing is deduced from it (C++17 17.8.2.1p1).
+                Some(pattern) => {
+                    rest = &rest[self.known_len(pattern, &deduced).min(rest.len())..];
+                    continue;
+                }
+                None => {
+                    let Some((&arg, after)) = rest.split_first() else { continue };
+                    rest = after;
+                    self.deduce_from_arg(param, arg, &mut deduced).map_err(Some)
+                }
+            };
+            if let Err(form) = result {
+                return Err(match (deduced.conflict, form) {
+                    (Some((idx, first, second)), _) => Mismatch::Conflict(idx, first, second),
+                    (None, Some((param, arg))) => Mismatch::Form(param, arg),
+                    (None, None) => {
+                        let undeduced = deduced.is_pack.iter().position(|&is_pack| is_pack);
+                        Mismatch::Undeduced(undeduced.unwrap_or(0))
+                    }
                 });
             }
         }
         self.complete_args(template, deduced.args)
     }
 
+    /// Nothing but what is written.
+    fn nothing_deduced(&self, template: Template, args: Vec<Option<TemplateArg>>, is_exact: bool) -> Deduced {
+        let params = &self.known.templates.templates[template].first().params;
+        Deduced {
+            is_pack: params.iter().map(|param| param.is_pack).collect(),
+            is_written: args.iter().map(Option::is_some).collect(),
+            is_deduced: vec![false; args.len()],
+            args,
+            is_exact,
+            conflict: None,
+        }
+    }
+
     /// Whether a parameter of the template that is not written is part of the type.
-    fn takes_part(&self, ty: Ty, explicit: &[Option<TemplateArg>]) -> bool {
+    fn takes_part(&self, ty: Ty, is_written: &[bool]) -> bool {
         let types = &self.module.types;
         match types.kind(ty) {
             TyKind::Pointer(inner) | TyKind::Reference(inner, _) | TyKind::Array(inner, _) => {
-                self.takes_part(*inner, explicit)
+                self.takes_part(*inner, is_written)
             }
             TyKind::Func(func) => {
-                func.params.iter().chain([&func.ret]).any(|&part| self.takes_part(part, explicit))
+                func.params.iter().chain([&func.ret]).any(|&part| self.takes_part(part, is_written))
             }
             TyKind::Dependent(_) => match types.dependent(ty) {
-                Some(DependentTy::Param(idx)) => explicit[*idx as usize].is_none(),
+                Some(DependentTy::Param(idx)) => !is_written[*idx as usize],
                 Some(DependentTy::Array(elem, len)) => {
-                    let is_open =
-                        matches!(len, DependentValue::Param(idx) if explicit[*idx as usize].is_none());
-                    is_open || self.takes_part(*elem, explicit)
+                    let is_open = matches!(len, DependentValue::Param(idx) if !is_written[*idx as usize]);
+                    is_open || self.takes_part(*elem, is_written)
                 }
+                // A call may add elements to a pack.
+                Some(DependentTy::Expansion(_)) => true,
                 _ => false,
             },
             _ => false,
@@ -113,6 +160,9 @@ impl<'a> Templates<'a> {
 
     /// What one argument of a call says (C++17 17.8.2.1). An error has the two types that do not match.
     fn deduce_from_arg(&mut self, param: Ty, arg: Arg, deduced: &mut Deduced) -> Result<(), (Ty, Ty)> {
+        if !self.takes_part(param, &deduced.is_written) {
+            return Ok(());
+        }
         let reference = self.module.types.reference(param);
         let (from, is_lvalue) = match arg {
             Arg::Value(value) => (self.ty_of(value), false),
@@ -156,7 +206,7 @@ impl<'a> Templates<'a> {
             let ty = self.module.functions[func].ty;
             let ty = self.module.types.pointer_to(ty);
             let ty = self.canonical(ty);
-            let mut trial = Deduced { args: deduced.args.clone(), is_exact: false, conflict: None };
+            let mut trial = Deduced { is_exact: false, conflict: None, ..deduced.clone() };
             let target = self.module.types.reference(param).map_or(param, |(inner, _)| inner);
             let target = self.module.types.unqualified(target);
             if self.unify(target, ty, &mut trial) {
@@ -174,7 +224,7 @@ impl<'a> Templates<'a> {
 
     /// Whether arguments make the pattern the type; notes them. Unless it must be exact, the type may lack qualifiers of the pattern: a
     /// conversion adds them.
-    fn unify(&mut self, pattern: Ty, ty: Ty, deduced: &mut Deduced) -> bool {
+    pub(super) fn unify(&mut self, pattern: Ty, ty: Ty, deduced: &mut Deduced) -> bool {
         if !self.module.types.is_dependent(pattern) {
             return if deduced.is_exact {
                 self.same(pattern, ty)
@@ -198,10 +248,9 @@ impl<'a> Templates<'a> {
             }
             (TyKind::Func(pattern), TyKind::Func(ty)) => {
                 let (pattern, ty) = (pattern.clone(), ty.clone());
-                pattern.params.len() == ty.params.len()
-                    && pattern.variadic == ty.variadic
+                pattern.variadic == ty.variadic
                     && self.unify(pattern.ret, ty.ret, deduced)
-                    && pattern.params.iter().zip(&ty.params).all(|(&a, &b)| self.unify(a, b, deduced))
+                    && self.unify_list(&pattern.params, &ty.params, true, deduced)
             }
             _ => false,
         }
@@ -252,15 +301,12 @@ impl<'a> Templates<'a> {
         let pattern = self.module.types.func(pattern)?.clone();
         let ty = self.canonical(ty);
         let ty = self.module.types.func(ty)?.clone();
-        if pattern.params.len() != ty.params.len() || pattern.variadic != ty.variadic {
+        let mut deduced = self.nothing_deduced(template, explicit, true);
+        if pattern.variadic != ty.variadic
+            || !self.unify_list(&pattern.params, &ty.params, true, &mut deduced)
+            || self.module.types.is_dependent(pattern.ret) && !self.unify(pattern.ret, ty.ret, &mut deduced)
+        {
             return None;
-        }
-        let mut deduced = Deduced { args: explicit, is_exact: true, conflict: None };
-        let pairs = pattern.params.iter().zip(&ty.params).chain([(&pattern.ret, &ty.ret)]);
-        for (&pattern, &ty) in pairs {
-            if self.module.types.is_dependent(pattern) && !self.unify(pattern, ty, &mut deduced) {
-                return None;
-            }
         }
         self.complete_args(template, deduced.args).ok()
     }
@@ -287,18 +333,24 @@ impl<'a> Templates<'a> {
     pub(in crate::sema) fn is_more_specialized(&mut self, a: Template, b: Template) -> bool {
         a != b
             && self.is_at_least_as_specialized(a, b)
-            && (!self.is_at_least_as_specialized(b, a) || self.breaks_tie(a, b))
+            && (!self.is_at_least_as_specialized(b, a) || self.breaks_tie(a, b) || self.lacks_pack(a, b))
     }
 
     /// Whether the parameters of `b` can be those of `a`, whatever the parameters of template `a` are.
     fn is_at_least_as_specialized(&mut self, a: Template, b: Template) -> bool {
         let (Some(of_a), Some(of_b)) = (self.pattern_params(a), self.pattern_params(b)) else { return false };
         let n_params = self.known.templates.templates[b].first().params.len();
-        let mut deduced = Deduced { args: vec![None; n_params], is_exact: true, conflict: None };
-        of_a.iter().zip(&of_b).all(|(&a, &b)| {
-            let (a, b) = (self.compared(a), self.compared(b));
-            self.unify(b, a, &mut deduced)
-        })
+        let mut deduced = self.nothing_deduced(b, vec![None; n_params], true);
+        let of_a: Vec<Ty> = of_a.iter().map(|&ty| self.compared(ty)).collect();
+        let of_b: Vec<Ty> = of_b.iter().map(|&ty| self.compared(ty)).collect();
+        self.unify_list(&of_b, &of_a, false, &mut deduced)
+    }
+
+    /// Whether `b` ends in a pack of parameters, for which `a` has neither a parameter nor a pack (C++17 17.8.2.4p11).
+    fn lacks_pack(&mut self, a: Template, b: Template) -> bool {
+        let (Some(of_a), Some(of_b)) = (self.pattern_params(a), self.pattern_params(b)) else { return false };
+        let ends_in_pack = |of: &[Ty]| of.last().is_some_and(|&last| self.expanded(last).is_some());
+        ends_in_pack(&of_b) && !ends_in_pack(&of_a) && of_a.len() < of_b.len()
     }
 
     fn pattern_params(&self, template: Template) -> Option<Vec<Ty>> {
@@ -308,6 +360,10 @@ impl<'a> Templates<'a> {
 
     /// Without a reference and the qualifiers at the top (C++17 17.8.2.4p5, p7).
     fn compared(&mut self, ty: Ty) -> Ty {
+        if let Some(pattern) = self.expanded(ty) {
+            let pattern = self.compared(pattern);
+            return self.module.types.dependent_ty(DependentTy::Expansion(pattern));
+        }
         let ty = self.module.types.reference(ty).map_or(ty, |(inner, _)| inner);
         self.module.types.unqualified(ty)
     }
@@ -365,18 +421,15 @@ impl<'a> Templates<'a> {
             }
             Mismatch::Conflict(idx, first, second) => {
                 let what = match first {
-                    TemplateArg::Type(_) | TemplateArg::Pack(_) => "types",
-                    TemplateArg::Value(..) => "values",
-                };
-                let show = |arg: &TemplateArg| {
-                    let text = self.module.types.display_template_args(std::slice::from_ref(arg));
-                    text.trim_start_matches('<').trim_end_matches('>').to_owned()
+                    TemplateArg::Type(_) => "conflicting types",
+                    TemplateArg::Value(..) => "conflicting values",
+                    TemplateArg::Pack(_) => "packs of different lengths",
                 };
                 format!(
-                    "candidate template ignored: deduced conflicting {what} for parameter `{}` (`{}` vs. `{}`)",
+                    "candidate template ignored: deduced {what} for parameter `{}` (`{}` vs. `{}`)",
                     self.param_name(template, *idx),
-                    show(first),
-                    show(second)
+                    self.shown_arg(first),
+                    self.shown_arg(second)
                 )
             }
             Mismatch::Form(param, arg) => format!(
@@ -406,11 +459,21 @@ impl<'a> Templates<'a> {
     /// `T = int, N = 4`
     fn shown_bindings(&self, template: Template, args: &[TemplateArg]) -> String {
         let show = |(idx, arg): (usize, &TemplateArg)| {
-            let text = self.module.types.display_template_args(std::slice::from_ref(arg));
-            let text = text.strip_prefix('<').and_then(|text| text.strip_suffix('>')).unwrap_or(&text);
-            format!("{} = {text}", self.param_name(template, idx))
+            format!("{} = {}", self.param_name(template, idx), self.shown_arg(arg))
         };
         args.iter().enumerate().map(show).collect::<Vec<_>>().join(", ")
+    }
+
+    /// An argument for messages; that for a pack in `<…>`.
+    fn shown_arg(&self, arg: &TemplateArg) -> String {
+        let text = self.module.types.display_template_args(std::slice::from_ref(arg));
+        match arg {
+            TemplateArg::Pack(_) => text,
+            TemplateArg::Type(_) | TemplateArg::Value(..) => {
+                let inner = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
+                inner.unwrap_or(&text).to_owned()
+            }
+        }
     }
 
     /// Where a template is declared.

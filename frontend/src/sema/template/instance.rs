@@ -7,6 +7,7 @@ use super::{Mismatch, Template, Templates};
 use crate::ast::{DeclKind, TemplateArgsId};
 use crate::diag::{Code, Diagnostic, Reported, Severity};
 use crate::ir::{Func, Instance, Linkage, TemplateArg, Ty};
+use crate::limits::MAX_PACK_ELEMENTS;
 use crate::parse::Rereader;
 use crate::sema::call::overload::Arg;
 use crate::source::Span;
@@ -83,7 +84,15 @@ impl<'a> Templates<'a> {
         if let Some(&known) = self.known.templates.templates[template].instances.get(&args) {
             return known.ok_or_else(|| Mismatch::Substitution(args, Vec::new()));
         }
-        let declared = self.silently(|cx| cx.declare_instance(template, &args));
+        let n_elements: usize = args.iter().map(TemplateArg::n_elements).sum();
+        let declared = self.silently(|cx| match n_elements {
+            0..=MAX_PACK_ELEMENTS => cx.declare_instance(template, &args),
+            _ => {
+                let message = format!("more than {MAX_PACK_ELEMENTS} arguments in parameter packs");
+                let span = cx.template_span(template);
+                Err(cx.error(Code::NestingTooDeep, span, message))
+            }
+        });
         let func = declared.as_ref().ok().copied();
         self.known.templates.templates[template].instances.insert(args.clone(), func);
         if let Some(func) = func {

@@ -9,12 +9,15 @@
 //! - [`launch`]: the instances that host code launches
 //! - [`special`]: explicit specializations and instantiations
 //! - [`text`]: has the text of templates read again, and checks it in its scope
+//! - [`pack`]: the elements of packs; [`pack_deduction`]: what a call says of them
 //! - [`pattern`]: values in signatures that depend on parameters
 
 mod argument;
 mod deduction;
 mod instance;
 mod launch;
+mod pack;
+mod pack_deduction;
 mod pattern;
 mod special;
 mod text;
@@ -29,7 +32,7 @@ use super::Templates;
 use super::call::overload::Overloads;
 use super::declaration::deduced_result::placeholder;
 use super::name::scope::Entity;
-use crate::ast::{Name, TemplateDecl, TemplateParam, TemplateParamKind, TypeSpec};
+use crate::ast::{Name, OfPack, TemplateDecl, TemplateParam, TemplateParamKind, TypeSpec};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{DependentTy, Func, Namespace, TemplateArg, Ty};
 use crate::parse::Rereader;
@@ -38,6 +41,7 @@ use crate::token::{Symbol, TokenKind};
 
 pub(super) use deduction::Mismatch;
 use instance::{Link, Pending};
+use pack::Element;
 pub(super) use text::Horizon;
 use text::{Binding, Text};
 
@@ -100,6 +104,8 @@ pub(super) struct TemplateFacts {
     pending: Vec<Pending>,
     /// The signature of a template is being read, with its parameters bound to no arguments.
     pub(super) reads_pattern: bool,
+    /// The packs of the texts that are being checked.
+    packs: Vec<Vec<Element>>,
     /// The parameters of the template whose text is being checked.
     open_params: Vec<Name>,
     /// How many signatures are being made within one another.
@@ -173,8 +179,16 @@ impl<'a> Templates<'a> {
     /// What may not be among the parameters of a function template.
     fn check_params(&mut self, params: &[TemplateParam]) -> Result<(), Reported> {
         for (idx, param) in params.iter().enumerate() {
-            if param.is_pack {
-                let message = "parameter packs are not supported";
+            if let Some(default) = param.default.as_ref().filter(|_| param.is_pack) {
+                let message = "template parameter pack cannot have a default argument";
+                return Err(self.error(Code::InvalidDefaultArgument, default[0].span, message));
+            }
+            if let TemplateParamKind::Value(tokens) = &param.kind
+                && let Some(name) =
+                    params[..idx].iter().filter(|param| param.is_pack).find_map(|pack| pack.name)
+                && tokens.iter().any(|token| token.kind == TokenKind::Ident(name.symbol))
+            {
+                let message = "a parameter whose type depends on a parameter pack is not supported";
                 return Err(self.error(Code::UnsupportedTemplate, param.span, message));
             }
             let Some(name) = param.name else { continue };
@@ -289,7 +303,8 @@ impl<'a> Templates<'a> {
                 let defaults = params.iter().map(|param| param.default.map(|init| unit.inits[init].span));
                 let defaults: Vec<Option<Span>> = defaults.collect();
                 let first = defaults.iter().position(Option::is_some).unwrap_or(defaults.len());
-                if let Some(missing) = (first..defaults.len()).find(|&idx| defaults[idx].is_none()) {
+                let is_missing = |&idx: &usize| defaults[idx].is_none() && params[idx].pack == OfPack::No;
+                if let Some(missing) = (first..defaults.len()).find(is_missing) {
                     let message = "missing default argument on parameter";
                     return Err(cx.error(Code::InvalidDefaultArgument, params[missing].span, message));
                 }

@@ -1,7 +1,7 @@
 //! Values in signatures that depend on the parameters of a template: what symbols have of them.
 
 use super::Templates;
-use crate::ast::{BinaryOp, ExprId, ExprKind, InitItem, InitKind, NamedCast, TypeNameId, UnaryOp};
+use crate::ast::{BinaryOp, ExprId, ExprKind, FoldOp, InitItem, InitKind, NamedCast, TypeNameId, UnaryOp};
 use crate::diag::{Code, Reported};
 use crate::ir::{DependentTy, DependentValue, FloatTy, Ty};
 use crate::sema::constant::const_eval::{Mode, Value};
@@ -38,6 +38,7 @@ impl<'a> Templates<'a> {
         let unit = self.unit;
         match unit.exprs[id].kind {
             ExprKind::Ident(symbol) => self.names_dependent(symbol),
+            ExprKind::SizeofPack { .. } | ExprKind::Expansion(_) | ExprKind::Fold { .. } => true,
             ExprKind::Paren(inner)
             | ExprKind::Unary { operand: inner, .. }
             | ExprKind::Member { base: inner, .. }
@@ -49,7 +50,10 @@ impl<'a> Templates<'a> {
                 let parts = [Some(cond), then, Some(otherwise)];
                 parts.into_iter().flatten().any(|part| self.is_dependent_value(part))
             }
-            ExprKind::Call { args, .. } => unit.args(args).iter().any(|&arg| self.is_dependent_value(arg)),
+            ExprKind::Call { callee, args } => {
+                let is_dependent = |&arg: &ExprId| self.is_dependent_value(arg);
+                unit.args(args).iter().chain([&callee]).any(is_dependent)
+            }
             ExprKind::FunctionalCast { ty, args } => {
                 self.is_dependent_name(ty) || unit.args(args).iter().any(|&arg| self.is_dependent_value(arg))
             }
@@ -86,6 +90,22 @@ impl<'a> Templates<'a> {
                 Entity::Local(local) => DependentValue::FuncParam(local.as_u32()),
                 _ => self.pattern_constant(id)?,
             },
+            ExprKind::SizeofPack { pack, .. } => {
+                DependentValue::Operator("sZ", vec![self.pattern_pack(pack)?])
+            }
+            ExprKind::Expansion(pattern) => {
+                DependentValue::Operator("sp", vec![self.pattern_value(pattern)?])
+            }
+            ExprKind::Fold { op: FoldOp::Binary(op), is_right, pack, init } => {
+                let (code, operands) = match (is_right, init.expand()) {
+                    (false, None) => ("fl", vec![pack]),
+                    (true, None) => ("fr", vec![pack]),
+                    (false, Some(init)) => ("fL", vec![init, pack]),
+                    (true, Some(init)) => ("fR", vec![pack, init]),
+                };
+                let operands = operands.into_iter().map(|operand| self.pattern_value(operand));
+                DependentValue::Fold(code, binary_code(op), operands.collect::<Option<_>>()?)
+            }
             ExprKind::Paren(inner) => self.pattern_value(inner)?,
             ExprKind::Unary { op, operand, .. } => {
                 DependentValue::Operator(unary_code(op), vec![self.pattern_value(operand)?])
@@ -109,6 +129,9 @@ impl<'a> Templates<'a> {
                 let ExprKind::Ident(symbol) = unit.exprs[callee].kind else { return None };
                 let args = unit.args(args).iter().map(|&arg| self.pattern_value(arg));
                 let args = args.collect::<Option<_>>()?;
+                if self.names_dependent(symbol) {
+                    return Some(DependentValue::Invoke(Box::new(self.pattern_value(callee)?), args));
+                }
                 DependentValue::Call(self.spelling(symbol).to_owned(), args)
             }
             ExprKind::Cast { ty, operand } | ExprKind::NamedCast { ty, operand, cast: NamedCast::Static } => {
@@ -151,6 +174,19 @@ impl<'a> Templates<'a> {
             }
             _ => self.pattern_constant(id)?,
         })
+    }
+
+    /// A pack by its name.
+    fn pattern_pack(&self, pack: Symbol) -> Option<DependentValue> {
+        match self.names_ref().lookup(pack)?.entity {
+            Entity::TemplateParam(idx) => Some(DependentValue::Param(idx)),
+            Entity::Local(local) => Some(DependentValue::FuncParam(local.as_u32())),
+            Entity::Typedef(ty) => match self.module.types.dependent(ty) {
+                Some(&DependentTy::Param(idx)) => Some(DependentValue::Param(idx)),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     fn pattern_constant(&mut self, id: ExprId) -> Option<DependentValue> {

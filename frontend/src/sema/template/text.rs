@@ -10,7 +10,7 @@ use crate::ast::{
 };
 use crate::diag::{Code, Diagnostic, Reported, Sink};
 use crate::ir::{DependentTy, Expr, Func, Namespace, TemplateArg, Ty};
-use crate::parse::{self, Bound, Reread, Rereader};
+use crate::parse::{self, Bound, PackLen, Reread, Rereader};
 use crate::sema::constant::const_eval::Value;
 use crate::sema::name::scope::{Entity, NamedConst};
 use crate::source::Span;
@@ -74,12 +74,14 @@ impl<'a> Templates<'a> {
         let is_pattern = matches!(binding, Binding::Pattern);
         let reads_pattern = mem::replace(&mut self.known.templates.reads_pattern, is_pattern);
         let horizon = self.set_horizon(text.horizon);
+        let n_packs = self.known.templates.packs.len();
         let blocks = self.scopes.leave_blocks();
         let namespace = self.scopes.go_to_namespace(text.namespace);
         self.scopes.push_template();
         self.bind_params(params, binding);
         let result = check(self);
         self.scopes.pop_template();
+        self.known.templates.packs.truncate(n_packs);
         self.scopes.go_to_namespace(namespace);
         self.scopes.enter_again(blocks);
         self.set_horizon(horizon);
@@ -111,7 +113,8 @@ impl<'a> Templates<'a> {
                         self.known.named_consts.push(constant);
                         Entity::Const(self.known.named_consts.len() as u32 - 1)
                     }
-                    Some(TemplateArg::Pack(_)) | None => continue,
+                    Some(TemplateArg::Pack(args)) => self.pack_of(args),
+                    None => continue,
                 },
             };
             self.scopes.bind(name.symbol, entity, name.span);
@@ -138,16 +141,26 @@ impl<'a> Templates<'a> {
     ) -> Result<(&'a TranslationUnit, T), Reported> {
         let bound = |param: &TemplateParam| {
             let is_type = matches!(param.kind, TemplateParamKind::Type);
-            Some(Bound { symbol: param.name?.symbol, is_type })
+            let symbol = param.name?.symbol;
+            let len = match self.known.templates.reads_pattern {
+                true => PackLen::Open,
+                false => PackLen::Known(self.pack_len(symbol).unwrap_or(0)),
+            };
+            Some(Bound { symbol, is_type, pack: param.is_pack.then_some(len) })
         };
         let params: Vec<Bound> = text.declaration.params.iter().filter_map(bound).collect();
         let Some(rereader) = self.rereader.take() else { return Err(self.poisoned()) };
         let namespace = text.namespace;
+        let mark = self.sink.mark();
         let (unit, found) =
             read(rereader, parse::Text { tokens, namespace, params: &params }, self.interner, self.sink);
         self.rereader = Some(rereader);
         let unit = self.units.push_get(Box::new(unit));
-        Ok((unit, found?))
+        // What was read all the same lacks something.
+        match self.sink.reported().filter(|_| self.sink.n_errors_since(mark) > 0) {
+            Some(reported) => Err(reported),
+            None => Ok((unit, found?)),
+        }
     }
 
     /// The declaration of the function that the text has, without the body.

@@ -21,11 +21,11 @@ use super::name::advice::Advised;
 use super::name::scope::{Entity, HostEntity};
 use crate::ast::{
     BuiltinTy, Chunk, ChunkKind, DeclSpecs, Declarator, ExprId, FunctionChunk, InitId, Name, Noexcept,
-    ParamDecl, QualSpecs, Storage, TypeName, TypeSpec, Written,
+    OfPack, ParamDecl, QualSpecs, Storage, TypeName, TypeSpec, Written,
 };
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::Enum;
-use crate::ir::{Exact, FuncTy, Quals, RefKind, Ty, TyKind, View};
+use crate::ir::{DependentTy, Exact, FuncTy, Quals, RefKind, Ty, TyKind, View};
 use crate::layout::{self, LayoutError};
 use crate::limits::{MAX_INITIALIZED_BYTES, MAX_NESTING};
 use crate::source::Span;
@@ -49,13 +49,22 @@ pub(super) struct Param {
     pub(super) is_maybe_unused: bool,
     /// `__grid_constant__`: of a kernel, which does not copy it.
     pub(super) is_grid_constant: bool,
+    pub(super) pack: OfPack,
     pub(super) span: Span,
 }
 
 impl Param {
     /// The first parameter of a member function.
     pub(super) fn this(ty: Ty, span: Span) -> Self {
-        Param { name: None, ty, default: None, is_maybe_unused: true, is_grid_constant: false, span }
+        Param {
+            name: None,
+            ty,
+            default: None,
+            is_maybe_unused: true,
+            is_grid_constant: false,
+            pack: OfPack::No,
+            span,
+        }
     }
 }
 
@@ -103,6 +112,7 @@ impl Types<'_> {
         let base = match &specs.ty {
             TypeSpec::Builtin(builtin) => self.builtin_ty(*builtin, specs.ty_span)?,
             TypeSpec::Named(name) => self.named_ty(*name)?,
+            TypeSpec::Element(element) => self.templates().element_ty(element.0, element.1)?,
             TypeSpec::Nested(nested) => self.names().nested_ty(&nested.0, nested.1)?,
             TypeSpec::Record(spec) => self.resolve_record(spec, context)?,
             TypeSpec::Enum(spec) => {
@@ -134,6 +144,7 @@ impl Types<'_> {
     fn is_typedef_of_no_pointer(&self, spec: &TypeSpec, ty: Ty) -> bool {
         let is_typedef = match spec {
             TypeSpec::Named(name) => !self.scopes.names_tag(name.symbol),
+            TypeSpec::Element(_) => true,
             TypeSpec::Nested(_)
             | TypeSpec::Global
             | TypeSpec::Builtin(_)
@@ -200,6 +211,7 @@ impl Types<'_> {
                 | Entity::Special(_)
                 | Entity::Constant(_)
                 | Entity::TemplateParam(_)
+                | Entity::Pack(_)
                 | Entity::Namespace(_)
                 | Entity::Host(HostEntity::Function | HostEntity::Variable),
             )
@@ -545,7 +557,15 @@ impl Types<'_> {
             let message = "`__grid_constant__` is only allowed on `const` parameters";
             self.error(Code::InvalidAttribute, span, message);
         }
-        Ok(Some(Param { name, ty, default: decl.default, is_maybe_unused, is_grid_constant, span }))
+        let pack = decl.pack;
+        let ty = match pack {
+            OfPack::Whole => {
+                let pattern = self.module.types.unqualified(ty);
+                self.module.types.dependent_ty(DependentTy::Expansion(pattern))
+            }
+            OfPack::No | OfPack::Element(_) => ty,
+        };
+        Ok(Some(Param { name, ty, default: decl.default, is_maybe_unused, is_grid_constant, pack, span }))
     }
 
     /// `register` is gone from C++17 (Annex C.1.6), and nvcc takes it with a warning.

@@ -526,6 +526,7 @@ impl Types<'_> {
             TypeSpec::Record(_) | TypeSpec::Enum(_) => return,
             TypeSpec::Builtin(_)
             | TypeSpec::Named(_)
+            | TypeSpec::Element(_)
             | TypeSpec::Nested(_)
             | TypeSpec::Global
             | TypeSpec::Auto

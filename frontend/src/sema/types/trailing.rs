@@ -4,7 +4,7 @@ use cranelift_entity::packed_option::ReservedValue;
 
 use super::Lengths;
 use super::{Declared, Param, SpecifierContext};
-use crate::ast::{ChunkKind, DeclSpecs, Declarator, QualSpecs, TypeName, TypeSpec};
+use crate::ast::{ChunkKind, DeclSpecs, Declarator, OfPack, QualSpecs, TypeName, TypeSpec};
 use crate::diag::{Code, Reported};
 use crate::ir::{Func, LocalData, Ty};
 use crate::sema::Types;
@@ -93,6 +93,11 @@ impl Types<'_> {
         };
         let local = self.statements().func_cx().locals.push(data);
         // A second parameter of the name is reported where the body is read.
-        self.scopes.bind(name.symbol, Entity::Local(local), name.span);
+        let entity = match param.pack {
+            OfPack::No | OfPack::Whole => Entity::Local(local),
+            OfPack::Element(0) => self.templates().pack_of_params(Entity::Local(local)),
+            OfPack::Element(_) => return self.templates().add_to_pack(name.symbol, Entity::Local(local)),
+        };
+        self.scopes.bind(name.symbol, entity, name.span);
     }
 }

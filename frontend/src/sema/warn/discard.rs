@@ -125,6 +125,8 @@ impl Warnings<'_> {
             | ExprKind::Nullptr
             | ExprKind::This
             | ExprKind::Ident(_)
+            | ExprKind::Element { .. }
+            | ExprKind::SizeofPack { .. }
             | ExprKind::Index { .. }
             | ExprKind::CompoundLiteral { .. }
             | ExprKind::SizeofExpr(_)
@@ -135,6 +137,8 @@ impl Warnings<'_> {
             | ExprKind::TypeTrait { .. } => value,
             ExprKind::VaArg { .. }
             | ExprKind::Braced(_)
+            | ExprKind::Expansion(_)
+            | ExprKind::Fold { .. }
             | ExprKind::Statements(_)
             | ExprKind::RangeElement
             | ExprKind::Assign { .. }
