@@ -74,6 +74,7 @@ impl<'a> Declarations<'a> {
         self.types().refuse_alignas(decl.attrs, "a function");
         self.types().refuse_grid_constant(decl.attrs, "a function");
         self.refuse_weak_static(decl);
+        self.types().check_promises(decl.specs, decl.declarator, decl.ty)?;
         if decl.attrs.global.is_none() {
             self.refuse_grid_constant_params(&params);
             self.require_device_copies(decl)?;

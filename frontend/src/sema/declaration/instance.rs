@@ -23,6 +23,7 @@ impl<'a> Declarations<'a> {
         let (ty, noexcept, params) = self.instance_ty(specs, declarator)?;
         let decl = Declaration { specs, declarator, name, ty, attrs: &attrs, noexcept };
         self.types().refuse_variable_attrs(&attrs, "a function");
+        self.types().check_promises(specs, declarator, ty)?;
         if attrs.global.is_none() {
             self.refuse_grid_constant_params(&params);
             self.require_device_copies(&decl)?;

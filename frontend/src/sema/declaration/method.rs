@@ -105,6 +105,7 @@ impl<'a> Declarations<'a> {
             return Err(self.error(Code::InvalidKernel, span, message));
         }
         self.require_device_copies(decl)?;
+        self.types().check_promises(decl.specs, decl.declarator, decl.ty)?;
         if let Some(punct) = decl.name.symbol.operator() {
             self.calls().check_operator(punct, decl, params, true)?;
         }

@@ -207,7 +207,11 @@ impl<'a> Names<'a> {
                     let other = self.known.overloads[id].clone();
                     all.merge(&other);
                 }
-                Entity::Host(HostEntity::Function) => {}
+                Entity::Host(HostEntity::Function) if self.scopes.is_file_scope() => {}
+                Entity::Host(HostEntity::Function) => {
+                    let message = "`using` beside a function of the host in a block is not supported";
+                    return Err(self.error(Code::UnsupportedUsing, name.span, message));
+                }
                 _ => {
                     let previous = here.unwrap_or(Binding { entity, span: None });
                     return Err(self.using_conflict(name, previous));
