@@ -271,6 +271,25 @@ fn others() -> Vec<Case> {
         refused("casts-or-calls", "undeclared-identifier", || {
             format!("typedef int T;\n{}", function(&"T (x) + 1;\n".repeat(COUNT)))
         }),
+        refused("elements-of-a-pack", "no-matching-function", || {
+            let args = each(COUNT, |i| format!("{i}, "));
+            format!(
+                "template <class... T> __device__ int made(T... a) {{ int x[] = {{a...}}; return x[0]; }}\n{}",
+                function(&format!("a = made({args}0);"))
+            )
+        }),
+        refused("packs-that-double", "no-matching-function", || {
+            let head = "template <int... N> __device__ int made() { return made<N..., N...>(); }\n";
+            head.to_owned() + &function("a = made<1>();")
+        }),
+        refused("expansions-in-expansions", "nesting-too-deep", || {
+            let nested = (0..60).fold("a...".to_owned(), |inner, _| format!("g(a, {inner})..."));
+            format!(
+                "template <class... T> __device__ int g(T...) {{ return 0; }}\n\
+                 template <class... T> __device__ int made(T... a) {{ return g({nested}); }}\n{}",
+                function("a = made(1, 2);")
+            )
+        }),
         taken("pragmas", || "#pragma unroll\n".repeat(COUNT)),
     ]
 }

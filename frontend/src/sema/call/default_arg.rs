@@ -3,7 +3,7 @@
 //! One is checked where it is declared, without a function around it, and again in each call that lacks
 //! the argument: what a name in it means is what it meant at file scope.
 
-use crate::ast::{InitId, Name};
+use crate::ast::{InitId, Name, OfPack};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Expr, Func, Ty};
 use crate::sema::Calls;
@@ -98,7 +98,12 @@ impl Calls<'_> {
             value?;
         }
         let first = known.iter().position(Option::is_some).unwrap_or(known.len());
-        if let Some(missing) = (first..known.len()).find(|&idx| known[idx].is_none()) {
+        let mut missing = (first..known.len()).filter(|&idx| known[idx].is_none());
+        // Elements of a pack may follow (C++17 11.3.6p4): a call has them, and all before them.
+        if missing.clone().any(|idx| params[idx].pack != OfPack::No) {
+            return Ok(());
+        }
+        if let Some(missing) = missing.next() {
             let message = "missing default argument on parameter";
             let mut diagnostic = Diagnostic::new(Code::InvalidDefaultArgument, params[missing].span, message);
             if let Some(DefaultArg { span, .. }) = known[first] {
