@@ -10,7 +10,7 @@ use super::function::inline_hint;
 use super::function_body::Definition;
 use crate::ast::{ChunkKind, DeclSpecs, Declarator, FunctionChunk, FunctionDef, MethodId, Name, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{self, Func, FuncTy, Function, LinkName, Linkage, Quals, Record, Ty, TyKind};
+use crate::ir::{self, Func, FuncTy, Function, LinkName, Linkage, Local, Quals, Record, Ty, TyKind};
 use crate::sema::Declarations;
 use crate::sema::call::overload::Overloads;
 use crate::sema::name::scope::{Binding, Entity};
@@ -341,6 +341,13 @@ impl<'a> Declarations<'a> {
             diagnostic = diagnostic.with_label(self.module.functions[func].span, "declared here");
         }
         Err(self.sink.error(diagnostic))
+    }
+
+    /// The variable that is `this` in a member function whose parameters are declared.
+    pub(in crate::sema) fn this_param(&self, func: Func) -> Option<Local> {
+        let method = self.module.functions.get(func)?.method?;
+        let cx = self.func.as_ref()?;
+        if method.is_static { None } else { cx.params.first().copied() }
     }
 }
 

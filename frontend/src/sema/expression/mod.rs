@@ -4,7 +4,8 @@
 //! [`Expressions::check_expr`] gives an [`Operand`]: a value, or a designation whose value has not been read
 //! yet. [`Expressions::rvalue`] reads it.
 //!
-//! - [`literal`]: literals; [`function_name`]: `__func__`; [`place`]: expressions that designate objects
+//! - [`literal`]: literals; [`function_name`]: `__func__`; [`place`]: expressions that designate objects;
+//!   [`this`]: `this`, and members by their names alone
 //! - [`arith`]: operators; [`assign`]: assignments and increments; [`conditional`]: the conditional operator
 //! - [`type_query`]: what is asked of types and members; [`type_trait`]: `__is_pod`, `__is_same` and their kin
 //! - [`required_constant`]: expressions that must be constants; [`long_double`]: where `long double` is allowed
@@ -19,6 +20,7 @@ pub(super) mod literal;
 pub(super) mod long_double;
 mod place;
 mod required_constant;
+mod this;
 mod type_query;
 mod type_trait;
 
