@@ -70,7 +70,9 @@ pub fn header(module: &VerifiedModule, sources: &SourceMap, file: &str) -> Strin
     let mut kernels = String::new();
     let mut device = String::new();
     for (func, function) in &module.functions {
-        if function.body.is_none() || !matches!(function.linkage, Linkage::External | Linkage::Weak) {
+        // A member function belongs to its class, of which the header has the data.
+        let is_exported = matches!(function.linkage, Linkage::External | Linkage::Weak);
+        if function.body.is_none() || !is_exported || function.method.is_some() {
             continue;
         }
         if !types.declare(function.ty) {
