@@ -100,6 +100,7 @@ impl<'a> Analysis<'a> {
     /// # Errors
     /// When it has a mistake.
     pub(crate) fn finish(mut self, compilation: &mut Compilation) -> Result<Unverified, Reported> {
+        let instantiate = instances_to_make(compilation);
         let mut last = mem::take(&mut self.held);
         self.read_piece(&mut last, compilation);
         let Compilation { sources, interner, sink, .. } = compilation;
@@ -116,10 +117,21 @@ impl<'a> Analysis<'a> {
             sink,
         );
         let Program { checker, seen, bodies, visitor, .. } = program;
-        let module = checker.finish(&ast::TranslationUnit::default(), Some(&mut rereader), interner, sink)?;
+        let module = checker.finish(&mut rereader, &instantiate, interner, sink)?;
         lint::check_program(&seen, &module, sources, interner, sink);
         Ok(Unverified::new(module, bodies, visitor.is_none()))
     }
+}
+
+/// The tokens of the instances that are asked for; each list ends in `Eof`.
+fn instances_to_make(compilation: &mut Compilation) -> Vec<Vec<Token>> {
+    let texts = compilation.options.instantiate.clone();
+    // A text that does not fit is as if it were empty, and an error.
+    let tokens = |text: String| match compilation.sources.add("--instantiate".to_owned(), text) {
+        Ok(file) => compilation.lex(file),
+        Err(_) => Vec::new(),
+    };
+    texts.into_iter().map(tokens).collect()
 }
 
 impl Program<'_> {

@@ -30,6 +30,8 @@ pub struct FrontendOptions {
     pub dialect: Dialect,
     /// Macros, headers, and the rest that the preprocessor takes.
     pub preprocessor: PreprocessOptions,
+    /// Instances of kernel templates to make besides those that host code launches: `k<float, 4>`.
+    pub instantiate: Vec<String>,
     /// The time since some start, for the times in [`Analyzed`], which nothing else depends on.
     pub clock: fn() -> Duration,
 }
@@ -40,6 +42,7 @@ impl Default for FrontendOptions {
         FrontendOptions {
             dialect: Dialect::default(),
             preprocessor: PreprocessOptions::default(),
+            instantiate: Vec::new(),
             clock: || Duration::ZERO,
         }
     }

@@ -116,6 +116,10 @@ pub struct CompileArgs {
     #[arg(long, help_heading = "Language")]
     pub expt_relaxed_constexpr: bool,
 
+    /// Make this instance of a kernel template, which no launch needs to name: 'k<float, 4>'; may be repeated
+    #[arg(long, value_name = "KERNEL<ARGS>", help_heading = "Language")]
+    pub instantiate: Vec<String>,
+
     /// Enable a warning or a group (all, extra, everything); `no-` disables it, `error=` makes it an error;
     /// may be repeated
     #[arg(short = 'W', value_name = "[no-][error=]NAME", allow_hyphen_values = true)]

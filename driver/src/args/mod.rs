@@ -311,6 +311,7 @@ impl Args {
                 arch_list: code.arch_list(),
                 ..self.source.macros.preprocessing()?
             },
+            instantiate: self.compile.instantiate.clone(),
             line_markers: !self.source.no_line_markers || has_lines,
             tools: self.tools(),
             describe_kernels: false,

@@ -65,6 +65,8 @@ pub struct Settings {
     pub dialect: Dialect,
     /// Macros and headers.
     pub preprocessing: Preprocessing,
+    /// Instances of kernel templates to make besides those that host code launches.
+    pub instantiate: Vec<String>,
     /// Whether [`Emit::Preprocessed`] has line markers.
     pub line_markers: bool,
     /// Where to search for libdevice, if a program calls one of its functions.
@@ -88,6 +90,7 @@ impl Settings {
             levels: Levels::default(),
             dialect: Dialect::default(),
             preprocessing: Preprocessing::default(),
+            instantiate: Vec::new(),
             line_markers: true,
             tools: ToolOptions::default(),
             describe_kernels: false,

@@ -43,7 +43,8 @@ pub(super) fn start(
         continues_without_headers: dialect.host_code.is_skipped(),
         ..PreprocessOptions::default()
     };
-    let options = FrontendOptions { dialect: *dialect, preprocessor, clock };
+    let options =
+        FrontendOptions { dialect: *dialect, preprocessor, instantiate: settings.instantiate.clone(), clock };
     let mut compilation = Compilation::with_levels(options, settings.levels.clone());
     let file = compilation.sources.add(name.to_owned(), text).map_err(|_| {
         let message = Message::new(format!("`{name}` is too large"));

@@ -32,6 +32,7 @@ impl Texts {
             levels: args.compile.levels(),
             dialect: args.compile.dialect(),
             preprocessing: args.macros.preprocessing()?,
+            instantiate: args.compile.instantiate.clone(),
             describe_kernels: true,
             describe_symbols: false,
             makes_host_stub: false,

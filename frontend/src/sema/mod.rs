@@ -53,7 +53,7 @@ use crate::diag::{Reported, Sink};
 use crate::ir::{Body, Func, Module, TypeTable};
 use crate::parse::Rereader;
 use crate::predeclared::Predeclared;
-use crate::token::{Interner, Symbol};
+use crate::token::{Interner, Symbol, Token};
 
 pub use builtin::prototype::Prototype;
 pub(crate) use builtin::prototype::prototypes as builtin_prototypes;
@@ -161,15 +161,21 @@ impl Checker {
         self.program.as_ref().expect("invariant: a check gives the program back")
     }
 
-    /// Checks what can only be told at the end of the text; `unit` is the last that there was.
+    /// Checks what can only be told at the end of the text. `instantiate` has the tokens of the instances to make.
     pub(crate) fn finish(
         mut self,
-        unit: &ast::TranslationUnit,
-        rereader: Option<&mut Rereader>,
+        rereader: &mut Rereader,
+        instantiate: &[Vec<Token>],
         interner: &Interner,
         sink: &mut Sink,
     ) -> Result<Module, Reported> {
-        self.with(unit, rereader, interner, sink, Cx::finish);
+        self.with(&ast::TranslationUnit::default(), Some(rereader), interner, sink, |cx| {
+            for tokens in instantiate {
+                // What is wrong is reported.
+                let _reported = cx.templates().instantiate_named(tokens);
+            }
+            cx.finish();
+        });
         let program = self.program.expect("invariant: a check gives the program back");
         sink.reported().map_or(Ok(program.module), Err)
     }

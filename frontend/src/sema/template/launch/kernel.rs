@@ -187,7 +187,7 @@ impl<'a> Walk<'_, 'a> {
 }
 
 /// The functions and templates that a name means.
-fn overloads_of(cx: &mut Templates<'_>, id: ExprId) -> Result<Overloads, Reported> {
+pub(super) fn overloads_of(cx: &mut Templates<'_>, id: ExprId) -> Result<Overloads, Reported> {
     if let Some((overloads, _)) = cx.calls().overloads_behind(id) {
         return Ok(overloads);
     }

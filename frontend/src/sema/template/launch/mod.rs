@@ -9,11 +9,13 @@
 //! - [`walk`]: statements, blocks, functions; [`tokens`]: brackets and lists
 //! - [`declare`]: declarations
 //! - [`kernel`]: names of kernels
+//! - [`named`]: instances that are asked for by name
 //! - [`host_template`]: function templates of the host, whose launches are made for each instance that is called
 
 mod declare;
 mod host_template;
 mod kernel;
+mod named;
 mod tokens;
 mod walk;
 
@@ -126,7 +128,7 @@ impl<'a> Templates<'a> {
         let label = why.unwrap_or_else(|| "declared here".to_owned());
         let diagnostic = Diagnostic::new(Code::UnknownInstance, span, message)
             .with_label(self.template_span(template), label)
-            .with_help("write the template arguments at the launch");
+            .with_help(format!("write the template arguments, or add `--instantiate '{name}<…>'`"));
         self.sink.emit(diagnostic);
     }
 
