@@ -124,8 +124,10 @@ impl Rereader {
             while !parser.is_eof() {
                 let declarator = parser.types().declarator()?;
                 let end = parser.templates_ref().end_of_argument(parser.pos, parser.tokens.len() - 1);
+                let mark = parser.sink.mark();
                 let init = parser.declarations().declaration_initializer().ok().flatten();
-                let is_whole = parser.pos == end;
+                let is_whole = parser.pos == end && parser.sink.n_errors_since(mark) == 0;
+                parser.sink.rewind(mark);
                 parser.go_to(end);
                 declarators.push(InitDeclarator { declarator, init: init.filter(|_| is_whole) });
                 if parser.eat(Punct::Comma).is_none() {

@@ -3,7 +3,10 @@
 use std::ops::Range;
 
 use super::walk::Walk;
-use crate::ast::{DeclKind, DeclSpecs, InitDeclarator, InitId, InitKind, Storage, TranslationUnit, TypeSpec};
+use crate::ast::{
+    Chunk, ChunkKind, DeclKind, DeclSpecs, InitDeclarator, InitId, InitKind, Storage, TranslationUnit,
+    TypeSpec,
+};
 use crate::diag::{Reported, Sink};
 use crate::ir::{LocalData, Quals, Ty};
 use crate::parse::{self, Bound, Reread, Rereader};
@@ -285,9 +288,13 @@ impl<'a> Walk<'_, 'a> {
             if let TokenKind::Ident(symbol) = token.kind
                 && self.names.is_type(symbol).is_none()
                 && let spelling = self.cx.spelling(symbol)
-                && let Some(field) = fields.iter().find(|field| field.name.as_deref() == Some(spelling))
             {
-                self.declare_variable(symbol, field.span, field.ty);
+                if let Some(field) = fields.iter().find(|field| field.name.as_deref() == Some(spelling)) {
+                    self.declare_variable(symbol, field.span, field.ty);
+                } else if let Some(&nested) = self.cx.known.class_names.get(&(record, symbol)) {
+                    self.names.declare(symbol, matches!(nested.entity, Entity::Typedef(_)));
+                    self.cx.scopes.bind(symbol, nested.entity, token.span);
+                }
             }
         }
     }
@@ -342,11 +349,22 @@ fn ty_of<'a>(
     let unit = cx.unit;
     if let TypeSpec::Auto = specs.ty {
         let init = declared.init.and_then(|init| single_value(unit, init));
-        let is_plain = declared.declarator.chunks.is_empty();
-        let Some(init) = init.filter(|_| is_plain) else { return Err(cx.poisoned()) };
+        // `auto` or `auto *`, which have the type of the value.
+        let n_pointers = declared.declarator.chunks.len();
+        let is_pointer = |chunk: &Chunk| matches!(chunk.kind, ChunkKind::Pointer(_));
+        let is_simple =
+            n_pointers == 0 || n_pointers == 1 && declared.declarator.chunks.iter().all(is_pointer);
+        let Some(init) = init.filter(|_| is_simple) else { return Err(cx.poisoned()) };
         let value = cx.expressions().check_rvalue(init)?;
         let ty = cx.ty_of(value);
-        return cx.types().qualified(ty, &specs.quals);
+        return match (n_pointers, cx.module.types.pointee(ty)) {
+            (0, _) => cx.types().qualified(ty, &specs.quals),
+            (_, Some(pointee)) => {
+                let pointee = cx.types().qualified(pointee, &specs.quals)?;
+                Ok(cx.module.types.pointer_to(pointee))
+            }
+            (_, None) => Err(cx.poisoned()),
+        };
     }
     let base = cx.types().base_of(specs, &declared.declarator)?;
     let ty = cx.types().declared_ty(base, &declared.declarator)?.ty;
