@@ -7,7 +7,7 @@
 //!
 //! - this file: which texts there are, and what becomes of what is found
 //! - [`walk`]: statements, blocks, functions; [`tokens`]: brackets and lists
-//! - [`declare`]: declarations
+//! - [`declare`]: what declarations say of names
 //! - [`kernel`]: names of kernels
 //! - [`named`]: instances that are asked for by name
 //! - [`host_template`]: function templates of the host, whose launches are made for each instance that is called
