@@ -24,7 +24,7 @@ use weft_tests::tools::{self, Tool, repository};
 const LAUNCH: &str = "//@ launch: test grid=1 block=1\n//@ arg: out=i32[16]=fill(3)\n";
 
 /// The programs that `weftc` refuses for now.
-const NOT_YET: &[&str] = &["closing_lists", "member_types", "value_auto", "value_function", "value_pointer"];
+const NOT_YET: &[&str] = &["closing_lists", "value_auto", "value_function", "value_pointer"];
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let mut not_yet = Vec::new();

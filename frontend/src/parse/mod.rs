@@ -207,6 +207,8 @@ struct Parser<'a> {
     is_special: bool,
     /// The tokens are those of a template, whose name is known.
     is_again: bool,
+    /// The parameters of that template that are types: names in them are types after `typename` alone.
+    type_params: Vec<Symbol>,
     /// The declaration at file scope has been found too deep.
     is_too_deep: bool,
     /// The body of a function is being read: the token of its `{`.
@@ -260,6 +262,7 @@ impl<'a> Parser<'a> {
             angle_end: usize::MAX,
             is_special: false,
             is_again: false,
+            type_params: Vec::new(),
             is_too_deep: false,
             body_open: None,
             device_functions,

@@ -640,7 +640,7 @@ impl Expressions<'_> {
 
     /// `functional-cast = simple-type ("(" args ")" | braced-list)`
     pub(super) fn functional_cast(&mut self) -> Parsed<ExprId> {
-        let n_tokens = self.names_ref().qualified_type_at(0).unwrap_or(1);
+        let n_tokens = self.names_ref().n_simple_type_tokens();
         let close = match self.kind_at(n_tokens) {
             TokenKind::Punct(Punct::LParen) => Punct::RParen,
             TokenKind::Punct(Punct::LBrace) => Punct::RBrace,

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::scope::{ClassId, Meaning};
 use crate::ast::{Declarator, ExprId, ExprKind, Limit, Name, StdFunction, TypeSpec};
-use crate::diag::{Code, Diagnostic, Reported};
+use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::namespace::Namespace;
 use crate::parse::height::Bounded;
 use crate::parse::{Names, Parsed};
@@ -20,6 +20,18 @@ impl Names<'_> {
         self.qualified_at(ahead)
             .filter(|&(_, meaning)| meaning == Meaning::Type)
             .map(|(n_tokens, _)| n_tokens)
+    }
+
+    /// How many tokens a type takes here that is no more than a name or a keyword: `a::b`, `typename T::type`, `int`.
+    pub(in crate::parse) fn n_simple_type_tokens(&self) -> usize {
+        if !self.is_keyword(Keyword::Typename) {
+            return self.qualified_type_at(0).unwrap_or(1);
+        }
+        let mut at = 1 + usize::from(self.is_at(1, Punct::ColonColon));
+        while self.ident_at(at).is_some() && self.is_at(at + 1, Punct::ColonColon) {
+            at += 2;
+        }
+        at + 1
     }
 
     /// Whether a qualified name at `ahead` that is not known must be a type, since a parameter's name follows.
@@ -130,7 +142,16 @@ impl Names<'_> {
             return Ok(TypeSpec::Error);
         }
         let start = self.span();
+        let is_dependent = self.ident_at(0).is_some_and(|symbol| self.type_params.contains(&symbol));
         let spec = self.qualified_type()?;
+        if is_dependent {
+            // C++17 17.6p3
+            let span = self.span_from(start);
+            let message = "missing `typename` before a type that depends on a template parameter";
+            let fix = Fix::new("add `typename`", start.start(), "typename ");
+            self.sink.error(Diagnostic::new(Code::ExpectedType, span, message).with_fix(fix));
+            return Ok(TypeSpec::Error);
+        }
         if self.is(Punct::Lt) {
             let message = "template arguments are not supported";
             self.parser.refuse(Code::UnsupportedTemplate, self.span_from(start), message);

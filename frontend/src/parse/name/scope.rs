@@ -193,15 +193,38 @@ impl Scopes {
     /// Enters the members of the struct or union with that tag, which `outer` has.
     pub(in crate::parse) fn enter_class(&mut self, tag: Symbol, outer: Option<ClassId>) -> ClassId {
         self.classes.push(tag);
+        self.enter();
         let home = outer.map_or(ClassHome::Namespace(self.namespaces.current()), ClassHome::Class);
         let class = self.members.push(Vec::new());
         self.class_ids.insert((home, tag), class);
         class
     }
 
+    /// Leaves it. As in C, the tags and enumerators that it declares are known after it, too: `sema` says that they are its own.
     pub(in crate::parse) fn leave_class(&mut self, class: ClassId) {
         self.classes.pop();
-        debug_assert!(self.members.is_valid(class));
+        let mark = self.marks.last().copied().unwrap_or_default();
+        let mut symbols: Vec<Symbol> = self.hidden[mark..].iter().map(|&(symbol, _)| symbol).collect();
+        symbols.dedup();
+        let declared: Vec<(Symbol, Binding)> =
+            symbols.into_iter().map(|symbol| (symbol, self.current[symbol.index()])).collect();
+        self.leave();
+        for (symbol, binding) in declared {
+            self.members[class].push((symbol, binding.meaning()));
+            match binding.kind {
+                Kind::Type if binding.is_tag => self.declare_tag(symbol, true),
+                Kind::Ordinary => self.declare(symbol, Meaning::Ordinary),
+                _ => {}
+            }
+        }
+    }
+
+    /// Declares a type of the struct that is read, by a name that is no tag.
+    pub(in crate::parse) fn declare_member_type(&mut self, symbol: Symbol) {
+        self.declare(symbol, Meaning::Type);
+        if let Some(&outer) = self.classes.last() {
+            self.nested.insert((outer, symbol));
+        }
     }
 
     /// Notes what a struct declares.

@@ -163,6 +163,8 @@ impl Rereader {
         parser.pack_facts.is_possible =
             text.params.iter().any(|param| param.pack.is_some()) || text.tokens.iter().any(is_ellipsis);
         parser.is_again = true;
+        parser.type_params =
+            text.params.iter().filter(|param| param.is_type).map(|param| param.symbol).collect();
         parser.set_tokens(text.tokens.to_vec());
         let result = read(&mut parser);
         parser.scopes.leave();

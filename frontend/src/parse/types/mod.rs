@@ -279,14 +279,11 @@ impl Types<'_> {
             let is_taken = match of {
                 SpecsOf::Declaration => true,
                 SpecsOf::Parameter => storage == Storage::Register,
-                SpecsOf::Member => storage == Storage::Static,
+                SpecsOf::Member => matches!(storage, Storage::Static | Storage::Typedef),
                 SpecsOf::TypeName => false,
             };
             if is_taken {
                 specs.storage = Some((storage, span));
-            } else if of == SpecsOf::Member && storage == Storage::Typedef {
-                let message = "`typedef` among members is not supported";
-                self.error(Diagnostic::new(Code::UnsupportedMember, span, message));
             } else {
                 let place = match of {
                     SpecsOf::Declaration => "a declaration",
@@ -320,7 +317,6 @@ impl Types<'_> {
             | K::Virtual
             | K::Explicit
             | K::Friend
-            | K::Typename
             | K::Export => {
                 let message = format!("`{}` is not supported", keyword.spelling());
                 self.parser.refuse(Code::UnsupportedSpecifier, self.span(), message);
@@ -339,6 +335,19 @@ impl Types<'_> {
         let ty = match keyword {
             K::Struct | K::Union | K::Class => self.nested(Self::record_spec)?,
             K::Enum => self.nested(Self::enum_spec)?,
+            K::Typename => {
+                self.bump();
+                if !self.is(Punct::ColonColon) && !self.is_at(1, Punct::ColonColon) {
+                    let message =
+                        format!("expected a qualified name after `typename`, found {}", self.describe());
+                    return Err(self.parser.error(Diagnostic::new(
+                        Code::ExpectedIdentifier,
+                        self.span(),
+                        message,
+                    )));
+                }
+                self.names().qualified_type()?
+            }
             K::Auto => {
                 self.bump();
                 TypeSpec::Auto
@@ -568,7 +577,7 @@ impl Types<'_> {
     /// The type of a functional cast: one keyword, or one name (C++17 8.2.3).
     pub(super) fn simple_type_name(&mut self) -> Parsed<TypeName> {
         let start = self.span();
-        if self.names_ref().qualified_type_at(0).is_some() {
+        if self.names_ref().qualified_type_at(0).is_some() || self.eat_keyword(Keyword::Typename).is_some() {
             let ty = self.names().qualified_type()?;
             return Ok(self.type_name_of(ty, self.span_from(start)));
         }
@@ -593,7 +602,7 @@ impl Types<'_> {
     /// Whether a type and then `(` or `{` at the current token make a functional cast rather than a
     /// type name with an abstract declarator such as `int (*)[3]`.
     pub(super) fn is_functional_cast(&self) -> bool {
-        let n_tokens = self.names_ref().qualified_type_at(0).unwrap_or(1);
+        let n_tokens = self.names_ref().n_simple_type_tokens();
         let is_simple = match self.kind() {
             _ if n_tokens > 1 => true,
             TokenKind::Keyword(keyword) => is_word(keyword),

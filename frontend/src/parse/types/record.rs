@@ -4,8 +4,8 @@ use thin_vec::ThinVec;
 
 use super::SpecsOf;
 use crate::ast::{
-    Access, Attr, AttrKind, Declarator, EnumSpec, Enumerator, HostMembers, Member, MemberDecl,
-    MemberDeclarator, Name, RecordSpec, TypeSpec,
+    Access, Attr, AttrKind, Decl, DeclKind, Declarator, EnumSpec, Enumerator, HostMembers, InitDeclarator,
+    Member, MemberDecl, MemberDeclarator, Name, RecordSpec, Storage, TypeSpec,
 };
 use crate::diag::{Code, Diagnostic};
 use crate::parse::height::Bounded;
@@ -181,6 +181,10 @@ impl Types<'_> {
     /// Gives nothing for what was refused and skipped.
     fn member(&mut self, tag: Option<Name>) -> Parsed<Option<Member>> {
         let start = self.span();
+        let access = self.record.access;
+        if self.declarations_ref().is_alias() {
+            return self.member_alias(access).map(Some);
+        }
         if self.access_specifier()
             || self.dialect.host_code.is_skipped() && self.host_items().skip_host_member(tag)
         {
@@ -194,10 +198,11 @@ impl Types<'_> {
         let mut declarators = ThinVec::new();
         if !self.is(Punct::Semi) {
             let first = self.declarator()?;
-            if first.is_function() {
+            let storage = specs.storage.map(|(storage, _)| storage);
+            if first.is_function() && storage != Some(Storage::Typedef) {
                 return self.method(access, specs, first).map(Some);
             }
-            match self.member_declarators(specs.storage.is_some(), first, &mut declarators) {
+            match self.member_declarators(storage, first, &mut declarators) {
                 Ok(()) => {}
                 Err(reported) if declarators.is_empty() => return Err(reported),
                 // What could be read stays, so that its uses draw no message.
@@ -213,6 +218,22 @@ impl Types<'_> {
         }
         let span = self.span_from(start);
         Ok(Some(Member::Data(MemberDecl { access, specs, declarators, span })))
+    }
+
+    /// `using name = type;` among members.
+    fn member_alias(&mut self, access: Access) -> Parsed<Member> {
+        let Decl { kind, span } = self.declarations().alias()?;
+        let DeclKind::Declarators { specs, declarators } = kind else {
+            return Err(self.expected(Punct::Semi));
+        };
+        let names = declarators.iter().filter_map(|declared| declared.declarator.name);
+        names.for_each(|name| self.parser.scopes.declare_member_type(name.symbol));
+        let member = |declared: InitDeclarator| {
+            let InitDeclarator { declarator, init } = declared;
+            MemberDeclarator { declarator, bit_width: None, init }
+        };
+        let declarators = declarators.into_iter().map(member).collect();
+        Ok(Member::Data(MemberDecl { access, specs, declarators, span }))
     }
 
     /// `access-specifier = ("public" | "protected" | "private") ":"`
@@ -235,7 +256,7 @@ impl Types<'_> {
     /// been read.
     fn member_declarators(
         &mut self,
-        is_static: bool,
+        storage: Option<Storage>,
         first: Declarator,
         declarators: &mut ThinVec<MemberDeclarator>,
     ) -> Parsed<()> {
@@ -262,19 +283,22 @@ impl Types<'_> {
                 _ => None,
             };
             let init = match init {
-                Some(_) if self.dialect.host_code.is_skipped() && !is_static => {
+                Some(_) if self.dialect.host_code.is_skipped() && storage.is_none() => {
                     self.record.host_members.constructor.get_or_insert(value);
                     self.record.host_members.default_constructor.get_or_insert(value);
                     None
                 }
                 init => init,
             };
+            if let (true, Some(name)) = (storage == Some(Storage::Typedef), declarator.name) {
+                self.scopes.declare_member_type(name.symbol);
+            }
             declarators.push(MemberDeclarator { declarator, bit_width, init });
             if self.eat(Punct::Comma).is_none() {
                 return Ok(());
             }
             declarator = self.declarator()?;
-            if declarator.is_function() {
+            if declarator.is_function() && storage != Some(Storage::Typedef) {
                 return Err(self.several_methods(declarator.span));
             }
         }

@@ -29,7 +29,9 @@ use super::name::scope::{Binding, Entity, HostEntity};
 use super::types::qualifier::Attrs;
 use super::types::trailing::trailing_result;
 use super::types::{Declared, Param, SpecifierContext};
-use crate::ast::{Decl, DeclKind, DeclSpecs, Declarator, ExprKind, InitDeclarator, Name, Storage, TypeSpec};
+use crate::ast::{
+    Decl, DeclKind, DeclSpecs, Declarator, ExprKind, InitDeclarator, InitId, Name, Storage, TypeSpec,
+};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::Global;
 use crate::ir::Namespace;
@@ -257,7 +259,7 @@ impl<'a> Declarations<'a> {
     ) -> Result<(), Reported> {
         if let Some((Storage::Typedef, _)) = decl.specs.storage {
             self.calls().refuse_default_args(params.as_deref().unwrap_or_default());
-            return self.declare_typedef(decl, init_declarator);
+            return self.declare_typedef(decl, init_declarator.init);
         }
         if self.module.types.func(decl.ty).is_some() {
             if let Some(init) = init_declarator.init {
@@ -327,10 +329,10 @@ impl<'a> Declarations<'a> {
     }
 
     // C++17 10.1.3
-    fn declare_typedef(
+    pub(super) fn declare_typedef(
         &mut self,
         decl: &Declaration<'_>,
-        init_declarator: &InitDeclarator,
+        init: Option<InitId>,
     ) -> Result<(), Reported> {
         self.types().refuse_attrs(decl.attrs, "a typedef");
         self.types().refuse_packed(decl.attrs, "a typedef");
@@ -339,7 +341,7 @@ impl<'a> Declarations<'a> {
             let message = "`noexcept` in a typedef is not supported";
             return Err(self.error(Code::UnsupportedException, decl.declarator.span, message));
         }
-        if let Some(init) = init_declarator.init {
+        if let Some(init) = init {
             let span = self.unit.inits[init].span;
             return Err(self.error(Code::InvalidInitializer, span, "typedef cannot have an initializer"));
         }
@@ -365,7 +367,7 @@ impl<'a> Declarations<'a> {
         {
             return Err(self.names().redefinition(name, Binding { entity: Entity::Typedef(tag), span }));
         }
-        if self.scopes.is_file_scope() {
+        if self.scopes.is_file_scope() && self.scopes.class().is_none() {
             self.refuse_builtin_name(name, "a typedef")?;
         }
         let spelling = self.spelling(name.symbol).to_owned();

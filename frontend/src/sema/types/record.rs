@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use super::SpecifierContext;
 use super::qualifier::Attrs;
 use crate::ast::{
-    Access, DeclSpecs, HostMembers, Member, MemberDecl, MemberDeclarator, Name, RecordSpec, TypeSpec,
+    Access, DeclSpecs, HostMembers, Member, MemberDecl, MemberDeclarator, Name, RecordSpec, Storage, TypeSpec,
 };
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Field, Namespace, OpaqueData, OpaqueKind, Record, RecordData, Ty, TyKind};
@@ -372,6 +372,10 @@ impl Types<'_> {
                 }
             };
             self.restrict(decl);
+            if let Some((Storage::Typedef, _)) = decl.specs.storage {
+                self.member_types(decl, &names);
+                continue;
+            }
             if let Some((_, span)) = decl.specs.storage {
                 self.static_members(decl, span, &mut names);
                 continue;
@@ -405,6 +409,33 @@ impl Types<'_> {
             }
         }
         fields
+    }
+
+    /// Types that are members, with names that are no tags (C++17 12.2.5p1).
+    fn member_types(&mut self, decl: &MemberDecl, names: &BTreeMap<String, Span>) {
+        let Ok(base) = self.specified_ty(&decl.specs, SpecifierContext::WithDeclarators) else { return };
+        for member in &decl.declarators {
+            let Some(name) = member.declarator.name else { continue };
+            let Ok(ty) = self.member_ty(base, &member.declarator) else { continue };
+            if let Some(&span) = names.get(self.spelling(name.symbol)) {
+                let message = format!("duplicate member `{}`", self.spelling(name.symbol));
+                let diagnostic = Diagnostic::new(Code::Redefinition, name.span, message)
+                    .with_label(span, "previously declared here");
+                self.sink.error(diagnostic);
+                continue;
+            }
+            let attrs = self.collect_attrs(&decl.specs.attrs, &member.declarator.attrs);
+            let declaration = Declaration {
+                specs: &decl.specs,
+                declarator: &member.declarator,
+                name,
+                ty,
+                attrs: &attrs,
+                noexcept: false,
+            };
+            // What is wrong is reported.
+            let _reported = self.declarations().declare_typedef(&declaration, member.init);
+        }
     }
 
     /// Static members: constants of a type of numbers. With host code skipped, others are variables of the host.
