@@ -13,7 +13,10 @@ struct Vec {
     __device__ int sum_later() { return count_down(3); }
     __device__ int count_down(int n) { return n ? (int)x + count_down(n - 1) : 0; }
     static constexpr int FACTOR = 3;
+    __device__ int unmarked(int n);
 };
+// nvcc takes it for the device's as well, with a warning.
+int Vec::unmarked(int n) { return n + (int)y; }
 
 __device__ void Vec::set(float value) { x = y = value; }
 __device__ void Vec::set(float first, float second)
@@ -41,4 +44,5 @@ extern "C" __global__ void test(int *out)
     for (Vec &each : list)
         each.set(each.y);
     out[8] = (int)list[0].x + (int)list[1].at(1);
+    out[9] = list[1].unmarked(40);
 }

@@ -11,7 +11,13 @@ struct Which {
     __device__ int mixed(float) const { return 8; }
     __device__ static int mixed(const char *) { return 9; }
     __device__ int only_const(int a) const { return n * a; }
+    __device__ int outside() &;
+    __device__ int outside() &&;
+    __device__ int outside() const &;
 };
+__device__ int Which::outside() & { return 11; }
+__device__ int Which::outside() && { return 12; }
+__device__ int Which::outside() const & { return 13; }
 
 __device__ Which make(int n) { return Which{n}; }
 
@@ -33,4 +39,5 @@ extern "C" __global__ void test(int *out)
     const Which &s = a;
     out[9] = r.kind() * 100 + s.kind();
     out[10] = static_cast<Which &&>(a).side();
+    out[11] = a.outside() * 10000 + make(5).outside() * 100 + b.outside();
 }

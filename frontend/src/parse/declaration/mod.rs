@@ -463,6 +463,7 @@ impl Declarations<'_> {
     /// Whether a function of the name was declared for the device in the namespace.
     pub(super) fn is_device_function(&self, symbol: Symbol) -> bool {
         self.device_functions.contains(&(self.scopes.namespace(), symbol))
+            || self.types_ref().is_device_method(symbol)
     }
 
     fn function_definition(
@@ -555,7 +556,7 @@ impl Declarations<'_> {
     }
 
     /// Whether a function is neither the device's nor a kernel.
-    fn is_of_host(&self, specs: &DeclSpecs, declarator: &Declarator) -> bool {
+    pub(super) fn is_of_host(&self, specs: &DeclSpecs, declarator: &Declarator) -> bool {
         use crate::ast::AttrKind;
         let mut attrs = specs.attrs.iter().chain(&declarator.attrs);
         // `__attribute__((device))` is what CUDA's own macros are made of.

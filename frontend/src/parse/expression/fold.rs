@@ -61,7 +61,7 @@ impl Expressions<'_> {
         let is_right = first.has_packs();
         let (pack, init) = if is_right { (first, second) } else { (second, first) };
         let after = self.pos;
-        let init = self.parser.as_it_stands(init, read)?;
+        let init = self.parser.without_expansion(init, read)?;
         self.parser.go_to(after);
         let elements = self.parser.elements(pack, ellipsis, read)?;
         let close = self.fold_end(open)?;

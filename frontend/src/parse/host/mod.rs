@@ -101,9 +101,11 @@ impl HostItems<'_> {
             start -= 1;
             start -= usize::from(start > self.pos && matches!(self.kind_of(start - 1), TokenKind::Ident(_)));
         }
-        self.names_ref()
-            .scope_at(start - self.pos)
-            .is_some_and(|scope| self.device_functions.contains(&(scope, symbol)))
+        let scope = self.names_ref().scope_at(start - self.pos);
+        let class =
+            self.names_ref().class_at(start - self.pos).and_then(|(_, classes)| classes.last().copied());
+        scope.is_some_and(|scope| self.device_functions.contains(&(scope, symbol)))
+            || class.is_some_and(|class| self.scopes.has_device_method(class, symbol))
     }
 
     /// Reads an item as a declaration, without messages.

@@ -133,6 +133,8 @@ pub(in crate::parse) struct Scopes {
     classes: Vec<Symbol>,
     /// Those that have been read, by the namespace or the struct that has them, and their tag.
     class_ids: HashMap<(ClassHome, Symbol), ClassId>,
+    /// The member functions that are the device's.
+    device_methods: HashSet<(ClassId, Symbol)>,
     /// What they declare.
     members: PrimaryMap<ClassId, Vec<(Symbol, Meaning)>>,
     /// Types that are declared in structs: those with their own tags.
@@ -225,6 +227,16 @@ impl Scopes {
         if let Some(&outer) = self.classes.last() {
             self.nested.insert((outer, symbol));
         }
+    }
+
+    /// Notes a member function of the device.
+    pub(in crate::parse) fn add_device_method(&mut self, class: ClassId, symbol: Symbol) {
+        self.device_methods.insert((class, symbol));
+    }
+
+    /// Whether a struct has declared a member function of the name for the device.
+    pub(in crate::parse) fn has_device_method(&self, class: ClassId, symbol: Symbol) -> bool {
+        self.device_methods.contains(&(class, symbol))
     }
 
     /// Notes what a struct declares.

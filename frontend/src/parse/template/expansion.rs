@@ -45,7 +45,7 @@ impl<T> Pattern<T> {
     }
 }
 
-/// What stands in the place of an expansion.
+/// What replaces an expansion.
 pub(in crate::parse) enum Expanded<T> {
     Elements(Vec<T>),
     /// The pattern: the length is open.
@@ -195,8 +195,8 @@ impl<'a> Parser<'a> {
         Ok(Expanded::Elements(elements))
     }
 
-    /// Reads again, as it stands, what was read on trial and is no pattern.
-    pub(in crate::parse) fn as_it_stands<T>(
+    /// Reads again what was read on trial and is no pattern.
+    pub(in crate::parse) fn without_expansion<T>(
         &mut self,
         pattern: Pattern<T>,
         read: impl Fn(&mut Parser<'a>) -> Parsed<T>,

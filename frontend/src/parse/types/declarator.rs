@@ -499,7 +499,7 @@ impl Types<'_> {
         let ellipsis = std::mem::replace(&mut self.type_facts.ellipsis, outer);
         let pattern = pattern?;
         let Some(ellipsis) = ellipsis else {
-            params.push(self.parser.as_it_stands(pattern, read)?);
+            params.push(self.parser.without_expansion(pattern, read)?);
             return Ok(());
         };
         if !pattern.has_packs() {

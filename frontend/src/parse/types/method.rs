@@ -18,8 +18,8 @@ pub(super) struct MethodFacts {
     /// How many there are with those that have none.
     n_open: usize,
     waiting: Vec<WaitingBody>,
-    /// How many scopes of classes a qualified declarator has opened.
-    n_opened: usize,
+    /// The classes that a qualified declarator has opened.
+    opened: SmallVec<[ClassId; 2]>,
 }
 
 /// The body of a member function that is still to be read.
@@ -103,6 +103,11 @@ impl Types<'_> {
             }
             _ => SmallVec::new(),
         };
+        if let (Some(&class), Some(name)) = (self.type_facts.methods.open.last(), declarator.name)
+            && !self.declarations_ref().is_of_host(&specs, &declarator)
+        {
+            self.scopes.add_device_method(class, name.symbol);
+        }
         let id = self.unit.methods.push(Method { access, specs, declarator, is_defined, body: None });
         if is_defined {
             let (open, classes) = (self.pos, self.type_facts.methods.open.clone());
@@ -124,13 +129,19 @@ impl Types<'_> {
 
     /// Enters the classes whose member a qualified declarator declares, for what follows its name (C++17 6.3.7p1).
     pub(in crate::parse) fn open_classes(&mut self, classes: &[ClassId]) {
-        self.type_facts.methods.n_opened += classes.len();
+        self.type_facts.methods.opened.extend_from_slice(classes);
         classes.iter().for_each(|&class| self.scopes.enter_members(class));
+    }
+
+    /// Whether the class whose member is declared has declared a function of the name for the device.
+    pub(in crate::parse) fn is_device_method(&self, symbol: Symbol) -> bool {
+        let class = self.type_facts.methods.opened.last();
+        class.is_some_and(|&class| self.scopes.has_device_method(class, symbol))
     }
 
     /// Leaves them, after the declaration.
     pub(in crate::parse) fn close_classes(&mut self) {
-        for _ in 0..std::mem::take(&mut self.type_facts.methods.n_opened) {
+        for _ in std::mem::take(&mut self.type_facts.methods.opened) {
             self.scopes.leave();
         }
     }

@@ -207,10 +207,12 @@ impl Calls<'_> {
         let outer = self.expansions.n_declared.replace(n_declared);
         let inner = self.scopes.leave_blocks();
         let namespace = self.cx.scopes.go_to_namespace(self.module.functions[func].namespace);
-        let class = self.module.functions[func].method.map(|method| method.class);
-        let n_classes = class.map_or(0, |class| self.names().enter_class(class));
-        let value = self.quietly(|cx| cx.calls().check_default_value(ty, init, span));
-        self.names().leave_classes(n_classes);
+        let value = match self.module.functions[func].method {
+            Some(method) => self.within_class(method.class, |cx| {
+                cx.quietly(|cx| cx.calls().check_default_value(ty, init, span))
+            }),
+            None => self.quietly(|cx| cx.calls().check_default_value(ty, init, span)),
+        };
         self.scopes.go_to_namespace(namespace);
         self.scopes.enter_again(inner);
         self.expansions.n_declared = outer;

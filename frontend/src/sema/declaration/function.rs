@@ -17,6 +17,7 @@ use crate::sema::name::library_function;
 use crate::sema::name::library_function::Redeclared;
 use crate::sema::name::scope::{Binding, Entity, HostEntity};
 use crate::sema::types::Param;
+use crate::sema::types::qualifier::Attrs;
 use crate::sema::{Declarations, Evaluation};
 use crate::source::Span;
 use crate::token::Symbol;
@@ -69,10 +70,7 @@ impl<'a> Declarations<'a> {
         decl: &Declaration<'_>,
         params: Vec<Param>,
     ) -> Result<Func, Reported> {
-        self.types().refuse_variable_attrs(decl.attrs, "a function");
-        self.types().refuse_packed(decl.attrs, "a function");
-        self.types().refuse_alignas(decl.attrs, "a function");
-        self.types().refuse_grid_constant(decl.attrs, "a function");
+        self.refuse_object_attrs(decl.attrs);
         self.refuse_weak_static(decl);
         self.types().check_promises(decl.specs, decl.declarator, decl.ty)?;
         if decl.attrs.global.is_none() {
@@ -300,6 +298,14 @@ impl<'a> Declarations<'a> {
         Ok(func)
     }
 
+    /// Reports attributes that functions do not have.
+    pub(super) fn refuse_object_attrs(&mut self, attrs: &Attrs) {
+        self.types().refuse_variable_attrs(attrs, "a function");
+        self.types().refuse_packed(attrs, "a function");
+        self.types().refuse_alignas(attrs, "a function");
+        self.types().refuse_grid_constant(attrs, "a function");
+    }
+
     /// Reports `weak` on what no other object sees.
     pub(super) fn refuse_weak_static(&mut self, decl: &Declaration<'_>) {
         if let (Some(span), Some((Storage::Static, _))) = (decl.attrs.weak, decl.specs.storage) {
@@ -433,7 +439,12 @@ impl<'a> Declarations<'a> {
     }
 
     /// Brings what a later declaration says into the function.
-    fn merge_function(&mut self, func: Func, new: Function, decl: &Declaration<'_>) -> Result<(), Reported> {
+    pub(super) fn merge_function(
+        &mut self,
+        func: Func,
+        new: Function,
+        decl: &Declaration<'_>,
+    ) -> Result<(), Reported> {
         let old = &self.module.functions[func];
         let (old_ty, old_span, old_kind) = (old.ty, old.span, old.kind.clone());
         let (is_predeclared, is_defined) = (self.is_predeclared(func), self.is_defined(func));

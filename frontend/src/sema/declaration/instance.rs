@@ -22,7 +22,7 @@ impl<'a> Declarations<'a> {
         let attrs = self.types().collect_attrs(&specs.attrs, &declarator.attrs);
         let (ty, noexcept, params) = self.instance_ty(specs, declarator)?;
         let decl = Declaration { specs, declarator, name, ty, attrs: &attrs, noexcept };
-        self.types().refuse_variable_attrs(&attrs, "a function");
+        self.refuse_object_attrs(&attrs);
         self.types().check_promises(specs, declarator, ty)?;
         if attrs.global.is_none() {
             self.refuse_grid_constant_params(&params);

@@ -10,7 +10,9 @@ use super::function::inline_hint;
 use super::function_body::Definition;
 use crate::ast::{ChunkKind, DeclSpecs, Declarator, FunctionChunk, FunctionDef, MethodId, Name, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{self, Func, FuncTy, Function, LinkName, Linkage, Local, Quals, Record, Ty, TyKind};
+use crate::ir::{
+    self, Func, FuncTy, Function, FunctionKind, LinkName, Linkage, Local, Quals, Record, RefKind, Ty, TyKind,
+};
 use crate::sema::Declarations;
 use crate::sema::call::overload::Overloads;
 use crate::sema::name::scope::{Binding, Entity};
@@ -46,9 +48,7 @@ impl<'a> Declarations<'a> {
         let is_static = matches!(specs.storage, Some((Storage::Static, _)));
         let (ty, noexcept, params) = self.method_ty(class, specs, declarator, is_static)?;
         let decl = Declaration { specs, declarator, name, ty, attrs: &attrs, noexcept };
-        let ref_qualifier = function_chunk(declarator).and_then(|chunk| chunk.ref_qualifier);
-        let ref_qualifier = ref_qualifier.map(|(kind, _)| kind);
-        let method_of = ir::Method { class, is_static, ref_qualifier };
+        let method_of = ir::Method { class, is_static, ref_qualifier: ref_qualifier(declarator) };
         self.check_method(&decl, &params)?;
         let spelling = self.spelling(name.symbol);
         if let Some(&span) = names.get(spelling) {
@@ -57,26 +57,10 @@ impl<'a> Declarations<'a> {
                 .with_label(span, "previously declared here");
             return Err(self.sink.error(diagnostic));
         }
-        let linkage = match method.is_defined || specs.constexpr.is_some() || specs.inline.is_some() {
-            _ if self.names_ref().is_in_unnamed_namespace() => Linkage::Internal,
-            true => Linkage::Inline,
-            false => Linkage::External,
-        };
         let kind = self.function_kind(&decl, None)?;
-        let func = self.cx.module.functions.push(Function {
-            name: spelling.to_owned(),
-            namespace: self.scopes.namespace(),
-            link_name: LinkName::Cxx,
-            linkage,
-            kind,
-            ty,
-            inline: inline_hint(&decl),
-            instance: None,
-            method: Some(method_of),
-            body: None,
-            is_referenced: true,
-            span: name.span,
-        });
+        let is_inline = method.is_defined || specs.constexpr.is_some() || specs.inline.is_some();
+        let function = self.new_method(&decl, method_of, kind, is_inline);
+        let func = self.module.functions.push(function);
         let facts = self.known.func_facts.entry(func).or_default();
         facts.noexcept = noexcept;
         facts.access = method.access;
@@ -94,11 +78,38 @@ impl<'a> Declarations<'a> {
         Ok(())
     }
 
+    /// A member function without its body.
+    fn new_method(
+        &self,
+        decl: &Declaration<'_>,
+        method: ir::Method,
+        kind: FunctionKind,
+        is_inline: bool,
+    ) -> Function {
+        let linkage = match is_inline {
+            _ if self.names_ref().is_in_unnamed_namespace() => Linkage::Internal,
+            true => Linkage::Inline,
+            false => Linkage::External,
+        };
+        Function {
+            name: self.spelling(decl.name.symbol).to_owned(),
+            namespace: self.scopes.namespace(),
+            link_name: LinkName::Cxx,
+            linkage,
+            kind,
+            ty: decl.ty,
+            inline: inline_hint(decl),
+            instance: None,
+            method: Some(method),
+            body: None,
+            is_referenced: true,
+            span: decl.name.span,
+        }
+    }
+
     /// What is no member function's, and what an operator has to be.
     fn check_method(&mut self, decl: &Declaration<'_>, params: &[Param]) -> Result<(), Reported> {
-        self.types().refuse_variable_attrs(decl.attrs, "a function");
-        self.types().refuse_packed(decl.attrs, "a function");
-        self.types().refuse_alignas(decl.attrs, "a function");
+        self.refuse_object_attrs(decl.attrs);
         self.refuse_grid_constant_params(params);
         if let Some(span) = decl.attrs.global {
             let message = "a `__global__` function cannot be a member function";
@@ -211,26 +222,17 @@ impl<'a> Declarations<'a> {
             for WaitingMethod { id, func, params } in waiting {
                 let unit = cx.unit;
                 let method = &unit.methods[id];
-                if params.iter().any(|param| param.default.is_some()) {
-                    cx.declarations().check_default_args(func, &params);
-                }
-                let Some(body) = method.body else { continue };
-                let definition = Definition { specs: &method.specs, declarator: &method.declarator, body };
-                // What is wrong is reported.
-                let _reported = cx.declarations().define_method(func, definition, params);
+                let Some(ir::Method { class, .. }) = cx.module.functions[func].method else { continue };
+                cx.within_class(class, |cx| {
+                    cx.calls().check_default_args_of_method(&params);
+                    let Some(body) = method.body else { return };
+                    let definition =
+                        Definition { specs: &method.specs, declarator: &method.declarator, body };
+                    // What is wrong is reported.
+                    let _reported = cx.declarations().define_method(func, definition, params);
+                });
             }
         });
-    }
-
-    /// Checks the default arguments of a member function, in the scope of its class.
-    fn check_default_args(&mut self, func: Func, params: &[Param]) {
-        let function = &self.module.functions[func];
-        let Some(ir::Method { class, .. }) = function.method else { return };
-        let namespace = self.cx.scopes.go_to_namespace(function.namespace);
-        let n_classes = self.names().enter_class(class);
-        self.calls().check_default_args_of_method(params);
-        self.names().leave_classes(n_classes);
-        self.scopes.go_to_namespace(namespace);
     }
 
     /// The body of a member function, in the scope of its class.
@@ -241,17 +243,10 @@ impl<'a> Declarations<'a> {
         params: Vec<Param>,
     ) -> Result<(), Reported> {
         let Some(name) = definition.declarator.name else { return Err(self.poisoned()) };
-        let function = &self.module.functions[func];
-        let Some(&FuncTy { ret, .. }) = self.module.types.func(function.ty) else {
+        let Some(&FuncTy { ret, .. }) = self.module.types.func(self.module.functions[func].ty) else {
             return Err(self.poisoned());
         };
-        let Some(ir::Method { class, .. }) = function.method else { return Err(self.poisoned()) };
-        let namespace = self.cx.scopes.go_to_namespace(function.namespace);
-        let n_classes = self.names().enter_class(class);
-        let result = self.check_body_of(func, ret, params, definition, name);
-        self.names().leave_classes(n_classes);
-        self.scopes.go_to_namespace(namespace);
-        result
+        self.check_body_of(func, ret, params, definition, name)
     }
 
     /// The definition of a member function outside of its class: `int S::f() { … }`.
@@ -261,11 +256,11 @@ impl<'a> Declarations<'a> {
         def: &'a FunctionDef,
         name: Name,
     ) -> Result<(), Reported> {
-        let FunctionDef { specs, declarator, body, .. } = def;
-        let n_classes = self.names().enter_class(class);
-        let found = self.declared_method(class, specs, declarator, name);
-        self.names().leave_classes(n_classes);
-        let (func, params) = found?;
+        self.within_class(class, |cx| cx.declarations().define_outside(class, def, name))
+    }
+
+    fn define_outside(&mut self, class: Record, def: &'a FunctionDef, name: Name) -> Result<(), Reported> {
+        let (func, params) = self.declared_method(class, &def.specs, &def.declarator, name)?;
         if let Some(previous) = self.known.func_facts.entry(func).or_default().defined.replace(name.span) {
             let message = format!("redefinition of `{}`", self.spelling(name.symbol));
             let diagnostic = Diagnostic::new(Code::Redefinition, name.span, message)
@@ -273,7 +268,7 @@ impl<'a> Declarations<'a> {
             return Err(self.sink.error(diagnostic));
         }
         self.module.functions[func].span = name.span;
-        self.define_method(func, Definition { specs, declarator, body: *body }, params)
+        self.define_method(func, def.into(), params)
     }
 
     /// The member function that a definition outside of the class defines.
@@ -305,9 +300,13 @@ impl<'a> Declarations<'a> {
                 continue;
             }
             let (ty, noexcept, params) = self.method_ty(class, specs, declarator, is_static)?;
-            let same = of_kind.into_iter().find(|&func| self.same_params(self.module.functions[func].ty, ty));
-            let Some(func) = same else { continue };
-            let decl = Declaration { specs, declarator, name, ty, attrs: &attrs, noexcept };
+            let method = ir::Method { class, is_static, ref_qualifier: ref_qualifier(declarator) };
+            let is_same = |func: &Func| {
+                let function = &self.module.functions[*func];
+                function.method == Some(method) && self.same_params(function.ty, ty)
+            };
+            let Some(func) = of_kind.into_iter().find(is_same) else { continue };
+            let mut decl = Declaration { specs, declarator, name, ty, attrs: &attrs, noexcept };
             self.check_method(&decl, &params)?;
             if params.iter().any(|param| param.default.is_some()) {
                 self.calls().declare_default_args(func, &params)?;
@@ -319,14 +318,12 @@ impl<'a> Declarations<'a> {
                     .with_label(self.module.functions[func].span, "previously declared here");
                 return Err(self.sink.error(diagnostic));
             }
-            let function = &mut self.module.functions[func];
-            if function.linkage == Linkage::External && specs.inline.is_some() {
-                function.linkage = Linkage::Inline;
-            }
-            let hint = inline_hint(&decl);
-            if hint != ir::InlineHint::Auto {
-                self.module.functions[func].inline = hint;
-            }
+            // What its body says of its result is not known yet.
+            decl.ty = self.module.functions[func].ty;
+            let kind = self.function_kind(&decl, Some(func))?;
+            let is_inline = specs.constexpr.is_some() || specs.inline.is_some();
+            let function = self.new_method(&decl, method, kind, is_inline);
+            self.merge_function(func, function, &decl)?;
             let facts = self.known.func_facts.entry(func).or_default();
             facts.param_spans = params.iter().map(|param| param.span).collect();
             return Ok((func, params));
@@ -357,4 +354,9 @@ fn function_chunk(declarator: &Declarator) -> Option<&FunctionChunk> {
         ChunkKind::Function(chunk) => Some(chunk),
         ChunkKind::Pointer(_) | ChunkKind::Array(_) | ChunkKind::Reference(..) => None,
     }
+}
+
+/// `&` or `&&` after the parameters.
+fn ref_qualifier(declarator: &Declarator) -> Option<RefKind> {
+    function_chunk(declarator)?.ref_qualifier.map(|(kind, _)| kind)
 }

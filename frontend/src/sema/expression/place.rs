@@ -194,7 +194,7 @@ impl Expressions<'_> {
         self.member_of_operand(base, arrow, op_span, name, span)
     }
 
-    /// What stands before `->` as a pointer.
+    /// The operand of `->` as a pointer.
     pub(in crate::sema) fn arrow_pointer(&mut self, mut base: Operand) -> Result<Expr, Reported> {
         // What an `operator->` gives may have one, too (C++17 16.5.6).
         for _ in 0..MAX_NESTING {

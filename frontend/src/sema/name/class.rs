@@ -6,7 +6,25 @@ use crate::ast::{Access, Declarator, Name};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Func, Record};
 use crate::sema::Names;
+use crate::sema::context::Cx;
 use crate::source::Span;
+
+impl Cx<'_> {
+    /// Checks something of a member function of the class, with the names that are known there.
+    pub(in crate::sema) fn within_class<R>(
+        &mut self,
+        class: Record,
+        check: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let namespace = self.module.types.records[class].namespace;
+        let outer = self.scopes.go_to_namespace(namespace);
+        let n_classes = self.names().enter_class(class);
+        let result = check(self);
+        (0..n_classes).for_each(|_| drop(self.scopes.pop_class()));
+        self.scopes.go_to_namespace(outer);
+        result
+    }
+}
 
 impl Names<'_> {
     /// The class whose member a qualified declarator declares.
@@ -22,7 +40,7 @@ impl Names<'_> {
     }
 
     /// Enters the scope of a class, and before it those of the classes around it: as many as it gives.
-    pub(in crate::sema) fn enter_class(&mut self, class: Record) -> usize {
+    fn enter_class(&mut self, class: Record) -> usize {
         let around = std::iter::successors(Some(class), |&inner| self.module.types.records[inner].outer);
         let mut classes: Vec<Record> = around.collect();
         classes.reverse();
@@ -85,12 +103,5 @@ impl Names<'_> {
         let diagnostic = Diagnostic::new(Code::InaccessibleMember, name.span, message)
             .with_label(declared, format!("declared {access} here"));
         self.sink.error(diagnostic)
-    }
-
-    /// Leaves so many scopes of classes.
-    pub(in crate::sema) fn leave_classes(&mut self, n_classes: usize) {
-        for _ in 0..n_classes {
-            self.scopes.pop_class();
-        }
     }
 }

@@ -21,7 +21,7 @@ use crate::token::{Interner, Token};
 pub(super) struct Text {
     pub(super) declaration: Rc<TemplateDecl>,
     pub(super) namespace: Namespace,
-    /// Where the text has not ended yet, all that is declared is known.
+    /// None: the text is still being read, and every name declared so far is visible.
     pub(super) horizon: Option<Horizon>,
 }
 

@@ -1,7 +1,7 @@
 //! Types: from specifiers and declarators to [`Ty`].
 //!
 //! - [`qualifier`]: CUDA's qualifiers and attributes; [`launch`]: what kernels say about their launches
-//! - [`record`]: structs and unions; [`bit_field`]: their bit-fields; [`enumeration`]: enumerated types
+//! - [`record`]: structs and unions; [`member`]: their members; [`bit_field`]: bit-fields; [`enumeration`]: enumerated types
 //! - [`static_assert`]: assertions; [`attribute_args`]: arguments of GNU C's attributes
 //! - [`trailing`]: results after the parameters
 //! - [`opaque`]: types of textures and surfaces
@@ -10,6 +10,7 @@ mod attribute_args;
 mod bit_field;
 mod enumeration;
 mod launch;
+mod member;
 mod opaque;
 pub(super) mod qualifier;
 pub(super) mod record;

@@ -258,7 +258,7 @@ impl<'a> Names<'a> {
         self.cx.scopes.names.bind(symbol, Binding { entity, span: None }, self.scopes.depth);
     }
 
-    /// Gives a function that the program has not declared its name.
+    /// Binds the name of a function that the program has not declared.
     pub(in crate::sema::name) fn bind_function(&mut self, symbol: Symbol, func: Func) {
         self.bind_builtin(symbol, Entity::Func(func));
     }

@@ -371,7 +371,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// A name of templates of the host, which stands in what begins at a token: a call, or an address.
+    /// A name of templates of the host, within a call or an address that begins at a token.
     pub(super) fn host_use(&mut self, name: usize, begin: usize) {
         let TokenKind::Ident(symbol) = self.kind(name) else { return };
         let is_member = name > 0 && (self.is(name - 1, Punct::Dot) || self.is(name - 1, Punct::Arrow));

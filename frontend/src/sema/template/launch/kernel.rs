@@ -27,7 +27,7 @@ struct Written {
 }
 
 impl<'a> Walk<'_, 'a> {
-    /// Looks at the name of a kernel template, which stands in what begins at a token.
+    /// Looks at the name of a kernel template, within an expression that begins at a token.
     pub(super) fn kernel(&mut self, name: usize, begin: usize) {
         let TokenKind::Ident(symbol) = self.kind(name) else { return };
         let is_member = name > 0 && (self.is(name - 1, Punct::Dot) || self.is(name - 1, Punct::Arrow));
