@@ -54,6 +54,18 @@ impl<'ctx> Memory<'_, '_, 'ctx> {
         Ok(Address { ptr, align: base.align.min(offset_align as u32), ..base })
     }
 
+    /// The address at a multiple of `unit` bytes that is computed, within the same object.
+    pub(crate) fn variable_offset(
+        &self,
+        base: Address<'ctx>,
+        offset: IntValue<'ctx>,
+        unit: u64,
+    ) -> Result<Address<'ctx>, Bug> {
+        let ptr = self.cx.gep(&self.code.builder, self.cx.tys.i8.into(), base.ptr, offset)?;
+        let unit_align = 1_u64 << unit.trailing_zeros().min(31);
+        Ok(Address { ptr, align: base.align.min(unit_align as u32), ..base })
+    }
+
     /// Loads a scalar.
     pub(crate) fn load_place(&self, place: &LoweredPlace<'ctx>, ty: Ty) -> Result<BasicValueEnum<'ctx>, Bug> {
         match place {

@@ -4,7 +4,7 @@ use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::module::Linkage;
 use inkwell::types::{AnyType, FunctionType};
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, FunctionValue, PointerValue};
-use weft_frontend::ir::{Callee, Expr, Ty};
+use weft_frontend::ir::{Callee, Expr, Func, Ty};
 use weft_frontend::source::Span;
 
 use crate::Bug;
@@ -43,7 +43,7 @@ impl<'ctx> Expressions<'_, '_, 'ctx> {
         args: &[Expr],
         span: Span,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
-        let result = self.make_call(callee, args, None, span)?.call.try_as_basic_value().basic();
+        let result = self.make_call(callee, None, args, None, span)?.call.try_as_basic_value().basic();
         result.ok_or_else(|| Bug::from("a call with a scalar type gave no value"))
     }
 
@@ -54,7 +54,7 @@ impl<'ctx> Expressions<'_, '_, 'ctx> {
         args: &[Expr],
         span: Span,
     ) -> Result<(), Bug> {
-        self.make_call(callee, args, None, span).map(drop)
+        self.make_call(callee, None, args, None, span).map(drop)
     }
 
     /// A call that returns a record, which goes to `to`.
@@ -65,7 +65,7 @@ impl<'ctx> Expressions<'_, '_, 'ctx> {
         span: Span,
         to: Address<'ctx>,
     ) -> Result<(), Bug> {
-        let made = self.make_call(callee, args, Some(to), span)?;
+        let made = self.make_call(callee, None, args, Some(to), span)?;
         if let Some(result) = made.result {
             return if result.ptr == to.ptr { Ok(()) } else { self.code.memory().copy(to, result, made.ret) };
         }
@@ -77,10 +77,23 @@ impl<'ctx> Expressions<'_, '_, 'ctx> {
         Ok(())
     }
 
-    /// A call; a result in memory goes to `to` if possible.
+    /// The call of a constructor for the object.
+    pub(crate) fn lower_construction(
+        &mut self,
+        constructor: Func,
+        object: Address<'ctx>,
+        args: &[Expr],
+        span: Span,
+    ) -> Result<(), Bug> {
+        let this = self.cx.generic(&self.code.builder, object.ptr)?;
+        self.make_call(Callee::Direct(constructor), Some(this), args, None, span).map(drop)
+    }
+
+    /// A call, with `this` before the arguments if there is one; a result in memory goes to `to` if possible.
     fn make_call(
         &mut self,
         callee: Callee,
+        this: Option<PointerValue<'ctx>>,
         args: &[Expr],
         to: Option<Address<'ctx>>,
         span: Span,
@@ -116,15 +129,22 @@ impl<'ctx> Expressions<'_, '_, 'ctx> {
         };
         let is_local =
             matches!(target, Target::Function(function) if function.get_linkage() == Linkage::Internal);
-        let mut passed = Vec::with_capacity(args.len() + 1);
+        let mut passed = Vec::with_capacity(args.len() + 2);
         passed.extend(result.map(|result| BasicMetadataValueEnum::from(result.ptr)));
-        let mut passings = Vec::with_capacity(args.len());
+        let mut passings = Vec::with_capacity(args.len() + 1);
+        if let Some(this) = this {
+            let object = &cx.ir.types.func(func_ty).ok_or("a call of a non-function")?.params;
+            passings.push((signature.params[0], object[0]));
+            passed.push(this.into());
+        }
+        let n_before = passings.len();
         for (arg_idx, &arg) in args.iter().enumerate() {
             let ty = self.body.exprs[arg].ty;
+            let param_idx = n_before + arg_idx;
             let extra = || Passing::of_extra(&cx.ir.types, ty);
-            let passing = signature.params.get(arg_idx).copied().unwrap_or_else(extra);
+            let passing = signature.params.get(param_idx).copied().unwrap_or_else(extra);
             if let (Passing::Memory { size, align }, true, true) =
-                (passing, is_local, arg_idx >= signature.params.len())
+                (passing, is_local, param_idx >= signature.params.len())
             {
                 passings.push((Passing::Void, ty));
                 passed.push(self.lower_words(arg, size, align)?);
@@ -139,7 +159,7 @@ impl<'ctx> Expressions<'_, '_, 'ctx> {
                 }
             });
         }
-        if args.len() > signature.params.len() {
+        if passings.len() > signature.params.len() {
             cx.has_variadic_call.set(true);
         }
         self.debug.locate(span);

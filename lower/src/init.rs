@@ -26,6 +26,14 @@ impl<'ctx> Expressions<'_, '_, 'ctx> {
         self.lower_init_elements(to, ty, init)
     }
 
+    /// The same of an object that may be a bit-field.
+    pub(crate) fn lower_init_of(&mut self, to: &LoweredPlace<'ctx>, ty: Ty, init: Init) -> Result<(), Bug> {
+        match to {
+            LoweredPlace::Object(address) => self.lower_init(*address, ty, init),
+            LoweredPlace::Bits(..) | LoweredPlace::Either(..) => self.lower_member_init(to, ty, init),
+        }
+    }
+
     fn lower_init_elements(&mut self, to: Address<'ctx>, ty: Ty, init: Init) -> Result<(), Bug> {
         let node = &self.body.inits[init];
         self.debug.locate(node.span);
@@ -41,23 +49,59 @@ impl<'ctx> Expressions<'_, '_, 'ctx> {
                     self.lower_init_elements(address, elem, init)
                 })
             }
-            InitData::Record(members) => members.iter().try_for_each(|&(field_idx, init)| {
-                let record = self
-                    .cx
-                    .ir
-                    .types
-                    .record(ty)
-                    .ok_or("a record initializer for a type that is not a record")?;
-                let field = self.cx.ir.types.records[record]
-                    .fields
-                    .as_deref()
-                    .and_then(|fields| fields.get(field_idx as usize));
-                let field_ty = field.ok_or("an initializer for a missing member")?.ty;
-                let place = self.code.memory().field_place(to, ty, field_idx)?;
-                self.lower_member_init(&place, field_ty, init)
-            }),
+            &InitData::Each(elem) => {
+                let &TyKind::Array(elem_ty, Some(len)) = self.cx.ir.types.kind(ty) else {
+                    return Err(Bug::from(
+                        "an initializer of elements for a type that is no array of a length",
+                    ));
+                };
+                self.lower_each(to, elem_ty, len, elem)
+            }
+            InitData::Construct(func, args) => self.lower_construction(*func, to, args, node.span),
+            InitData::Record(members) | InitData::Partial(members) => {
+                members.iter().try_for_each(|&(field_idx, init)| {
+                    let record = self
+                        .cx
+                        .ir
+                        .types
+                        .record(ty)
+                        .ok_or("a record initializer for a type that is not a record")?;
+                    let field = self.cx.ir.types.records[record]
+                        .fields
+                        .as_deref()
+                        .and_then(|fields| fields.get(field_idx as usize));
+                    let field_ty = field.ok_or("an initializer for a missing member")?.ty;
+                    let place = self.code.memory().field_place(to, ty, field_idx)?;
+                    self.lower_member_init(&place, field_ty, init)
+                })
+            }
             InitData::Bytes(bytes) => self.lower_bytes_init(to, bytes),
         }
+    }
+
+    /// Initializes the elements of an array one after the other.
+    fn lower_each(&mut self, to: Address<'ctx>, elem: Ty, len: u64, init: Init) -> Result<(), Bug> {
+        let size = self.cx.layout(elem).size;
+        if len == 0 || size == 0 {
+            return Ok(());
+        }
+        let builder = &self.code.builder;
+        let [body, end] = ["each", "endeach"].map(|name| self.code.new_block(name));
+        let before = self.code.block();
+        let word = self.cx.tys.word;
+        self.code.fall_into(body)?;
+        let offset = builder.build_phi(word, "")?;
+        offset.add_incoming(&[(&word.const_zero(), before)]);
+        let current = offset.as_basic_value().into_int_value();
+        let address = self.code.memory().variable_offset(to, current, size)?;
+        self.lower_init_elements(address, elem, init)?;
+        let builder = &self.code.builder;
+        let next = builder.build_int_nuw_add(current, word.const_int(size, false), "")?;
+        let past = word.const_int(size * len, false);
+        let is_done = builder.build_int_compare(inkwell::IntPredicate::EQ, next, past, "")?;
+        offset.add_incoming(&[(&next, self.code.block())]);
+        builder.build_conditional_branch(is_done, end, body)?;
+        self.code.continue_in(end)
     }
 
     fn lower_member_init(&mut self, to: &LoweredPlace<'ctx>, ty: Ty, init: Init) -> Result<(), Bug> {
@@ -113,13 +157,15 @@ fn constant_part(body: &Body, init: Init, n_values: &mut usize) -> Option<ConstI
             Some(ConstInit::Record(values.collect::<Option<_>>()?))
         }
         InitData::Bytes(bytes) => Some(ConstInit::Bytes(bytes.to_vec())),
+        InitData::Partial(_) | InitData::Each(_) | InitData::Construct(..) => None,
     }
 }
 
 /// Whether the initializer writes every byte of the object except padding.
 fn covers(types: &TypeTable, body: &Body, ty: Ty, init: Init) -> bool {
     match (&body.inits[init].data, types.kind(ty)) {
-        (InitData::Expr(_), _) => true,
+        (InitData::Expr(_) | InitData::Partial(_) | InitData::Construct(..), _) => true,
+        (&InitData::Each(init), &TyKind::Array(elem, _)) => covers(types, body, elem, init),
         (InitData::Array(elems), &TyKind::Array(elem, Some(len))) => {
             elems.len() as u64 == len && elems.iter().all(|&(_, init)| covers(types, body, elem, init))
         }
@@ -133,6 +179,6 @@ fn covers(types: &TypeTable, body: &Body, ty: Ty, init: Init) -> bool {
                     .all(|&(field_idx, init)| covers(types, body, fields[field_idx as usize].ty, init))
         }
         (InitData::Bytes(bytes), &TyKind::Array(_, Some(len))) => bytes.len() as u64 == len,
-        (InitData::Array(_) | InitData::Record(_) | InitData::Bytes(_), _) => false,
+        (InitData::Array(_) | InitData::Record(_) | InitData::Each(_) | InitData::Bytes(_), _) => false,
     }
 }

@@ -24,6 +24,21 @@ pub(crate) struct DeclSpecs {
     pub(crate) attrs: ThinVec<Attr>,
     /// Within `extern "C"`: the span of the string.
     pub(crate) extern_c: Written,
+    /// What is declared has no type before its name.
+    pub(crate) special: Option<Special>,
+    /// `explicit`, of a constructor or a conversion function.
+    pub(crate) explicit: Written,
+}
+
+/// A member function that is not declared as other functions are (C++17 15).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Special {
+    /// Its name is that of the class, its result `void`.
+    Constructor,
+    /// The same after `~`.
+    Destructor,
+    /// `operator T`: the type is that of the result.
+    Conversion,
 }
 
 impl DeclSpecs {
@@ -39,6 +54,8 @@ impl DeclSpecs {
             ty_span: span,
             attrs: ThinVec::new(),
             extern_c: Written::default(),
+            special: None,
+            explicit: Written::default(),
         }
     }
 }
@@ -265,7 +282,7 @@ pub(crate) struct MemberDeclarator {
     /// Without a name only for an unnamed bit-field.
     pub(crate) declarator: Declarator,
     pub(crate) bit_width: Option<ExprId>,
-    /// `= init` of a default member initializer: C++ has it, Weft refuses it by name.
+    /// A default member initializer, or the value of a static member.
     pub(crate) init: Option<InitId>,
 }
 
@@ -275,10 +292,34 @@ pub(crate) struct Method {
     pub(crate) access: Access,
     pub(crate) specs: DeclSpecs,
     pub(crate) declarator: Declarator,
-    /// The class defines it.
-    pub(crate) is_defined: bool,
+    pub(crate) definition: MethodDefinition,
+    /// The member initializers of a constructor; empty until the class is complete.
+    pub(crate) inits: ThinVec<MemberInit>,
     /// Always a [`StmtKind::Block`](super::StmtKind::Block). It is missing until the class is complete, or for a mistake that was reported.
     pub(crate) body: Option<StmtId>,
+}
+
+/// What a class says of a member function beside its declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MethodDefinition {
+    /// Nothing: it is defined elsewhere.
+    Elsewhere,
+    /// Its body.
+    Body,
+    /// `= default`
+    Default(Span),
+    /// `= delete`
+    Delete(Span),
+}
+
+/// `name(…)` or `name{…}` of a constructor: how a member or a base is initialized (C++17 15.6.2).
+#[derive(Debug)]
+pub(crate) struct MemberInit {
+    /// What is before the last `::` of a qualified name, which is a base's.
+    pub(crate) scope: Option<Box<TypeSpec>>,
+    pub(crate) name: Name,
+    pub(crate) init: InitId,
+    pub(crate) span: Span,
 }
 
 /// `enum`, with or without its enumerators.

@@ -35,8 +35,9 @@ pub(crate) use arena::Arena;
 pub(crate) use decl::{
     Access, Attr, AttrKind, BuiltinTy, Chunk, ChunkKind, DeclSpecs, Declarator, Designator, EnumSpec,
     Enumerator, FunctionChunk, HostMembers, InitDeclarator, InitDeclarators, InitItem, InitKind, InitNode,
-    Member, MemberDecl, MemberDeclarator, Method, NamespaceDecl, Noexcept, OfPack, ParamDecl, QualSpecs,
-    RecordSpec, Storage, StructuredBinding, TypeName, TypeSpec, Written,
+    Member, MemberDecl, MemberDeclarator, MemberInit, Method, MethodDefinition, NamespaceDecl, Noexcept,
+    OfPack, ParamDecl, QualSpecs, RecordSpec, Special, Storage, StructuredBinding, TypeName, TypeSpec,
+    Written,
 };
 pub(crate) use expr::{
     Args, BinaryOp, CharLit, ExprKind, ExprNode, FloatLit, FloatSuffix, FoldOp, IntLength, IntLit, Limit,
@@ -347,6 +348,8 @@ impl HostKind {
 pub(crate) struct FunctionDef {
     pub(crate) specs: DeclSpecs,
     pub(crate) declarator: Declarator,
+    /// Those of a constructor.
+    pub(crate) inits: ThinVec<MemberInit>,
     /// Always a [`StmtKind::Block`].
     pub(crate) body: StmtId,
     /// The nodes of the body, which are contiguous.

@@ -12,8 +12,8 @@ use std::fmt::Write;
 use super::{
     AsmId, AsmOperand, AsmStmt, AsmString, Attr, AttrKind, BuiltinTy, Chunk, ChunkKind, Condition, Decl,
     DeclKind, DeclSpecs, Declarator, Designator, EnumSpec, ExprId, FunctionChunk, FunctionDef, InitId,
-    InitKind, Member, MemberDecl, Method, Name, NamespaceDecl, QualSpecs, RecordSpec, StmtId, StmtKind,
-    Storage, TemplateArg, TemplateArgsId, TranslationUnit, TypeName, TypeSpec,
+    InitKind, Member, MemberDecl, MemberInit, Method, Name, NamespaceDecl, QualSpecs, RecordSpec, StmtId,
+    StmtKind, Storage, TemplateArg, TemplateArgsId, TranslationUnit, TypeName, TypeSpec,
 };
 use crate::ir::RefKind;
 use crate::source::{SourceMap, Span};
@@ -89,10 +89,11 @@ impl Printer<'_> {
                 }
             }
             DeclKind::Function(def) => {
-                let FunctionDef { specs, declarator, body, nodes: _ } = &**def;
+                let FunctionDef { specs, declarator, inits, body, nodes: _ } = &**def;
                 self.tag_definition(specs);
                 let text = format!("define {}", self.declared(specs, declarator));
                 self.line(declarator.span, &text);
+                self.nested(|p| p.member_inits(inits));
                 self.nested(|p| p.stmt(*body));
             }
             DeclKind::Template(template) => {
@@ -348,13 +349,22 @@ impl Printer<'_> {
         match member {
             Member::Data(member) => self.data_member(member),
             Member::Method(id) => {
-                let Method { specs, declarator, body, .. } = &self.unit.methods[*id];
+                let Method { specs, declarator, inits, body, .. } = &self.unit.methods[*id];
                 let text = format!("member {}", self.declared(specs, declarator));
                 self.line(declarator.span, &text);
+                self.nested(|p| p.member_inits(inits));
                 if let Some(body) = *body {
                     self.nested(|p| p.stmt(body));
                 }
             }
+        }
+    }
+
+    fn member_inits(&mut self, inits: &[MemberInit]) {
+        for MemberInit { name, init, span, .. } in inits {
+            let text = format!("initialize {}", self.interner.spelling(name.symbol));
+            self.line(*span, &text);
+            self.nested(|p| p.init(*init));
         }
     }
 

@@ -344,6 +344,8 @@ codes! {
         "The struct or union has no member with this name."
     InaccessibleMember "inaccessible-member" Error
         "The member is private or protected, and is named outside of its class."
+    DeletedFunction "deleted-function" Error
+        "The function is deleted: a use of it is a mistake."
     InvalidThis "invalid-this" Error
         "`this` is only known in member functions that are not static."
     NotAnLvalue "not-an-lvalue" Error
@@ -470,6 +472,8 @@ codes! {
         "The initializer of a variable with static storage duration is not a constant expression."
     SharedInitializer "shared-initializer" Error
         "`__shared__` variables cannot have an initializer."
+    SharedConstructor "shared-constructor" Warning
+        "No thread runs the constructor of a `__shared__` variable."
 
     // Statements.
     MisplacedJump "misplaced-jump" Error

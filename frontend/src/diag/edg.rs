@@ -73,6 +73,7 @@ const WARNINGS: &[(u16, &str, &[Code])] = &[
     (2710, "", &[Code::FunctionToVoidPointer]),
     (2803, "", &[Code::UnknownAttributes]),
     (2809, "nodiscard_routine", &[Code::UnusedResult]),
+    (20054, "", &[Code::SharedConstructor]),
 ];
 
 /// The warnings of a number or name; empty if there is no counterpart.

@@ -25,6 +25,7 @@ pages! {
     "constant-conversion"
     "constant-logical-operand"
     "dangling-else"
+    "deleted-function"
     "deprecated-declarations"
     "discarded-qualifiers"
     "divergent-barrier"

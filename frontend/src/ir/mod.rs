@@ -162,6 +162,25 @@ pub struct Method {
     pub is_static: bool,
     /// `&` or `&&` after the parameters: which objects it is for.
     pub ref_qualifier: Option<RefKind>,
+    /// What its name is.
+    pub kind: MethodKind,
+}
+
+/// What the name of a member function is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MethodKind {
+    /// An identifier or an operator.
+    Named,
+    /// None: it is a constructor, without a result.
+    Constructor,
+    /// The same constructor for the object that a derived class begins with.
+    BaseConstructor,
+    /// None: it is the destructor, without a result.
+    Destructor,
+    /// The same destructor for the object that a derived class begins with.
+    BaseDestructor,
+    /// The type of the result, to which it converts.
+    Conversion,
 }
 
 /// Whether a function is a kernel.

@@ -10,7 +10,7 @@ use thin_vec::ThinVec;
 
 use crate::source::Span;
 
-use super::{Asm, Expr, Global, Init, Label, Local, Stmt};
+use super::{Asm, Expr, Func, Global, Init, Label, Local, Place, Stmt};
 
 /// A statement.
 #[derive(Clone, Debug)]
@@ -30,6 +30,8 @@ pub enum StmtData {
     Expr(Expr),
     /// Starts the lifetime of a local variable, and initializes it if it has an initializer.
     Local(Local, Option<Init>),
+    /// Initializes an object whose lifetime begins: a member or a base of the one that a constructor makes. The object may be const.
+    Init(Place, Init),
     /// Declares a static or shared variable: no effect except on the scope of its name.
     Static(Global),
     /// A lexical block.
@@ -173,6 +175,12 @@ pub enum InitData {
     Array(ThinVec<(u64, Init)>),
     /// Members of a struct, or the one member of a union, by index.
     Record(ThinVec<(u32, Init)>),
+    /// The same of a struct whose other members are left as they are: what an implicit constructor does (C++17 15.1p7).
+    Partial(ThinVec<(u32, Init)>),
+    /// Each element of an array, from the first to the last, with an initializer that is evaluated for each.
+    Each(Init),
+    /// A call of a constructor for the object: a function whose first parameter is the object's address, with the arguments after that.
+    Construct(Func, ThinVec<Expr>),
     /// An array of characters of any width from a string literal: its bytes, with as much of the
     /// terminating zero as fits; the rest is zero.
     Bytes(ThinVec<u8>),

@@ -98,6 +98,7 @@ impl Lints<'_> {
             | StmtData::Default(inner)
             | StmtData::Label(_, inner) => self.barriers_in(body, *inner, varying, under),
             StmtData::Local(..)
+            | StmtData::Init(..)
             | StmtData::Static(_)
             | StmtData::Asm(_)
             | StmtData::Goto(_)
@@ -151,7 +152,12 @@ fn assigned(body: &Body, data: &ExprData) -> Option<Local> {
 fn value_of(body: &Body, init: Init) -> Option<Expr> {
     match body.inits[init].data {
         InitData::Expr(expr) => Some(expr),
-        InitData::Array(_) | InitData::Record(_) | InitData::Bytes(_) => None,
+        InitData::Array(_)
+        | InitData::Record(_)
+        | InitData::Partial(_)
+        | InitData::Each(_)
+        | InitData::Construct(..)
+        | InitData::Bytes(_) => None,
     }
 }
 

@@ -291,52 +291,31 @@ impl Refusals<'_> {
         }
     }
 
-    /// Among members: access specifiers, constructors, destructors, operators and what else is no
-    /// data. Gives whether something was refused and skipped.
-    pub(super) fn refuse_member(&mut self, tag: Option<Name>) -> bool {
+    /// Among members: templates, `friend` and what else is neither data nor a function. Gives whether something was refused and skipped.
+    pub(super) fn refuse_member(&mut self) -> bool {
         use Keyword as K;
         let what = match self.kind() {
             TokenKind::Keyword(K::Template) => "member templates are",
             TokenKind::Keyword(K::Using) => "`using` in a struct is",
             TokenKind::Keyword(K::StaticAssert) => "`static_assert` in a struct is",
             TokenKind::Keyword(K::Friend) => "`friend` is",
-            _ => match self.member_function_kind(tag) {
-                Some(what) => what,
-                None => return false,
-            },
+            _ if self.is_virtual() => "virtual functions are",
+            _ => return false,
         };
         self.parser.refuse(Code::UnsupportedMember, self.span(), format!("{what} not supported"));
         self.skip_statement();
         true
     }
 
-    /// Whether a constructor, destructor or operator follows, with qualifiers before it.
-    pub(super) fn member_function_kind(&self, tag: Option<Name>) -> Option<&'static str> {
+    /// Whether `virtual` is among the specifiers of a member.
+    fn is_virtual(&self) -> bool {
         let mut idx = self.pos;
         loop {
             match self.kind_of(idx) {
-                TokenKind::Punct(Punct::Tilde) => return Some("destructors are"),
-                TokenKind::Keyword(Keyword::Operator)
-                    if matches!(self.kind_of(idx + 1), TokenKind::Punct(_)) =>
-                {
-                    return None;
-                }
-                TokenKind::Keyword(Keyword::Operator) => return Some("conversion functions are"),
-                TokenKind::Keyword(Keyword::Virtual) => return Some("virtual functions are"),
-                TokenKind::Keyword(Keyword::Explicit) => return Some("constructors are"),
+                TokenKind::Keyword(Keyword::Virtual) => return true,
                 TokenKind::Keyword(Keyword::Inline | Keyword::Constexpr) => idx += 1,
                 TokenKind::Keyword(keyword) if super::types::keyword::is_attr(keyword) => idx += 1,
-                TokenKind::Ident(symbol) => {
-                    let is_call = self.kind_of(idx + 1) == TokenKind::Punct(Punct::LParen);
-                    let is_tag = tag.is_some_and(|tag| tag.symbol == symbol);
-                    // `S (*p);` is a member, too rare to be told apart by more.
-                    let is_pointer = matches!(
-                        self.kind_of(idx + 2),
-                        TokenKind::Punct(Punct::Star | Punct::Amp | Punct::AmpAmp)
-                    );
-                    return (is_call && is_tag && !is_pointer).then_some("constructors are");
-                }
-                _ => return None,
+                _ => return false,
             }
         }
     }

@@ -192,6 +192,8 @@ pub(super) struct Known {
     pub(super) constant_bodies: HashMap<Func, Box<Body>>,
     /// What is remembered of each complete struct and union.
     pub(super) record_facts: HashMap<Record, super::types::record::RecordFacts>,
+    /// What classes have beside their names.
+    pub(super) specials: HashMap<Record, super::declaration::special::Specials>,
     /// The structs and unions of which a member has a mistake in it: what they have is not known.
     pub(super) broken_records: HashSet<Record>,
     /// The tags and enumerators that structs and unions have declared in their braces.

@@ -20,7 +20,8 @@ use std::collections::HashSet;
 use cranelift_entity::PrimaryMap;
 use weft_frontend::ir::{
     DependentTy, DependentValue, Enum, Func, FuncTy, Function, FunctionKind, Global, GlobalData, LinkName,
-    Linkage, Method, Module, Namespace, Quals, Record, RefKind, Space, TemplateArg, Ty, TyKind, TypeTable,
+    Linkage, Method, MethodKind, Module, Namespace, Quals, Record, RefKind, Space, TemplateArg, Ty, TyKind,
+    TypeTable,
 };
 
 use super::operator;
@@ -297,7 +298,18 @@ impl<'a> Mangler<'a> {
         }
         self.prefix(method.class);
         self.has_unnamed = false;
-        self.out.push_str(name);
+        match method.kind {
+            MethodKind::Named => self.out.push_str(name),
+            // Without virtual bases, those of a whole object and of a base do the same.
+            MethodKind::Constructor => self.out.push_str("C1"),
+            MethodKind::BaseConstructor => self.out.push_str("C2"),
+            MethodKind::Destructor => self.out.push_str("D1"),
+            MethodKind::BaseDestructor => self.out.push_str("D2"),
+            MethodKind::Conversion => {
+                self.out.push_str("cv");
+                self.ty(own.ret);
+            }
+        }
         self.out.push('E');
         self.params(&own);
     }

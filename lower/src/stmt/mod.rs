@@ -89,6 +89,10 @@ impl<'ctx> Statements<'_, '_, '_, 'ctx> {
                     None => Ok(()),
                 }
             }
+            StmtData::Init(place, init) => {
+                let to = self.exprs.lower_place(*place)?;
+                self.exprs.lower_init_of(&to, self.exprs.body.places[*place].ty, *init)
+            }
             StmtData::Static(global) => {
                 self.exprs.debug.static_variable(*global);
                 Ok(())

@@ -78,6 +78,10 @@ impl Printer<'_> {
         let body = self.body;
         match &body.stmts[stmt].data {
             StmtData::Expr(expr) => self.tree_line(depth, &format!("{stmt} expr"), &self.expr(*expr)),
+            StmtData::Init(place, init) => {
+                let parts = vec![self.place(*place), self.init(*init)];
+                self.tree_line(depth, &format!("{stmt} init"), &named("", parts));
+            }
             StmtData::Local(local, None) => {
                 let text = format!("{stmt} local {}", self.declared(*local));
                 self.line(depth, &text);
@@ -202,9 +206,14 @@ impl Printer<'_> {
                 let elem = |&(idx, elem): &(u64, Init)| self.init(elem).labelled(&format!("[{idx}] = "));
                 Tree::node(format!("{init} array"), elems.iter().map(elem).collect())
             }
-            InitData::Record(members) => {
+            data @ (InitData::Record(members) | InitData::Partial(members)) => {
+                let word = if matches!(data, InitData::Record(_)) { "record" } else { "partial" };
                 let member = |&(idx, member): &(u32, Init)| self.init(member).labelled(&format!(".{idx} = "));
-                Tree::node(format!("{init} record"), members.iter().map(member).collect())
+                Tree::node(format!("{init} {word}"), members.iter().map(member).collect())
+            }
+            InitData::Each(elem) => Tree::node(format!("{init} each"), vec![self.init(*elem)]),
+            InitData::Construct(func, args) => {
+                Tree::node(format!("{init} construct {func}"), self.exprs(args))
             }
             InitData::Bytes(bytes) => Tree::leaf(format!("{init} {}", bytes_text(bytes))),
         }

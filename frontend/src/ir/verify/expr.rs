@@ -1,8 +1,8 @@
 //! Values.
 
 use super::super::{
-    BinaryOp, Binding, Callee, Change, Expr, ExprData, ExprNode, FloatTy, Func, FunctionKind, Place, Quals,
-    Scalar, SpecialReg, Ty, TyKind, UnaryOp, VaListOp, View,
+    BinaryOp, Binding, Callee, Change, Expr, ExprData, ExprNode, FloatTy, Func, FunctionKind, Init, Place,
+    Quals, Scalar, SpecialReg, Ty, TyKind, UnaryOp, VaListOp, View,
 };
 use super::body::BodyCx;
 use super::types::{float_fits, is_pointer, same, same_object, same_unqualified};
@@ -375,6 +375,27 @@ impl BodyCx<'_> {
         require(same_unqualified(types, ty, func.ret), expr, "a call gives the function's return type")?;
         for (arg_idx, &arg) in args.iter().enumerate() {
             match func.params.get(arg_idx) {
+                Some(&param) => self.check_operand(arg, param, "an argument has its parameter's type")?,
+                None => self.check_promoted(arg)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks the call of a constructor for an object of the type.
+    pub(super) fn check_construction(&mut self, init: Init, ty: Ty, func: Func, args: &[Expr]) -> Check {
+        let types = self.types;
+        let function = get(&self.module.functions, func)?;
+        let func_ty = types.func(function.ty);
+        let object = func_ty.and_then(|func_ty| types.pointee(*func_ty.params.first()?));
+        let makes = object.is_some_and(|object| same_unqualified(types, object, ty));
+        require(makes, init, "a constructor takes the address of the object")?;
+        let params = func_ty.map_or(&[][..], |func_ty| &func_ty.params[1..]);
+        let is_variadic = func_ty.is_some_and(|func_ty| func_ty.variadic);
+        let counts = args.len() == params.len() || is_variadic && args.len() > params.len();
+        require(counts, init, "a call has an argument for each parameter")?;
+        for (arg_idx, &arg) in args.iter().enumerate() {
+            match params.get(arg_idx) {
                 Some(&param) => self.check_operand(arg, param, "an argument has its parameter's type")?,
                 None => self.check_promoted(arg)?,
             }

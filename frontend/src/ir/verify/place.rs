@@ -148,12 +148,18 @@ impl BodyCx<'_> {
                 fits(elems.iter().all(|elem| elem.0 < len))?;
                 elems.iter().try_for_each(|&(_, elem)| self.check_init(elem, elem_ty))
             }
-            InitData::Record(members) => {
+            InitData::Each(elem) => {
+                let TyKind::Array(elem_ty, Some(_)) = *types.kind(ty) else { return fits(false) };
+                self.check_init(*elem, elem_ty)
+            }
+            InitData::Construct(func, args) => self.check_construction(init, ty, *func, args),
+            InitData::Record(members) | InitData::Partial(members) => {
                 let record = types.record(ty).map(|record| &types.records[record]);
                 let Some((data, fields)) = record.and_then(|data| Some((data, data.fields.as_ref()?))) else {
                     return fits(false);
                 };
-                fits(!data.is_union || members.len() <= 1)?;
+                let is_whole = matches!(node.data, InitData::Record(_));
+                fits(!data.is_union || is_whole && members.len() <= 1)?;
                 for &(field_idx, member) in members {
                     let Some(field) = fields.get(field_idx as usize) else { return fits(false) };
                     fits(field.name.is_some() || field.bit_width.is_none())?;

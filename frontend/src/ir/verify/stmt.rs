@@ -33,6 +33,10 @@ impl BodyCx<'_> {
                 require(!body.locals[*local].is_param, *local, "a parameter is not declared by a statement")?;
                 init.map_or(Ok(()), |init| self.check_init(init, body.locals[*local].ty))
             }
+            StmtData::Init(place, init) => {
+                self.check_place(*place)?;
+                self.check_init(*init, self.body.places[*place].ty)
+            }
             StmtData::Static(global) => self.declare_static(*global),
             StmtData::Block(stmts) => stmts.iter().try_for_each(|&stmt| self.check_stmt(stmt)),
             StmtData::If { cond, then, otherwise } => {
@@ -112,6 +116,7 @@ impl BodyCx<'_> {
         let is_simple = match get(&self.body.stmts, stmt)?.data {
             StmtData::Expr(_) | StmtData::Local(..) | StmtData::Static(_) | StmtData::Empty => true,
             StmtData::Block(_)
+            | StmtData::Init(..)
             | StmtData::If { .. }
             | StmtData::While { .. }
             | StmtData::DoWhile { .. }

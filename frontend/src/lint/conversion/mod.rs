@@ -113,7 +113,7 @@ impl<'a> Conversions<'_, 'a> {
                 StmtData::For(ref head, _) => {
                     [head.cond, head.step].into_iter().flatten().for_each(|expr| self.expr(expr, false));
                 }
-                StmtData::Local(_, Some(init)) => self.init(init, false),
+                StmtData::Local(_, Some(init)) | StmtData::Init(_, init) => self.init(init, false),
                 StmtData::Asm(ref asm) => asm.inputs.iter().for_each(|input| self.expr(input.value, false)),
                 StmtData::Local(_, None)
                 | StmtData::Static(_)
@@ -134,7 +134,11 @@ impl<'a> Conversions<'_, 'a> {
         match &self.body.inits[init].data {
             InitData::Expr(expr) => self.expr(*expr, in_list),
             InitData::Array(elements) => elements.iter().for_each(|&(_, init)| self.init(init, true)),
-            InitData::Record(fields) => fields.iter().for_each(|&(_, init)| self.init(init, true)),
+            InitData::Record(fields) | InitData::Partial(fields) => {
+                fields.iter().for_each(|&(_, init)| self.init(init, true));
+            }
+            InitData::Each(elem) => self.init(*elem, true),
+            InitData::Construct(_, args) => args.iter().for_each(|&arg| self.expr(arg, false)),
             InitData::Bytes(_) => {}
         }
     }

@@ -112,6 +112,10 @@ impl Builder<'_> {
                     self.event(Event::Store(*local));
                 }
             }
+            StmtData::Init(place, init) => {
+                self.init(*init);
+                self.place(*place, Access::Store);
+            }
             StmtData::Static(_) => {}
             StmtData::Asm(asm) => {
                 self.note(node.span);
@@ -449,7 +453,11 @@ impl Builder<'_> {
         match &body.inits[init].data {
             InitData::Expr(expr) => self.expr(*expr),
             InitData::Array(items) => items.iter().for_each(|&(_, init)| self.init(init)),
-            InitData::Record(items) => items.iter().for_each(|&(_, init)| self.init(init)),
+            InitData::Record(items) | InitData::Partial(items) => {
+                items.iter().for_each(|&(_, init)| self.init(init));
+            }
+            InitData::Each(elem) => self.init(*elem),
+            InitData::Construct(_, args) => args.iter().for_each(|&arg| self.expr(arg)),
             InitData::Bytes(_) => {}
         }
     }

@@ -14,7 +14,7 @@ use super::types::keyword::begins_declaration;
 use super::{Declarations, Parsed};
 use crate::ast::{
     AttrKind, Decl, DeclKind, DeclSpecs, Declarator, FunctionDef, InitDeclarator, InitDeclarators, InitKind,
-    Name, Storage, TypeSpec,
+    Name, Special, Storage, TypeSpec,
 };
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
@@ -188,7 +188,8 @@ impl Declarations<'_> {
         if self.refusals().refuse_external_construct()? {
             return Ok(());
         }
-        if !self.types_ref().begins_decl() && !self.may_name_unknown_type() {
+        let begins = self.types_ref().begins_decl() || self.types_ref().special_ahead(None).is_some();
+        if !begins && !self.may_name_unknown_type() {
             let message = match self.kind() {
                 TokenKind::Ident(_) if self.is_at(1, Punct::LParen) => {
                     format!("expected a type before {}", self.describe())
@@ -298,6 +299,9 @@ impl Declarations<'_> {
         if self.is_keyword(Keyword::StaticAssert) {
             return self.static_assert();
         }
+        if let Some(special) = self.types_ref().special_ahead(None).filter(|_| at_file_scope) {
+            return self.special_member(special, start);
+        }
         let mut specs = self.types().decl_specs(SpecsOf::Declaration)?;
         // Declarations in the body of a function are within the specification, too (C++17 10.5p4).
         specs.extern_c = self.declaration_facts.extern_c.into();
@@ -340,6 +344,21 @@ impl Declarations<'_> {
         }
         let kind = DeclKind::Declarators { specs, declarators };
         Ok(Decl { kind, span: self.span_from(start) })
+    }
+
+    /// The definition of a constructor, destructor or conversion function outside of its class.
+    fn special_member(&mut self, special: Special, start: Span) -> Parsed<Decl> {
+        let mut specs = self.types().special_specs(special)?;
+        let declarator = self.types().special_declarator(special, &mut specs)?;
+        if self.is(Punct::Eq) {
+            let message = "`= default` and `= delete` outside of the class are not supported";
+            let span = self.span();
+            return Err(self.refuse(Code::UnsupportedMember, span, message));
+        }
+        if self.is(Punct::LBrace) || self.is(Punct::Colon) || self.is_keyword(Keyword::Try) {
+            return self.function_definition(specs, declarator, start, true);
+        }
+        Err(self.expected(Punct::LBrace))
     }
 
     /// Takes the `;` of a declaration without declarators, or reports that it is missing. False: a declarator follows.
@@ -428,6 +447,11 @@ impl Declarations<'_> {
         if !self.is(Punct::LParen) {
             return Ok(None);
         }
+        self.parenthesized_initializer().map(Some)
+    }
+
+    /// `"(" assignment ("," assignment)* ")"`
+    pub(super) fn parenthesized_initializer(&mut self) -> Parsed<crate::ast::InitId> {
         let open = self.bump().span;
         let args = self.expressions().call_args(Punct::RParen, open)?;
         let span = self.span_from(open);
@@ -435,7 +459,7 @@ impl Declarations<'_> {
             [arg] => InitKind::Expr(arg),
             _ => InitKind::Parens(args.into_iter().collect()),
         };
-        Ok(Some(self.push_direct_init(kind, span)))
+        Ok(self.push_direct_init(kind, span))
     }
 
     /// Lets the scopes know what a declarator declares.
@@ -507,6 +531,7 @@ impl Declarations<'_> {
                 kind: DeclKind::Function(Box::new(FunctionDef {
                     specs,
                     declarator,
+                    inits: ThinVec::new(),
                     body,
                     nodes: self.unit.nodes_since(&before),
                 })),
@@ -515,12 +540,15 @@ impl Declarations<'_> {
         }
         self.scopes.enter();
         self.types().declare_params(&declarator);
-        let body = self.nested(|p| p.statements().function_body());
+        let body = self.nested(|p| {
+            let inits = p.types().member_initializers()?;
+            Ok((inits, p.statements().function_body()?))
+        });
         self.scopes.leave();
-        let body = body?;
+        let (inits, body) = body?;
         let nodes = self.unit.nodes_since(&before);
         Ok(Decl {
-            kind: DeclKind::Function(Box::new(FunctionDef { specs, declarator, body, nodes })),
+            kind: DeclKind::Function(Box::new(FunctionDef { specs, declarator, inits, body, nodes })),
             span: self.span_from(start),
         })
     }

@@ -30,7 +30,12 @@ impl HostItems<'_> {
         }
         let special = self.special_member(tag);
         let item = self.scan_item();
+        let is_special = special.is_some_and(|(_, at)| self.is_said_at_once(at, &item));
+        if is_special {
+            self.add_special_member(special, &item);
+        }
         let is_skipped = !item.is_device
+            && !is_special
             && !item.is_malformed
             && matches!(item.shape, Shape::Function | Shape::Template | Shape::Using);
         if is_skipped {
@@ -97,12 +102,21 @@ impl HostItems<'_> {
         arguments.map(|_| end)
     }
 
+    /// Whether a special member is defaulted or deleted where it is declared: it is nobody's function then.
+    fn is_said_at_once(&self, at: usize, item: &Item) -> bool {
+        let tokens = &self.tokens[at..item.end];
+        matches!(tokens, [.., eq, word, semi]
+            if eq.kind == TokenKind::Punct(Punct::Eq)
+                && matches!(word.kind, TokenKind::Keyword(Keyword::Default | Keyword::Delete))
+                && semi.kind == TokenKind::Punct(Punct::Semi))
+    }
+
     /// Remembers a special member. `= default` leaves it as it would be without.
     fn add_special_member(&mut self, special: Option<(Special, usize)>, item: &Item) {
         let Some((special, at)) = special else { return };
         let tokens = &self.tokens[..item.end];
         let is_default = matches!(tokens, [.., default, semi]
-            if default.kind == TokenKind::Keyword(Keyword::Default) && semi.kind == TokenKind::Punct(Punct::Semi));
+            if matches!(default.kind, TokenKind::Keyword(Keyword::Default | Keyword::Delete)) && semi.kind == TokenKind::Punct(Punct::Semi));
         if is_default {
             let takes_nothing = self.kind_of(at + 2) == TokenKind::Punct(Punct::RParen);
             self.record.has_defaulted_constructor |= matches!(special, Special::Constructor) && takes_nothing;

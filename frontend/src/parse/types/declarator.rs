@@ -135,6 +135,24 @@ impl Types<'_> {
     /// `pointer = ("*" | "&" | "&&") (qualifier | attribute)*`
     fn declarator_part(&mut self, naming: Naming, into: &mut Declarator) -> Parsed<()> {
         let first = into.chunks.len();
+        self.any_pointers(naming, into)?;
+        let n_pointers = into.chunks.len() - first;
+        self.direct_declarator(naming, into)?;
+        // What follows the name comes first, and then the pointers from the last to the first.
+        if n_pointers > 0 {
+            into.chunks[first..].rotate_left(n_pointers);
+            let behind = into.chunks.len() - n_pointers;
+            into.chunks[behind..].reverse();
+        }
+        Ok(())
+    }
+
+    /// `pointer*` of a type
+    pub(super) fn pointers(&mut self, into: &mut Declarator) -> Parsed<()> {
+        self.any_pointers(Naming::Abstract, into)
+    }
+
+    fn any_pointers(&mut self, naming: Naming, into: &mut Declarator) -> Parsed<()> {
         loop {
             let start = self.span();
             let reference = match self.kind() {
@@ -147,7 +165,7 @@ impl Types<'_> {
                     self.attributes(&mut into.attrs)?;
                     continue;
                 }
-                _ => break,
+                _ => return Ok(()),
             };
             self.bump();
             let mut quals = QualSpecs::default();
@@ -158,15 +176,6 @@ impl Types<'_> {
             };
             into.chunks.push(Chunk { kind, span: self.span_from(start) });
         }
-        let n_pointers = into.chunks.len() - first;
-        self.direct_declarator(naming, into)?;
-        // What follows the name comes first, and then the pointers from the last to the first.
-        if n_pointers > 0 {
-            into.chunks[first..].rotate_left(n_pointers);
-            let behind = into.chunks.len() - n_pointers;
-            into.chunks[behind..].reverse();
-        }
-        Ok(())
     }
 
     /// `direct-declarator = (["..."] identifier attribute* | "(" declarator ")")? (array | parameters)*`
@@ -196,6 +205,11 @@ impl Types<'_> {
                     while self.attributes(&mut into.attrs)? {}
                 }
             }
+            TokenKind::Punct(Punct::Tilde) | TokenKind::Keyword(Keyword::Operator)
+                if naming == Naming::Named && self.type_facts.special.is_some() =>
+            {
+                into.name = Some(self.special_name()?);
+            }
             TokenKind::Keyword(Keyword::Operator) if naming == Naming::Named => {
                 into.name = Some(self.operator_name()?);
             }
@@ -221,7 +235,10 @@ impl Types<'_> {
                     let chunk = self.array_chunk()?;
                     into.chunks.push(chunk);
                 }
-                TokenKind::Punct(Punct::LParen) if !self.is_initializer(naming, into) => {
+                TokenKind::Punct(Punct::LParen)
+                    if self.type_facts.special.is_some() || !self.is_initializer(naming, into) =>
+                {
+                    self.type_facts.special = None;
                     let is_member = naming == Naming::Named && (self.is_in_record() || into.scope.is_some());
                     let chunk = self.nested(|p| p.function_chunk(is_member))?;
                     into.chunks.push(chunk);
@@ -242,7 +259,11 @@ impl Types<'_> {
 
     /// A name, which an operator can be.
     pub(in crate::parse) fn expect_name(&mut self) -> Parsed<Name> {
-        if self.is_keyword(Keyword::Operator) { self.operator_name() } else { self.expect_ident("a name") }
+        match self.kind() {
+            _ if self.type_facts.special.is_some() => self.special_name(),
+            TokenKind::Keyword(Keyword::Operator) => self.operator_name(),
+            _ => self.expect_ident("a name"),
+        }
     }
 
     /// `operator-function-id = "operator" operator`

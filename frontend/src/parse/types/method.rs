@@ -2,7 +2,12 @@
 
 use smallvec::SmallVec;
 
-use crate::ast::{Access, ChunkKind, DeclSpecs, Declarator, Member, Method, MethodId, Name, Storage};
+use thin_vec::ThinVec;
+
+use crate::ast::{
+    Access, ChunkKind, DeclSpecs, Declarator, Member, Method, MethodDefinition, MethodId, Name, Special,
+    Storage,
+};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::parse::height::Bounded;
 use crate::parse::name::scope::{ClassId, Meaning};
@@ -25,8 +30,8 @@ pub(super) struct MethodFacts {
 /// The body of a member function that is still to be read.
 struct WaitingBody {
     id: MethodId,
-    /// The token of its `{`.
-    open: usize,
+    /// The token of its `{`, or of the `:` before member initializers.
+    start: usize,
     params: SmallVec<[Symbol; 4]>,
     /// The classes around it, from the outside in.
     classes: SmallVec<[ClassId; 2]>,
@@ -63,7 +68,8 @@ impl Types<'_> {
                     }
                     Member::Method(id) => {
                         let method = &self.unit.methods[*id];
-                        (&method.specs, method.declarator.name.into_iter().collect())
+                        let name = method.declarator.name.filter(|_| method.specs.special.is_none());
+                        (&method.specs, name.into_iter().collect())
                     }
                 };
                 let is_typedef = matches!(specs.storage, Some((Storage::Typedef, _)));
@@ -83,19 +89,11 @@ impl Types<'_> {
         specs: DeclSpecs,
         declarator: Declarator,
     ) -> Parsed<Member> {
-        if self.is(Punct::Eq) {
-            let what = match self.kind_at(1) {
-                TokenKind::Keyword(Keyword::Default) => "defaulted member functions",
-                TokenKind::Keyword(Keyword::Delete) => "deleted member functions",
-                _ => "virtual functions",
-            };
-            let message = format!("{what} are not supported");
-            return Err(self.parser.refuse(Code::UnsupportedMember, self.span(), message));
-        }
         if self.is(Punct::Comma) {
             return Err(self.several_methods(self.span()));
         }
-        let is_defined = self.is(Punct::LBrace);
+        let definition = self.method_definition(specs.special)?;
+        let is_defined = definition == MethodDefinition::Body;
         let params = match declarator.chunks.first().map(|chunk| &chunk.kind) {
             Some(ChunkKind::Function(function)) if is_defined => {
                 let names = function.params.iter().filter_map(|param| param.declarator.name);
@@ -108,15 +106,42 @@ impl Types<'_> {
         {
             self.scopes.add_device_method(class, name.symbol);
         }
-        let id = self.unit.methods.push(Method { access, specs, declarator, is_defined, body: None });
+        let inits = ThinVec::new();
+        let id = self.unit.methods.push(Method { access, specs, declarator, definition, inits, body: None });
         if is_defined {
-            let (open, classes) = (self.pos, self.type_facts.methods.open.clone());
-            self.type_facts.methods.waiting.push(WaitingBody { id, open, params, classes });
+            let (start, classes) = (self.pos, self.type_facts.methods.open.clone());
+            self.type_facts.methods.waiting.push(WaitingBody { id, start, params, classes });
+            self.skip_member_initializers();
             self.skip_balanced();
         } else {
             self.expect_semi();
         }
         Ok(Member::Method(id))
+    }
+
+    /// `["=" ("default" | "delete")]`, before the `;` or the body.
+    fn method_definition(&mut self, special: Option<Special>) -> Parsed<MethodDefinition> {
+        let has_inits = special == Some(Special::Constructor) && self.is(Punct::Colon);
+        if self.is(Punct::LBrace) || has_inits {
+            return Ok(MethodDefinition::Body);
+        }
+        if self.is_keyword(Keyword::Try) {
+            let message = "exceptions are not supported";
+            return Err(self.parser.refuse(Code::UnsupportedException, self.span(), message));
+        }
+        if !self.is(Punct::Eq) {
+            return Ok(MethodDefinition::Elsewhere);
+        }
+        let definition = match self.kind_at(1) {
+            TokenKind::Keyword(Keyword::Default) => MethodDefinition::Default,
+            TokenKind::Keyword(Keyword::Delete) => MethodDefinition::Delete,
+            _ => {
+                let message = "virtual functions are not supported";
+                return Err(self.parser.refuse(Code::UnsupportedMember, self.span(), message));
+            }
+        };
+        self.bump();
+        Ok(definition(self.bump().span))
     }
 
     /// Refuses a member function that shares its specifiers with other members.
@@ -160,14 +185,20 @@ impl Types<'_> {
                 classes = &body.classes;
                 classes.iter().for_each(|&class| self.scopes.enter_members(class));
             }
-            self.go_to(body.open);
+            self.go_to(body.start);
             self.scopes.enter();
             for &param in &body.params {
                 self.scopes.declare(param, Meaning::Ordinary);
             }
-            let read = self.nested(|p| p.statements().function_body());
+            let read = self.nested(|p| {
+                let inits = p.member_initializers()?;
+                Ok((inits, p.statements().function_body()?))
+            });
             self.scopes.leave();
-            self.unit.methods[body.id].body = read.ok();
+            if let Ok((inits, stmt)) = read {
+                let method = &mut self.unit.methods[body.id];
+                (method.inits, method.body) = (inits, Some(stmt));
+            }
         }
         classes.iter().for_each(|_| self.scopes.leave());
         self.body_open = body_open;

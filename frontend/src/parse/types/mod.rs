@@ -10,6 +10,7 @@ mod declarator;
 pub(super) mod keyword;
 mod method;
 pub(super) mod record;
+mod special;
 
 use thin_vec::ThinVec;
 
@@ -17,7 +18,7 @@ use super::height::Bounded;
 use super::name::scope::Meaning;
 use super::{Parsed, Types};
 use crate::ast::{
-    Attr, AttrKind, BuiltinTy, DeclSpecs, Name, QualSpecs, Storage, TypeName, TypeNameId, TypeSpec,
+    Attr, AttrKind, BuiltinTy, DeclSpecs, Name, QualSpecs, Special, Storage, TypeName, TypeNameId, TypeSpec,
 };
 use crate::diag::similar::similar;
 use crate::diag::{Code, Diagnostic, Fix};
@@ -31,6 +32,10 @@ pub(super) struct TypeFacts {
     /// The parameters of the declarator at hand were not understood.
     has_broken_params: bool,
     methods: method::MethodFacts,
+    /// The kind of the special member whose name is to be read.
+    special: Option<Special>,
+    /// The type that the name of a conversion function says.
+    converts_to: Option<TypeName>,
     /// The `...` before the name of the parameter that is being read.
     ellipsis: Option<Span>,
 }
@@ -44,6 +49,8 @@ pub(super) enum SpecsOf {
     Parameter,
     /// The members of a struct or union.
     Member,
+    /// A constructor, a destructor or a conversion function, whose name has no type before it.
+    Special,
     /// A type name.
     TypeName,
 }
@@ -125,6 +132,7 @@ impl Types<'_> {
                         break;
                     }
                 }
+                TokenKind::Ident(_) | TokenKind::Punct(Punct::ColonColon) if of == SpecsOf::Special => break,
                 TokenKind::Ident(symbol) if !has_type && !words.any => {
                     let name = Name { symbol, span: token.span };
                     let ty = match self.is_at(1, Punct::ColonColon) {
@@ -161,6 +169,8 @@ impl Types<'_> {
         specs.span = self.span_from(start);
         if words.any && !has_type {
             specs.ty = self.combine(&words, specs.ty_span);
+        } else if of == SpecsOf::Special {
+            specs.ty = TypeSpec::Builtin(BuiltinTy::Void);
         } else if !has_type {
             self.missing_type(&mut specs)?;
         }
@@ -257,6 +267,11 @@ impl Types<'_> {
                 self.bump();
                 return true;
             }
+            Keyword::Explicit if of == SpecsOf::Special => {
+                specs.explicit.or_insert(span);
+                self.bump();
+                return true;
+            }
             Keyword::Constexpr => {
                 if of == SpecsOf::Parameter {
                     let message = "function parameter cannot be `constexpr`";
@@ -280,7 +295,7 @@ impl Types<'_> {
                 SpecsOf::Declaration => true,
                 SpecsOf::Parameter => storage == Storage::Register,
                 SpecsOf::Member => matches!(storage, Storage::Static | Storage::Typedef),
-                SpecsOf::TypeName => false,
+                SpecsOf::TypeName | SpecsOf::Special => false,
             };
             if is_taken {
                 specs.storage = Some((storage, span));
@@ -289,6 +304,7 @@ impl Types<'_> {
                     SpecsOf::Declaration => "a declaration",
                     SpecsOf::Parameter => "a parameter",
                     SpecsOf::Member => "a member",
+                    SpecsOf::Special => "a constructor, destructor or conversion function",
                     SpecsOf::TypeName => "a type name",
                 };
                 let message = format!("`{spelling}` is not allowed on {place}");
@@ -303,7 +319,8 @@ impl Types<'_> {
     fn odd_specifier(&mut self, keyword: Keyword, of: SpecsOf, is_first: bool) -> bool {
         use Keyword as K;
         match keyword {
-            K::Extension if is_first && matches!(of, SpecsOf::Declaration | SpecsOf::Member) => {}
+            K::Extension
+                if is_first && matches!(of, SpecsOf::Declaration | SpecsOf::Member | SpecsOf::Special) => {}
             K::Extension => {
                 let message = "`__extension__` is allowed only once, at the beginning of a declaration";
                 self.parser.error(Diagnostic::new(Code::InvalidSpecifiers, self.span(), message));

@@ -191,8 +191,13 @@ impl Types<'_> {
             return Ok(None);
         }
         let access = self.record.access;
-        if self.refusals().refuse_member(tag) {
+        if self.refusals().refuse_member() {
             return Ok(None);
+        }
+        if let Some(special) = tag.and_then(|tag| self.special_ahead(Some(tag.symbol))) {
+            let mut specs = self.special_specs(special)?;
+            let declarator = self.special_declarator(special, &mut specs)?;
+            return self.method(access, specs, declarator).map(Some);
         }
         let specs = self.decl_specs(SpecsOf::Member)?;
         let mut declarators = ThinVec::new();
@@ -273,7 +278,6 @@ impl Types<'_> {
                 behind.retain(|attr| !self.is_mode(attr));
                 declarator.attrs.extend(behind);
             }
-            let value = self.span();
             let init = match self.kind() {
                 TokenKind::Punct(Punct::Eq) => {
                     self.bump();
@@ -281,14 +285,6 @@ impl Types<'_> {
                 }
                 TokenKind::Punct(Punct::LBrace) => Some(self.expressions().initializer()?),
                 _ => None,
-            };
-            let init = match init {
-                Some(_) if self.dialect.host_code.is_skipped() && storage.is_none() => {
-                    self.record.host_members.constructor.get_or_insert(value);
-                    self.record.host_members.default_constructor.get_or_insert(value);
-                    None
-                }
-                init => init,
             };
             if let (true, Some(name)) = (storage == Some(Storage::Typedef), declarator.name) {
                 self.scopes.declare_member_type(name.symbol);

@@ -1,4 +1,4 @@
-//! The constructors of `dim3`: the one type of the language that has any.
+//! The constructors of `dim3`, which CUDA's headers declare.
 //!
 //! CUDA declares `dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1)`, `dim3(uint3)` and the
 //! conversion back to `uint3`. So a `dim3` that nobody initializes is (1, 1, 1), a number converts
@@ -9,13 +9,10 @@ use thin_vec::ThinVec;
 
 use crate::ast::{ExprId, InitItem};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Conversion, Expr, ExprData, Init, InitData, PlaceData, Record, Ty, TyKind, View};
+use crate::ir::{Conversion, Expr, ExprData, Init, InitData, PlaceData, Record, Ty, TyKind};
 use crate::sema::Builtins;
 use crate::sema::conversion::Target;
 use crate::source::Span;
-
-/// As many elements of an array are initialized one by one.
-const MAX_ELEMENTS: u64 = 1024;
 
 impl Builtins<'_> {
     pub(in crate::sema) fn is_dim3(&self, record: Record) -> bool {
@@ -142,90 +139,9 @@ impl Builtins<'_> {
         self.init(InitData::Record(members), span)
     }
 
-    /// What an object without an initializer is initialized with by the constructors of what is in
-    /// it; none if there is nothing of the kind.
-    pub(in crate::sema) fn default_init(&mut self, ty: Ty, span: Span) -> Result<Option<Init>, Reported> {
-        if !self.holds_dim3(ty) {
-            return Ok(None);
-        }
-        match *self.module.types.kind(ty) {
-            TyKind::Array(elem, len) => {
-                let mut elements = ThinVec::new();
-                self.default_elements(elem, len.unwrap_or(0), &mut elements, span)?;
-                Ok(Some(self.init(InitData::Array(elements), span)))
-            }
-            _ if self.is_dim3_ty(ty) => {
-                let value = self.dim3_of(Vec::new(), ty, span)?;
-                Ok(Some(self.dim3_init(value, span)))
-            }
-            _ => {
-                let mut members = ThinVec::new();
-                self.default_members(ty, &mut members, span)?;
-                Ok(Some(self.init(InitData::Record(members), span)))
-            }
-        }
-    }
-
-    /// Constructs the elements that the list leaves out.
-    pub(in crate::sema) fn default_elements(
-        &mut self,
-        elem: Ty,
-        len: u64,
-        elements: &mut ThinVec<(u64, Init)>,
-        span: Span,
-    ) -> Result<(), Reported> {
-        if !self.holds_dim3(elem) {
-            return Ok(());
-        }
-        if len > MAX_ELEMENTS {
-            let message =
-                format!("arrays of more than {MAX_ELEMENTS} objects that contain a `dim3` are not supported");
-            return Err(self.error(Code::UnsupportedInitializer, span, message));
-        }
-        elements.sort_by_key(|&(idx, _)| idx);
-        for idx in 0..len {
-            if let Err(at) = elements.binary_search_by_key(&idx, |&(idx, _)| idx)
-                && let Some(init) = self.default_init(elem, span)?
-            {
-                elements.insert(at, (idx, init));
-            }
-        }
-        Ok(())
-    }
-
-    /// Constructs the members that the list leaves out. Of a union it constructs none: nvcc refuses
-    /// it one that is not initialized.
-    pub(in crate::sema) fn default_members(
-        &mut self,
-        ty: Ty,
-        members: &mut ThinVec<(u32, Init)>,
-        span: Span,
-    ) -> Result<(), Reported> {
-        if !self.holds_dim3(ty) {
-            return Ok(());
-        }
-        let record = self.module.types.record(ty).expect("invariant: members are a record's");
-        let n_fields = self.module.types.records[record].fields.as_ref().map_or(0, Vec::len) as u32;
-        for idx in 0..n_fields {
-            let field_ty = self.expressions().field_ty(ty, idx);
-            if let Err(at) = members.binary_search_by_key(&idx, |&(idx, _)| idx)
-                && let Some(init) = self.default_init(field_ty, span)?
-            {
-                members.insert(at, (idx, init));
-            }
-        }
-        Ok(())
-    }
-
-    /// The type is a `dim3`, or an array or struct that holds one.
-    pub(in crate::sema) fn holds_dim3(&self, ty: Ty) -> bool {
-        match self.module.types.view(ty) {
-            View::Array(elem, _) => self.holds_dim3(elem),
-            View::Record(record) => {
-                self.is_dim3(record)
-                    || self.known.record_facts.get(&record).is_some_and(|facts| facts.holds_dim3)
-            }
-            View::Scalar(_) | View::Error | View::Void | View::Func(_) => false,
-        }
+    /// A `dim3` without an initializer.
+    pub(in crate::sema) fn default_dim3(&mut self, ty: Ty, span: Span) -> Result<Init, Reported> {
+        let value = self.dim3_of(Vec::new(), ty, span)?;
+        Ok(self.dim3_init(value, span))
     }
 }

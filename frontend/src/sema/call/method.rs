@@ -6,10 +6,11 @@ use smallvec::SmallVec;
 use super::overload::{Arg, Args, Overloads};
 use crate::ast::{ExprId, ExprKind, Name};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Expr, Func, Method, PlaceData, Quals, Record, RefKind, Ty};
+use crate::ir::{Expr, Func, Method, MethodKind, PlaceData, Quals, Record, RefKind, Ty};
 use crate::sema::Calls;
 use crate::sema::conversion::Target;
 use crate::sema::conversion::reference::Category;
+use crate::sema::declaration::special::Origin;
 use crate::sema::expression::Operand;
 use crate::sema::name::scope::Entity;
 use crate::source::Span;
@@ -236,6 +237,24 @@ impl Calls<'_> {
                 self.same_unqualified(param, ty)
             })
         })
+    }
+
+    /// Reports the use of a function that its class deletes (C++17 11.4.3p2).
+    pub(in crate::sema) fn require_not_deleted(&mut self, func: Func, span: Span) -> Result<(), Reported> {
+        let origin = self.known.func_facts.get(&func).map(|facts| facts.origin);
+        let Some(Origin::Deleted(_)) = origin else { return Ok(()) };
+        let function = &self.module.functions[func];
+        let (declared, name) = (function.span, function.name.clone());
+        let message = match function.method {
+            Some(method) if method.kind == MethodKind::Constructor => {
+                let ty = self.module.types.record_ty(method.class);
+                format!("call to deleted constructor of {}", self.show(ty))
+            }
+            _ => format!("call to deleted member function `{name}`"),
+        };
+        let diagnostic = Diagnostic::new(Code::DeletedFunction, span, message)
+            .with_label(declared, "explicitly marked deleted here");
+        Err(self.sink.error(diagnostic))
     }
 
     /// Whether these are member functions.

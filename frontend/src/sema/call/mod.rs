@@ -1,14 +1,16 @@
 //! Calls (C++17 8.2.2).
 //!
-//! - [`overload`]: which function of a name is meant; [`method`]: member functions
+//! - [`overload`]: which function of a name is meant; [`method`]: member functions; [`constructor`]: constructors
 //! - [`default_arg`]: default arguments; [`variadic`]: the arguments of `...`; [`std_reference`]: `std::move` and `std::forward`
 
+mod constructor;
 pub(super) mod default_arg;
 mod method;
 pub(super) mod overload;
 mod std_reference;
 pub(super) mod variadic;
 
+use cranelift_entity::packed_option::ReservedValue;
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
@@ -196,7 +198,7 @@ impl Calls<'_> {
     }
 
     /// All of them, also where there are mistakes; `as_objects` where references may bind to them.
-    pub(super) fn check_args(&mut self, ids: &[ExprId], as_objects: bool) -> Result<Args, Reported> {
+    pub(in crate::sema) fn check_args(&mut self, ids: &[ExprId], as_objects: bool) -> Result<Args, Reported> {
         let mut args = Args::new();
         let mut failed = None;
         for &id in ids {
@@ -218,7 +220,7 @@ impl Calls<'_> {
     }
 
     /// An argument to which a reference may bind: an object is not read.
-    pub(super) fn check_object_arg(&mut self, id: ExprId) -> Result<Arg, Reported> {
+    pub(in crate::sema) fn check_object_arg(&mut self, id: ExprId) -> Result<Arg, Reported> {
         match self.unit.exprs[id].kind {
             ExprKind::Braced(init) => return Ok(Arg::Braced(init, id)),
             _ if self.overloads_behind(id).is_some() => return Ok(Arg::Overloaded(id)),
@@ -229,7 +231,7 @@ impl Calls<'_> {
     }
 
     /// The same of what has been checked.
-    pub(super) fn object_arg(&mut self, operand: Operand) -> Result<Arg, Reported> {
+    pub(in crate::sema) fn object_arg(&mut self, operand: Operand) -> Result<Arg, Reported> {
         let value = match operand {
             Operand::Value(value) => return Ok(Arg::Value(value)),
             Operand::Special(..) => return self.expressions().rvalue(operand).map(Arg::Value),
@@ -260,10 +262,15 @@ impl Calls<'_> {
         args.iter().map(|&arg| self.typed_arg(arg)).collect()
     }
 
-    pub(super) fn typed_arg(&mut self, arg: Arg) -> Result<Expr, Reported> {
+    pub(in crate::sema) fn typed_arg(&mut self, arg: Arg) -> Result<Expr, Reported> {
         match arg {
             Arg::Value(value) => Ok(value),
             Arg::Object(operand, _) => self.expressions().rvalue(operand),
+            Arg::Braced(init, id) if id == ExprId::reserved_value() => {
+                let span = self.unit.inits[init].span;
+                let message = "a list cannot be passed to `...`";
+                Err(self.error(Code::InvalidConversion, span, message))
+            }
             Arg::Braced(_, id) | Arg::Overloaded(id) => self.expressions().check_rvalue(id),
         }
     }
@@ -420,7 +427,8 @@ impl Calls<'_> {
         );
         let at = match args.get(wanted.n_params) {
             Some(&(Arg::Value(extra) | Arg::Object(_, extra))) => self.span_of(extra),
-            Some(&(Arg::Braced(_, extra) | Arg::Overloaded(extra))) => self.unit.exprs[extra].span,
+            Some(&Arg::Braced(extra, _)) => self.unit.inits[extra].span,
+            Some(&Arg::Overloaded(extra)) => self.unit.exprs[extra].span,
             None => Span::new(span.hi.saturating_sub(1), span.hi),
         };
         let mut diagnostic = Diagnostic::new(Code::ArgumentCount, at, message);

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::const_eval::{NotConstant, Why};
 use super::stmt::Flow;
-use super::value::Datum;
+use super::value::{Address, Datum, Pointer, Root};
 use super::{Eval, Evaluator, Frame, MAX_CALLS, Nodes};
 use crate::ir::{Body, Expr, Func, Ty, TyKind};
 use crate::source::Span;
@@ -21,8 +21,37 @@ impl<'c> Evaluator<'c, '_> {
         args: &[Expr],
         span: Span,
     ) -> Eval<Datum> {
-        let body = self.body_of(func, span)?;
         let args = args.iter().map(|&arg| self.value(frame, arg)).collect::<Eval<Args>>()?;
+        self.call_with(func, args, span)
+    }
+
+    /// What a constructor makes of a new object of the type.
+    pub(super) fn construct(
+        &mut self,
+        frame: &mut Frame<'c>,
+        func: Func,
+        args: &[Expr],
+        ty: Ty,
+        span: Span,
+    ) -> Eval<Datum> {
+        let blank = self.blank(ty, span)?;
+        let slot = self.memory.create(ty, blank);
+        let this = Datum::Pointer(Box::new(Pointer::Object(Address::of(Root::Slot(slot)))));
+        let mut all: Args = SmallVec::from_iter([this]);
+        for &arg in args {
+            all.push(self.value(frame, arg)?);
+        }
+        self.call_with(func, all, span)?;
+        let made = self.memory.get(slot).map(|object| object.datum.clone());
+        self.memory.end(slot);
+        match made {
+            Some(datum) => Ok(datum),
+            None => self.stop(span, "the object has ended"),
+        }
+    }
+
+    fn call_with(&mut self, func: Func, args: Args, span: Span) -> Eval<Datum> {
+        let body = self.body_of(func, span)?;
         self.step(span)?;
         if self.n_calls == MAX_CALLS {
             return self.stop(span, "calls nest more than 511 deep");

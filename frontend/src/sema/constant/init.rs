@@ -28,8 +28,23 @@ impl<'c> Evaluator<'c, '_> {
                 }
                 Ok(Datum::Array(parts))
             }
-            InitData::Record(members) => {
-                let mut whole = self.zero(ty, span)?;
+            &InitData::Each(elem_init) => {
+                let &TyKind::Array(elem, Some(len)) = self.cx.module.types.kind(ty) else {
+                    return self.stop(span, "the type has no constants");
+                };
+                self.parts(len, span)?;
+                let mut parts = Vec::new();
+                for _ in 0..len {
+                    parts.push(self.nested(span, |evaluator| evaluator.init(frame, elem_init, elem))?);
+                }
+                Ok(Datum::Array(parts))
+            }
+            InitData::Construct(func, args) => self.construct(frame, *func, args, ty, span),
+            data @ (InitData::Record(members) | InitData::Partial(members)) => {
+                let mut whole = match data {
+                    InitData::Partial(_) => self.blank(ty, span)?,
+                    _ => self.zero(ty, span)?,
+                };
                 for &(idx, init) in members {
                     let Some(member) = self.part_ty(ty, Step::Field(idx)) else {
                         return self.stop(span, "the type has no constants");

@@ -148,6 +148,15 @@ impl<'a> Constants<'a> {
         })
     }
 
+    /// The object that an initializer makes.
+    pub(super) fn eval_init(&self, init: Init, ty: Ty) -> Result<ConstInit, NotConstant> {
+        let span = self.arena.inits[init].span;
+        self.evaluate(Mode::Required, |evaluator, frame| {
+            let datum = evaluator.init(frame, init, ty)?;
+            evaluator.initial_value(&datum, ty, span)
+        })
+    }
+
     /// Whether the place lies in an object that a call makes, or behind an address that one gives.
     pub(super) fn is_of_call(&self, place: Place) -> bool {
         let mut at = place;

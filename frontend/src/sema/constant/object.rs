@@ -256,6 +256,13 @@ impl Evaluator<'_, '_> {
         }
     }
 
+    /// An object of the type that nothing has initialized.
+    pub(super) fn blank(&mut self, ty: Ty, span: Span) -> Eval<Datum> {
+        let mut datum = self.zero(ty, span)?;
+        datum.forget();
+        Ok(datum)
+    }
+
     /// Writes an object, and gives what it holds then: a bit-field takes as much as it has room for.
     pub(super) fn write(&mut self, address: &Address, value: Datum, span: Span) -> Eval<Datum> {
         self.require_object(address, span)?;

@@ -41,6 +41,13 @@ impl<'c> Evaluator<'c, '_> {
                 Ok(Flow::Next)
             }
             StmtData::Local(local, init) => self.declare(frame, *local, *init, span),
+            StmtData::Init(place, init) => {
+                let ty = frame.nodes.places[*place].ty;
+                let datum = self.init(frame, *init, ty)?;
+                let address = self.place(frame, *place)?;
+                self.write(&address, datum, span)?;
+                Ok(Flow::Next)
+            }
             StmtData::Block(list) => {
                 let n_living = frame.living.len();
                 let flow = self.list(frame, list);

@@ -74,6 +74,15 @@ impl Datum {
         }
     }
 
+    /// Makes all of it what nothing has initialized.
+    pub(super) fn forget(&mut self) {
+        match self {
+            Datum::Nothing | Datum::Int(_) | Datum::Float(_) | Datum::Pointer(_) => *self = Datum::Nothing,
+            Datum::Array(parts) | Datum::Record(parts) => parts.iter_mut().for_each(Datum::forget),
+            Datum::Union(_, part) => part.forget(),
+        }
+    }
+
     /// Whether all of it has a value.
     pub(super) fn is_whole(&self) -> bool {
         match self {

@@ -4,6 +4,7 @@ use cranelift_entity::packed_option::ReservedValue;
 use thin_vec::ThinVec;
 
 use super::Target;
+use super::construct::Form;
 use crate::ast::{ExprId, ExprKind, InitId, NamedCast, TypeName};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
@@ -128,6 +129,12 @@ impl Conversions<'_> {
             }
             _ if self.builtins_ref().casts_by_class(from, to) => {
                 return self.builtins().cast_by_class(expr, to, span);
+            }
+            (TyKind::Record(_), _) if self.conversion_function(expr, to, Form::Direct).is_some() => {
+                self.convert_by_class(expr, to, Form::Direct)?
+            }
+            (_, TyKind::Record(_)) if self.constructed_class(to).is_some() => {
+                return self.convert_by_class(expr, to, Form::Direct);
             }
             _ => return Err(self.invalid_cast("cast", from, to, span)),
         };
@@ -279,6 +286,16 @@ impl Conversions<'_> {
         {
             return self.cast_reference(None, arg, to, span);
         }
+        if let Ok(ty) = ty
+            && self.constructed_class(ty).is_some()
+        {
+            let ty = self.module.types.unqualified(ty);
+            let init = self.construct_from_exprs(ty, args, span)?;
+            return Ok(match self.arena.inits[init].data {
+                InitData::Expr(value) => Operand::Value(value),
+                _ => Operand::Member(self.literal_place(init, ty, span)),
+            });
+        }
         let values: Vec<_> = args.iter().map(|&arg| self.check_cast_operand(arg, ty)).collect();
         let ty = ty?;
         let ty = self.module.types.unqualified(ty);
@@ -323,7 +340,7 @@ impl Conversions<'_> {
 
     /// `T()` of a struct or union: every member is zero, or what its constructor makes of it
     /// (C++17 11.6p8).
-    fn empty_record(&mut self, ty: Ty, span: Span) -> Result<Expr, Reported> {
+    pub(super) fn empty_record(&mut self, ty: Ty, span: Span) -> Result<Expr, Reported> {
         self.types().require_complete(ty, span)?;
         let record = self.module.types.record(ty).expect("invariant: called for records alone");
         self.names().require_device_default(ty, span)?;
@@ -337,7 +354,7 @@ impl Conversions<'_> {
             return Err(self.sink.error(diagnostic));
         }
         let mut members = ThinVec::new();
-        self.builtins().default_members(ty, &mut members, span)?;
+        self.default_members(ty, &mut members, span)?;
         let init = self.init(InitData::Record(members), span);
         let place = self.literal_place(init, ty, span);
         self.expressions().rvalue(Operand::Member(place))
@@ -451,7 +468,7 @@ impl Conversions<'_> {
         let unqualified = self.module.types.unqualified(ty);
         match self.arena.inits[init].data {
             InitData::Expr(value) => Ok(value),
-            InitData::Array(_) | InitData::Record(_) | InitData::Bytes(_) => {
+            _ => {
                 let place = self.literal_place(init, unqualified, span);
                 Ok(self.expr(ExprData::Load(place), unqualified, span))
             }

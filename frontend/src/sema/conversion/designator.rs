@@ -265,7 +265,7 @@ impl<'a> Conversions<'a> {
         match node.data {
             InitData::Array(_) | InitData::Record(_) => Ok(Some(node.data)),
             InitData::Bytes(bytes) => Ok(Some(self.characters(ty, &bytes, node.span))),
-            InitData::Expr(_) => {
+            InitData::Expr(_) | InitData::Partial(_) | InitData::Each(_) | InitData::Construct(..) => {
                 let message = "a designator into an object initialized by a single value is not supported";
                 let diagnostic = Diagnostic::new(Code::UnsupportedDesignator, node.span, message)
                     .with_help("initialize the object with a list in braces");
@@ -308,6 +308,9 @@ impl<'a> Conversions<'a> {
                 members.iter().try_for_each(|&(_, init)| self.require_constant_init(init, message))
             }
             InitData::Bytes(_) => Ok(()),
+            InitData::Partial(_) | InitData::Each(_) | InitData::Construct(..) => {
+                Err(self.error(Code::NotConstant, node.span, message))
+            }
         }
     }
 

@@ -10,6 +10,7 @@ use std::mem;
 use thin_vec::ThinVec;
 
 use super::Target;
+use super::construct::Form;
 use super::designator::{Cursor, Elements};
 use crate::ast::{ExprId, InitId, InitItem, InitKind, LitPrefix, StrLit};
 use crate::diag::{Code, Diagnostic, Reported};
@@ -48,6 +49,16 @@ impl<'a> Conversions<'a> {
             InitKind::List(items) if self.builtins_ref().is_class(ty) => {
                 Ok((self.builtins().check_class_list(ty, items, node.is_direct, node.span)?, ty))
             }
+            InitKind::List(items) if self.constructed_class(ty).is_some() => {
+                let form = if node.is_direct { Form::Direct } else { Form::CopyList };
+                Ok((self.construct_from_list(ty, items, form, node.span)?, ty))
+            }
+            InitKind::Parens(args) if self.constructed_class(ty).is_some() => {
+                Ok((self.construct_from_exprs(ty, args, node.span)?, ty))
+            }
+            InitKind::Expr(expr) if node.is_direct && self.constructed_class(ty).is_some() => {
+                Ok((self.construct_from_exprs(ty, &[*expr], node.span)?, ty))
+            }
             InitKind::List(items) => {
                 let is_aggregate = self.module.types.record(ty).is_some()
                     || matches!(self.module.types.kind(ty), TyKind::Array(..));
@@ -79,7 +90,7 @@ impl<'a> Conversions<'a> {
                 } else {
                     self.convert(value, ty, target)?
                 };
-                Ok((self.init(InitData::Expr(value), node.span), ty))
+                Ok((self.init_of_value(value, node.span), ty))
             }
         }
     }
@@ -146,6 +157,9 @@ impl<'a> Conversions<'a> {
 
     /// `{ … }` for an object of any type.
     fn braced(&mut self, ty: Ty, items: &'a [InitItem], span: Span) -> Result<(Init, Ty), Reported> {
+        if self.constructed_class(ty).is_some() {
+            return Ok((self.construct_from_list(ty, items, Form::CopyList, span)?, ty));
+        }
         if items.is_empty() {
             self.names().require_device_default(ty, span)?;
         } else {
@@ -428,6 +442,8 @@ impl<'a> Conversions<'a> {
             || self.builtins_ref().is_dim3(record)
             || self.module.types.half_ty(to).is_some()
             || self.builtins_ref().is_class(to)
+            || self.constructed_class(to).is_some()
+            || matches!(operand, Operand::Value(value) if self.conversion_function(value, to, Form::Copy).is_some())
             || self.builtins_ref().converts_by_dim3(ty, to);
         if !is_whole {
             return Ok(None);
@@ -436,7 +452,7 @@ impl<'a> Conversions<'a> {
         let value = self.expressions().rvalue(operand)?;
         let value = self.convert(value, to, Target::Initialize)?;
         let span = self.span_of(value);
-        Ok(Some(self.init(InitData::Expr(value), span)))
+        Ok(Some(self.init_of_value(value, span)))
     }
 
     /// The elements of an array, and how many it would have if the list gave its length.
@@ -489,7 +505,7 @@ impl<'a> Conversions<'a> {
         if (elements.len() as u64) < len.unwrap_or(0) {
             self.require_no_reference(elem, span)?;
         }
-        self.builtins().default_elements(elem, len.unwrap_or(n_elems), &mut elements, span)?;
+        self.default_elements(elem, len.unwrap_or(n_elems), &mut elements, span)?;
         Ok((self.init(InitData::Array(elements), span), n_elems))
     }
 
@@ -562,7 +578,7 @@ impl<'a> Conversions<'a> {
                 self.require_no_reference(if has_none { ty } else { field_ty }, span)?;
             }
             self.warn_missing_members(record, &members, cursor, braces, span);
-            self.builtins().default_members(ty, &mut members, span)?;
+            self.default_members(ty, &mut members, span)?;
         }
         Ok(self.init(InitData::Record(members), span))
     }

@@ -2,15 +2,19 @@
 //! initialization, arguments and `return` (C++17 7).
 //!
 //! - [`cast`]: explicit conversions; [`reference`]: what references bind to
+//! - [`construct`]: objects of classes, and conversions by these
 //! - [`init`]: initializers of objects; [`designator`]: designators in their lists; [`static_init`]: those that are constants
 
 mod cast;
+pub(super) mod construct;
 mod designator;
 mod init;
 pub(super) mod reference;
 mod static_init;
 
 use std::mem;
+
+use self::construct::Form;
 
 use super::Conversions;
 use super::constant::const_eval::{Mode, Value, int_to_float};
@@ -27,6 +31,15 @@ use crate::source::Span;
 pub(super) struct ConversionFacts {
     /// How many elements ranges of designators have initialized.
     n_ranged: u64,
+    /// A conversion by a class is looked for: none follows it.
+    is_converting: bool,
+}
+
+impl ConversionFacts {
+    /// Says whether a conversion by a class is looked for, and what was said before.
+    pub(super) fn set_converting(&mut self, is_converting: bool) -> bool {
+        mem::replace(&mut self.is_converting, is_converting)
+    }
 }
 
 /// Where a value goes to, for the wording of messages.
@@ -190,6 +203,13 @@ impl Conversions<'_> {
         if ty == Ty::BOOL {
             return Ok(expr);
         }
+        if self.module.types.record(ty).is_some()
+            && let Some(func) = self.conversion_function(expr, Ty::BOOL, Form::Direct)
+        {
+            let span = self.span_of(expr);
+            let made = self.call_conversion(expr, func, span)?;
+            return self.truth(made);
+        }
         match self.module.types.view(ty) {
             View::Scalar(Scalar::Enum(enum_)) if self.module.types.enums[enum_].is_scoped => {
                 let (shown, span) = (self.show(ty), self.span_of(expr));
@@ -314,6 +334,9 @@ impl Conversions<'_> {
             _ if self.builtins_ref().converts_by_dim3(from, to) => self.builtins().convert_by_dim3(expr, to),
             _ if self.builtins_ref().converts_by_half(from, to) => {
                 self.builtins().convert_by_half(expr, to, target)
+            }
+            (TyKind::Record(_), _) | (_, TyKind::Record(_)) if self.has_class_conversion(expr, to) => {
+                self.convert_by_class(expr, to, Form::Copy)
             }
             _ => Err(self.cannot_convert(expr, to, target)),
         }

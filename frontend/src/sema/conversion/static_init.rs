@@ -41,12 +41,12 @@ impl Conversions<'_> {
             }
             InitData::Expr(expr) if self.module.types.record(ty).is_some() => {
                 let value = self.constants().eval_object(expr, ty);
-                value.map_err(|not| self.expressions().dynamic_initializer(what, expr, node.span, &not))
+                value.map_err(|not| self.expressions().dynamic_initializer(what, Some(expr), node.span, &not))
             }
             // Where constants overflow, the program computes, to nvcc.
             InitData::Expr(expr) => match self.constants().initial_value(expr) {
                 Ok(value) => Ok(self.constants().const_init(value)),
-                Err(not) => Err(self.expressions().dynamic_initializer(what, expr, node.span, &not)),
+                Err(not) => Err(self.expressions().dynamic_initializer(what, Some(expr), node.span, &not)),
             },
             InitData::Array(elements) => {
                 let TyKind::Array(elem, _) = *self.module.types.kind(ty) else { return Err(self.poisoned()) };
@@ -77,6 +77,10 @@ impl Conversions<'_> {
                 Ok(if values.is_empty() { ConstInit::Zero } else { ConstInit::Record(values) })
             }
             InitData::Bytes(bytes) => Ok(ConstInit::Bytes(bytes.into())),
+            InitData::Partial(_) | InitData::Each(_) | InitData::Construct(..) => {
+                let value = self.constants().eval_init(init, ty);
+                value.map_err(|not| self.expressions().dynamic_initializer(what, None, node.span, &not))
+            }
         }
     }
 }

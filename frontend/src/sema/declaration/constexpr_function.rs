@@ -145,6 +145,15 @@ impl Declarations<'_> {
                 self.arena.inits[init].data = InitData::Record(members);
             }
             data @ InitData::Bytes(_) => self.arena.inits[init].data = data,
+            data @ (InitData::Partial(_) | InitData::Each(_) | InitData::Construct(..)) => {
+                let span = self.arena.inits[init].span;
+                self.arena.inits[init].data = data;
+                if let Ok(value) = self.constants().eval_init(init, ty)
+                    && let Some(made) = self.init_of(&value, ty, span)
+                {
+                    self.arena.inits[init] = self.arena.inits[made].clone();
+                }
+            }
         }
     }
 

@@ -52,6 +52,12 @@ pub(in crate::sema) struct FuncFacts {
     pub(in crate::sema) is_needed: bool,
     /// A mistake in its body was reported.
     pub(in crate::sema) is_broken: bool,
+    /// How its class declares it.
+    pub(in crate::sema) origin: super::special::Origin,
+    /// `explicit`, of a constructor or a conversion function.
+    pub(in crate::sema) is_explicit: bool,
+    /// A constructor without parameters that does nothing.
+    pub(in crate::sema) is_empty: bool,
     used: Option<Span>,
 }
 

@@ -2,9 +2,11 @@
 
 use super::Declaration;
 use super::deduced_result::{ResultTy, placeholder};
-use crate::ast::{DeclSpecs, Declarator, FunctionDef, Name, OfPack, StmtId, Storage};
+use thin_vec::ThinVec;
+
+use crate::ast::{DeclSpecs, Declarator, FunctionDef, MemberInit, Name, OfPack, StmtId, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Func, FuncTy, LocalData, StmtData, Ty, TyKind};
+use crate::ir::{Func, FuncTy, LocalData, Stmt, StmtData, Ty, TyKind};
 use crate::layout;
 use crate::limits::MAX_ARGUMENT_BYTES;
 use crate::sema::Declarations;
@@ -19,12 +21,14 @@ use crate::source::Span;
 pub(super) struct Definition<'d> {
     pub(super) specs: &'d DeclSpecs,
     pub(super) declarator: &'d Declarator,
+    /// Those of a constructor.
+    pub(super) inits: &'d [MemberInit],
     pub(super) body: StmtId,
 }
 
 impl<'d> From<&'d FunctionDef> for Definition<'d> {
     fn from(def: &'d FunctionDef) -> Self {
-        Definition { specs: &def.specs, declarator: &def.declarator, body: def.body }
+        Definition { specs: &def.specs, declarator: &def.declarator, inits: &def.inits, body: def.body }
     }
 }
 
@@ -144,22 +148,16 @@ impl<'a> Declarations<'a> {
         let body = def.body;
         self.calls().require_return_ty(ret, name.span)?;
         let n_left_out = self.sink.n_errors() + self.n_poisoned.get();
-        self.func = Some(match self.spare.take() {
-            Some(before) => before.next(func, ret),
-            None => Box::new(FuncCx::new(func, ret)),
-        });
+        self.begin_body(func, ret, params);
         self.placeholder = placeholder(def.specs, def.declarator);
         if self.placeholder.is_some() {
             self.statements().func_cx().result = ResultTy::Deduced(None);
         }
-        self.scopes.push();
-        for param in params {
-            self.declare_param(param);
-        }
-        if let Some(this) = self.this_param(func) {
-            self.statements().func_cx().locals[this].name = Some("this".into());
-        }
-        let list = self.statements().check_list(body);
+        let mut list = ThinVec::new();
+        // What is wrong is reported, and the initializer is missing.
+        let _reported = self.check_member_inits(func, def.inits, &mut list);
+        list.append(&mut self.statements().check_list(body));
+        self.note_empty(func, &list);
         let span = self.unit.stmts[body].span;
         let root = self.statements().stmt(StmtData::Block(list), span);
         self.statements().check_gotos();
@@ -187,6 +185,27 @@ impl<'a> Declarations<'a> {
         if !is_whole || self.is_damaged {
             self.known.func_facts.entry(func).or_default().is_broken = true;
         }
+        self.finish_body(func, root, end);
+        Ok(())
+    }
+
+    /// Opens the scope of a function's parameters.
+    pub(super) fn begin_body(&mut self, func: Func, ret: Ty, params: Vec<Param>) {
+        self.func = Some(match self.spare.take() {
+            Some(before) => before.next(func, ret),
+            None => Box::new(FuncCx::new(func, ret)),
+        });
+        self.scopes.push();
+        for param in params {
+            self.declare_param(param);
+        }
+        if let Some(this) = self.this_param(func) {
+            self.statements().func_cx().locals[this].name = Some("this".into());
+        }
+    }
+
+    /// Gives the function its body, once all of it is checked.
+    pub(super) fn finish_body(&mut self, func: Func, root: Stmt, end: Span) {
         if let Some(mut func_cx) = self.func.take() {
             let body = self.take_body(&mut func_cx, root, end);
             if self.is_constexpr_of_host(func) {
@@ -197,7 +216,6 @@ impl<'a> Declarations<'a> {
             }
             self.spare = Some(func_cx);
         }
-        Ok(())
     }
 
     fn declare_param(&mut self, param: Param) {

@@ -8,16 +8,22 @@ use super::Declaration;
 use super::deduced_result::placeholder;
 use super::function::inline_hint;
 use super::function_body::Definition;
-use crate::ast::{ChunkKind, DeclSpecs, Declarator, FunctionChunk, FunctionDef, MethodId, Name, Storage};
+use super::special::{Origin, origin_of};
+use crate::ast::{
+    ChunkKind, DeclSpecs, Declarator, FunctionChunk, FunctionDef, Method, MethodDefinition, MethodId, Name,
+    Special, Storage,
+};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    self, Func, FuncTy, Function, FunctionKind, LinkName, Linkage, Local, Quals, Record, RefKind, Ty, TyKind,
+    self, Func, FuncTy, Function, FunctionKind, LinkName, Linkage, Local, MethodKind, Quals, Record, RefKind,
+    Ty, TyKind,
 };
 use crate::sema::Declarations;
 use crate::sema::call::overload::Overloads;
 use crate::sema::name::scope::{Binding, Entity};
 use crate::sema::types::{Declared, Param};
 use crate::source::Span;
+use crate::token::Punct;
 
 /// A member function whose body and default arguments are checked where its class is complete.
 pub(in crate::sema) struct WaitingMethod {
@@ -48,31 +54,47 @@ impl<'a> Declarations<'a> {
         let is_static = matches!(specs.storage, Some((Storage::Static, _)));
         let (ty, noexcept, params) = self.method_ty(class, specs, declarator, is_static)?;
         let decl = Declaration { specs, declarator, name, ty, attrs: &attrs, noexcept };
-        let method_of = ir::Method { class, is_static, ref_qualifier: ref_qualifier(declarator) };
+        let kind = Self::method_kind(specs.special);
+        let method_of = ir::Method { class, is_static, ref_qualifier: ref_qualifier(declarator), kind };
         self.check_method(&decl, &params)?;
         let spelling = self.spelling(name.symbol);
-        if let Some(&span) = names.get(spelling) {
+        if specs.special.is_none() && self.module.types.records[class].tag.as_deref() == Some(spelling) {
+            let message = "constructor cannot have a return type";
+            return Err(self.error(Code::InvalidSpecifiers, name.span, message));
+        }
+        if let (None, Some(&span)) = (specs.special, names.get(spelling)) {
             let message = format!("duplicate member `{spelling}`");
             let diagnostic = Diagnostic::new(Code::Redefinition, name.span, message)
                 .with_label(span, "previously declared here");
             return Err(self.sink.error(diagnostic));
         }
-        let kind = self.function_kind(&decl, None)?;
-        let is_inline = method.is_defined || specs.constexpr.is_some() || specs.inline.is_some();
-        let function = self.new_method(&decl, method_of, kind, is_inline);
+        let function_kind = match origin_of(method.definition) {
+            Origin::Provided => self.function_kind(&decl, None)?,
+            // It is nobody's function.
+            Origin::Defaulted | Origin::Deleted(_) => FunctionKind::Device,
+        };
+        let is_defined = method.definition == MethodDefinition::Body;
+        let is_inline = is_defined || specs.constexpr.is_some() || specs.inline.is_some();
+        let function = self.new_method(&decl, method_of, function_kind, is_inline);
         let func = self.module.functions.push(function);
         let facts = self.known.func_facts.entry(func).or_default();
         facts.noexcept = noexcept;
         facts.access = method.access;
         facts.is_constexpr = specs.constexpr.is_some();
         facts.param_spans = params.iter().map(|param| param.span).collect();
-        facts.defined = method.is_defined.then_some(name.span);
+        facts.defined = is_defined.then_some(name.span);
         if let Some(placeholder) = placeholder(specs, declarator) {
             self.note_placeholder(func, placeholder);
         }
-        self.bind_method(name, func)?;
         self.calls().declare_default_args(func, &params)?;
-        if method.is_defined || params.iter().any(|param| param.default.is_some()) {
+        match specs.special {
+            Some(special) => {
+                self.check_special(special, class, &decl, &params)?;
+                self.bind_special(special, class, func, method)?;
+            }
+            None => self.bind_named(name, func, method)?,
+        }
+        if is_defined || params.iter().any(|param| param.default.is_some()) {
             self.known.declarations.waiting_methods.push(WaitingMethod { id, func, params });
         }
         Ok(())
@@ -163,19 +185,33 @@ impl<'a> Declarations<'a> {
         Ok((self.module.types.intern(TyKind::Func(func), Quals::empty()), noexcept, params))
     }
 
+    /// Gives a member function its name in the class, if it is not one that every class has.
+    fn bind_named(&mut self, name: Name, func: Func, method: &Method) -> Result<(), Reported> {
+        let origin = origin_of(method.definition);
+        if origin == Origin::Defaulted {
+            if name.symbol.operator() == Some(Punct::Eq) {
+                return Ok(());
+            }
+            let message = "only special member functions can be defaulted";
+            return Err(self.error(Code::InvalidSpecifiers, name.span, message));
+        }
+        self.known.func_facts.entry(func).or_default().origin = origin;
+        self.bind_method(name, func)
+    }
+
     /// Gives a member function its name in the class, beside others that have it.
     fn bind_method(&mut self, name: Name, func: Func) -> Result<(), Reported> {
         let here = self.scopes.get_here(name.symbol);
         let entity = match here.map(|binding| binding.entity) {
             None => Entity::Func(func),
             Some(Entity::Func(other)) => {
-                self.refuse_same_method(name, other, func)?;
+                self.refuse_same_method(name.span, other, func)?;
                 let funcs = [other, func].into_iter().collect();
                 Entity::Overloads(self.known.overloads.push(Overloads { funcs, ..Overloads::default() }))
             }
             Some(Entity::Overloads(id)) => {
                 for other in self.known.overloads[id].funcs.clone() {
-                    self.refuse_same_method(name, other, func)?;
+                    self.refuse_same_method(name.span, other, func)?;
                 }
                 self.known.overloads[id].add(func);
                 Entity::Overloads(id)
@@ -191,7 +227,7 @@ impl<'a> Declarations<'a> {
     }
 
     /// Reports a member function that its class declares twice (C++17 16.1p2).
-    fn refuse_same_method(&mut self, name: Name, a: Func, b: Func) -> Result<(), Reported> {
+    pub(super) fn refuse_same_method(&mut self, span: Span, a: Func, b: Func) -> Result<(), Reported> {
         let own_params = |func: Func| {
             let function = &self.module.functions[func];
             let types = &self.module.types;
@@ -202,18 +238,27 @@ impl<'a> Declarations<'a> {
         let (first, second) = (own_params(a), own_params(b));
         let is_same = self.same_params(self.module.functions[a].ty, self.module.functions[b].ty);
         let references = [a, b].map(|func| self.module.functions[func].method?.ref_qualifier);
-        let differ = matches!(references, [Some(first), Some(second)] if first != second);
+        let results = [a, b].map(|func| {
+            let method = self.module.functions[func].method?;
+            let ty = self.module.types.func(self.module.functions[func].ty)?;
+            (method.kind == MethodKind::Conversion).then(|| self.canonical(ty.ret))
+        });
+        let differ =
+            results[0] != results[1] || matches!(references, [Some(first), Some(second)] if first != second);
         if first.0 != second.0 || first.1 == second.1 && (!is_same || differ) {
             return Ok(());
         }
-        let message = format!("class member `{}` cannot be redeclared", self.spelling(name.symbol));
-        let diagnostic = Diagnostic::new(Code::Redefinition, name.span, message)
+        let message = format!("class member `{}` cannot be redeclared", self.module.functions[b].name);
+        let diagnostic = Diagnostic::new(Code::Redefinition, span, message)
             .with_label(self.module.functions[a].span, "previously declared here");
         Err(self.sink.error(diagnostic))
     }
 
     /// Checks the bodies of the member functions of classes that are complete.
     pub(in crate::sema) fn define_waiting_methods(&mut self) {
+        for (class, idx) in std::mem::take(&mut self.known.declarations.waiting_values) {
+            self.apart(|cx| cx.conversions().check_member_value(class, idx));
+        }
         let waiting = std::mem::take(&mut self.known.declarations.waiting_methods);
         if waiting.is_empty() {
             return;
@@ -226,8 +271,12 @@ impl<'a> Declarations<'a> {
                 cx.within_class(class, |cx| {
                     cx.calls().check_default_args_of_method(&params);
                     let Some(body) = method.body else { return };
-                    let definition =
-                        Definition { specs: &method.specs, declarator: &method.declarator, body };
+                    let definition = Definition {
+                        specs: &method.specs,
+                        declarator: &method.declarator,
+                        inits: &method.inits,
+                        body,
+                    };
                     // What is wrong is reported.
                     let _reported = cx.declarations().define_method(func, definition, params);
                 });
@@ -268,7 +317,9 @@ impl<'a> Declarations<'a> {
             return Err(self.sink.error(diagnostic));
         }
         self.module.functions[func].span = name.span;
-        self.define_method(func, def.into(), params)
+        self.define_method(func, def.into(), params)?;
+        self.define_for_base(func);
+        Ok(())
     }
 
     /// The member function that a definition outside of the class defines.
@@ -284,7 +335,15 @@ impl<'a> Declarations<'a> {
             return Err(self.error(Code::InvalidSpecifiers, span, message));
         }
         let entity = self.known.class_names.get(&(class, name.symbol)).map(|binding| binding.entity);
+        let kind = Self::method_kind(specs.special);
+        let specials = self.known.specials.get(&class);
         let candidates = match entity {
+            _ if let Some(special) = specs.special => match (special, specials) {
+                (_, None) => Vec::new(),
+                (Special::Constructor, Some(specials)) => specials.constructors.to_vec(),
+                (Special::Conversion, Some(specials)) => specials.conversions.to_vec(),
+                (Special::Destructor, Some(specials)) => specials.destructor.into_iter().collect(),
+            },
             Some(Entity::Func(func)) => vec![func],
             Some(Entity::Overloads(id)) => self.known.overloads[id].funcs.to_vec(),
             Some(Entity::Poison) => return Err(self.poisoned()),
@@ -300,7 +359,7 @@ impl<'a> Declarations<'a> {
                 continue;
             }
             let (ty, noexcept, params) = self.method_ty(class, specs, declarator, is_static)?;
-            let method = ir::Method { class, is_static, ref_qualifier: ref_qualifier(declarator) };
+            let method = ir::Method { class, is_static, ref_qualifier: ref_qualifier(declarator), kind };
             let is_same = |func: &Func| {
                 let function = &self.module.functions[*func];
                 function.method == Some(method) && self.same_params(function.ty, ty)
@@ -349,7 +408,7 @@ impl<'a> Declarations<'a> {
 }
 
 /// The parameters of the function that a declarator declares, and what follows them.
-fn function_chunk(declarator: &Declarator) -> Option<&FunctionChunk> {
+pub(super) fn function_chunk(declarator: &Declarator) -> Option<&FunctionChunk> {
     match &declarator.chunks.first()?.kind {
         ChunkKind::Function(chunk) => Some(chunk),
         ChunkKind::Pointer(_) | ChunkKind::Array(_) | ChunkKind::Reference(..) => None,

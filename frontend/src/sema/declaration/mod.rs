@@ -16,7 +16,9 @@ pub(super) mod function;
 mod function_body;
 mod instance;
 mod method;
+mod no_value;
 mod qualified_declarator;
+pub(super) mod special;
 mod structured_binding;
 mod variable;
 
@@ -52,6 +54,8 @@ pub(super) struct DeclarationFacts {
     defined_globals: HashSet<Global>,
     /// The member functions whose bodies are checked where no class is open any more.
     waiting_methods: Vec<method::WaitingMethod>,
+    /// The default member initializers that are still to be checked.
+    pub(in crate::sema) waiting_values: Vec<(crate::ir::Record, u32)>,
 }
 
 /// A declarator with all that stands before it.

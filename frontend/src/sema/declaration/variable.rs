@@ -155,38 +155,6 @@ impl<'a> Declarations<'a> {
         self.names().declare(name, entity)
     }
 
-    /// What is const, all of it or a member, needs an initializer (C++17 11.6p7).
-    fn require_no_const(&mut self, decl: &Declaration<'_>, ty: Ty) -> Result<(), Reported> {
-        if self.is_const(ty) {
-            return Err(self.uninitialized_const(decl));
-        }
-        if self.module.types.reference(ty).is_some() {
-            let name = self.spelling(decl.name.symbol);
-            let message = format!("declaration of reference variable `{name}` requires an initializer");
-            return Err(self.error(Code::InvalidReference, decl.name.span, message));
-        }
-        self.names().require_device_default(ty, decl.name.span)?;
-        let Some(record) = self.module.types.record(ty) else { return Ok(()) };
-        let Some((what, member, span)) = self.expressions_ref().fixed_member(record) else { return Ok(()) };
-        let name = self.spelling(decl.name.symbol);
-        let message = format!(
-            "default initialization of `{name}` leaves its member `{member}` uninitialized, which is {what}"
-        );
-        let diagnostic = Diagnostic::new(Code::UninitializedConst, decl.name.span, message)
-            .with_label(span, format!("`{member}` declared here"))
-            .with_help("add an initializer");
-        Err(self.sink.error(diagnostic))
-    }
-
-    fn uninitialized_const(&mut self, decl: &Declaration<'_>) -> Reported {
-        let ty = self.show(decl.ty);
-        let name = self.spelling(decl.name.symbol);
-        let message = format!("default initialization of an object `{name}` of const type {ty}");
-        let diagnostic = Diagnostic::new(Code::UninitializedConst, decl.name.span, message)
-            .with_help("add an initializer");
-        self.sink.error(diagnostic)
-    }
-
     /// The value of an initializer that is one number.
     fn constant_init(
         &mut self,
@@ -197,7 +165,7 @@ impl<'a> Declarations<'a> {
     > {
         match self.arena.inits[init].data {
             InitData::Expr(expr) => Ok(self.constants().eval(expr, Mode::Value)),
-            InitData::Array(_) | InitData::Record(_) | InitData::Bytes(_) => Err(self.poisoned()),
+            _ => Err(self.poisoned()),
         }
     }
 
@@ -461,20 +429,7 @@ impl<'a> Declarations<'a> {
         self.known.declarations.defined_globals.insert(global);
         let name = decl.name;
         self.module.globals[global].is_extern = false;
-        let Some(init) = init else {
-            self.types().require_complete(declared, name.span)?;
-            self.types().require_room(declared, name.span)?;
-            self.require_no_const(decl, declared)?;
-            if self.module.globals[global].space == Space::Shared {
-                return Ok(());
-            }
-            let value = self.in_scratch(|cx| match cx.builtins().default_init(declared, name.span)? {
-                Some(init) => cx.conversions().static_init(init, declared, "a `dim3`"),
-                None => Ok(ConstInit::Zero),
-            })?;
-            self.module.globals[global].init = Some(value);
-            return Ok(());
-        };
+        let Some(init) = init else { return self.define_without_value(global, decl, declared) };
         let what = format!("`{}`", self.spelling(name.symbol));
         // What a reference is bound to by a constant never changes (C++17 8.20p2.11).
         let is_const_int = self.module.types.reference(declared).is_some()
@@ -635,7 +590,7 @@ impl<'a> Declarations<'a> {
             }
             None => self
                 .require_no_const(decl, ty)
-                .and_then(|()| self.builtins().default_init(ty, name.span))
+                .and_then(|()| self.conversions().default_init(ty, name.span))
                 .map(|init| (init, ty)),
         };
         let (init, ty) = match checked {

@@ -160,6 +160,12 @@ impl Expressions<'_> {
         span: Span,
     ) -> Result<Expr, Reported> {
         let ((lhs, rhs), (left, right)) = (syntax, operands);
+        let (left, right) = match classify(op) {
+            Operator::Logical(_) | Operator::Comma => (left, right),
+            Operator::Arith(_) | Operator::Compare(_) => {
+                (self.conversions().operand_value(left)?, self.conversions().operand_value(right)?)
+            }
+        };
         match classify(op) {
             Operator::Arith(op) => {
                 let value = self.arithmetic(op, op_span, left, right, span)?;
@@ -174,7 +180,7 @@ impl Expressions<'_> {
                 }
                 Ok(value)
             }
-            Operator::Compare(op) => self.compared(op, op_span, syntax, operands, span),
+            Operator::Compare(op) => self.compared(op, op_span, syntax, (left, right), span),
             Operator::Logical(op) => self.logical(op, op_span, syntax, operands, span),
             Operator::Comma => unreachable!("invariant: a comma has no value of its own"),
         }

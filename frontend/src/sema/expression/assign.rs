@@ -98,6 +98,7 @@ impl Expressions<'_> {
             let assign = self.expr(ExprData::Assign { place, value }, ty, span);
             return Ok(Operand::Assigned(assign, object_ty));
         };
+        let value = if is_record { value } else { self.conversions().operand_value(value)? };
         let Operator::Arith(op) = classify(op) else {
             unreachable!("invariant: only arithmetic operators combine with assignment")
         };

@@ -47,6 +47,8 @@ use hashbrown::HashMap;
 pub(super) struct ExpressionFacts {
     /// The global of each string literal seen.
     strings: HashMap<(Vec<u8>, Ty), Global>,
+    /// The class whose default member initializer is checked, apart from any object.
+    pub(super) value_of: Option<crate::ir::Record>,
 }
 
 /// What an expression is (C++17 6.10), before it is read, called or written.
@@ -382,6 +384,7 @@ impl<'a> Expressions<'a> {
             return Err(self.volatile_copy(ty, span));
         }
         self.names().require_device_copy(ty, span)?;
+        self.require_copy_constructor(record, span)?;
         if !self.known.record_facts.get(&record).is_some_and(|facts| facts.is_uncopyable) {
             return Ok(());
         }
@@ -390,6 +393,16 @@ impl<'a> Expressions<'a> {
             .with_note("the copy constructor of a union with a `__half2` or `__nv_bfloat162` is deleted")
             .with_help("copy a member, or use `__half2_raw` or `__half[2]` in the union");
         Err(self.sink.error(diagnostic))
+    }
+
+    /// No constructor that copies is deleted.
+    fn require_copy_constructor(&mut self, record: Record, span: Span) -> Result<(), Reported> {
+        let Some(specials) = self.known.specials.get(&record) else { return Ok(()) };
+        let deleted = specials.copies.iter().copied();
+        for func in deleted.collect::<Vec<_>>() {
+            self.calls().require_not_deleted(func, span)?;
+        }
+        Ok(())
     }
 
     /// C++'s structs have neither copy constructors nor assignments for volatile objects (C++17 15.8).
@@ -647,11 +660,15 @@ impl<'a> Expressions<'a> {
     ) -> Result<Operand, Reported> {
         match op {
             UnaryOp::Plus | UnaryOp::Neg | UnaryOp::BitNot | UnaryOp::Not => {
-                let operand = self.rvalue(operand)?;
+                let mut operand = self.rvalue(operand)?;
+                if op != UnaryOp::Not {
+                    operand = self.conversions().operand_value(operand)?;
+                }
                 self.unary_arith(op, op_span, operand, span).map(Operand::Value)
             }
             UnaryOp::Deref => {
                 let operand = self.rvalue(operand)?;
+                let operand = self.conversions().operand_value(operand)?;
                 self.deref(operand, span)
             }
             UnaryOp::AddrOf => self.address_of(operand, span).map(Operand::Value),

@@ -135,7 +135,9 @@ impl Expressions<'_> {
             }
             let base = self.rvalue(object);
             let index = self.check_rvalue(index);
-            return self.element(base?, index?, span).map(Operand::Place);
+            let base = self.conversions().operand_value(base?)?;
+            let index = self.conversions().operand_value(index?)?;
+            return self.element(base, index, span).map(Operand::Place);
         }
         let (base, index) = (self.check_rvalue(base), self.check_rvalue(index));
         self.element(base?, index?, span).map(Operand::Place)
@@ -563,9 +565,7 @@ impl Expressions<'_> {
 
     /// A member that keeps the whole from being assigned to, and wants an initializer: what it is, its name and its place.
     pub(in crate::sema) fn fixed_member(&self, record: Record) -> Option<(&'static str, String, Span)> {
-        let facts = self.known.record_facts.get(&record)?;
-        let reference = facts.reference_member.clone().map(|(name, span)| ("a reference", name, span));
-        reference.or_else(|| facts.const_member.clone().map(|(name, span)| ("const", name, span)))
+        self.known.record_facts.get(&record)?.unset_member.clone()
     }
 
     /// What holds the reference that leads to the place.

@@ -56,14 +56,14 @@ impl Expressions<'_> {
     pub(in crate::sema) fn dynamic_initializer(
         &mut self,
         what: &str,
-        expr: Expr,
+        expr: Option<Expr>,
         span: Span,
         not: &NotConstant,
     ) -> Reported {
         let message = format!("initializer of {what} is not a constant");
         let diagnostic = Diagnostic::new(Code::DynamicInitializer, span, message)
             .with_note("variables in device memory are initialized before any code runs");
-        let diagnostic = match self.arena.made_records.contains(&expr) {
+        let diagnostic = match expr.is_some_and(|expr| self.arena.made_records.contains(&expr)) {
             true => diagnostic.with_help("use braces: `= { … }`"),
             false => diagnostic,
         };

@@ -10,6 +10,11 @@ use crate::source::Span;
 impl Expressions<'_> {
     /// `this`, where there is one.
     pub(in crate::sema) fn this_pointer(&mut self, span: Span) -> Option<Expr> {
+        if let Some(class) = self.known.expressions.value_of {
+            let ty = self.module.types.record_ty(class);
+            let ty = self.module.types.pointer_to(ty);
+            return Some(self.expr(ExprData::Null, ty, span));
+        }
         let func = self.func.as_ref()?.func;
         let local = self.declarations_ref().this_param(func)?;
         let ty = self.func.as_ref()?.locals.get(local)?.ty;
@@ -31,7 +36,8 @@ impl Expressions<'_> {
         let span = name.span;
         let current = self.func.as_ref().map(|func| func.func);
         let own = current.and_then(|func| self.module.functions.get(func)?.method);
-        let is_own = own.is_some_and(|method| method.class == class);
+        let is_own =
+            own.is_some_and(|method| method.class == class) || self.known.expressions.value_of == Some(class);
         let Some(pointer) = self.this_pointer(span).filter(|_| is_own) else {
             let spelling = self.spelling(name.symbol);
             let message = match own {

@@ -75,7 +75,7 @@ impl Expressions<'_> {
         let is_trivially_copyable = is_object && self.module.types.is_trivially_copyable(elem);
         Ok(match asked {
             TypeTrait::Pod | TypeTrait::Trivial => {
-                is_trivially_copyable && !self.builtins_ref().holds_dim3(elem)
+                is_trivially_copyable && !self.conversions_ref().has_default(elem)
             }
             TypeTrait::TriviallyCopyable => is_trivially_copyable,
             TypeTrait::StandardLayout => is_object,

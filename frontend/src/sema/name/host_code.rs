@@ -5,8 +5,8 @@ use std::mem;
 use super::scope::{Entity, HostEntity};
 use crate::HostCode;
 use crate::ast::{
-    Arity, AttrKind, DeclSpecs, FunctionDef, HostDecl, HostKind, HostMembers, InitDeclarator, Name, Storage,
-    TypeSpec,
+    Arity, AttrKind, DeclSpecs, FunctionDef, HostDecl, HostKind, HostMembers, InitDeclarator, Member,
+    MethodDefinition, Name, Storage, TypeSpec,
 };
 use crate::diag::{Code, Diagnostic, Fix, Mark, Reported};
 use crate::ir::{Namespace, Ty, TyKind};
@@ -112,11 +112,30 @@ impl<'a> Names<'a> {
             // Warnings about the type do not matter for the host's variables.
             self.sink.rewind(mark);
         }
-        if is_type_wrong && let Some(item) = self.take_host_error(mark, span) {
+        let is_of_device = is_type_wrong && self.has_wrong_device_method(&specs.ty, mark);
+        if is_type_wrong
+            && !is_of_device
+            && let Some(item) = self.take_host_error(mark, span)
+        {
             self.bind_defined_type(specs, &item);
             declarators.iter().for_each(|declared| self.bind_host_declarator(specs, declared, &item));
         }
         self.tries_host_code = tried_before;
+    }
+
+    /// Whether the type has member functions of the device, and what is wrong with it is no lack of Weft's.
+    fn has_wrong_device_method(&self, ty: &TypeSpec, mark: Mark) -> bool {
+        let TypeSpec::Record(record) = ty else { return false };
+        let is_of_device = |member: &Member| match member {
+            Member::Data(_) => false,
+            Member::Method(id) => matches!(
+                self.unit.methods[*id].definition,
+                MethodDefinition::Elsewhere | MethodDefinition::Body
+            ),
+        };
+        let first = self.sink.first_error_since(mark);
+        record.members.iter().flatten().any(is_of_device)
+            && first.is_some_and(|error| !error.code.name().starts_with("unsupported"))
     }
 
     /// What is known of a declaration of the host that has a mistake, which is dropped; none if there is no mistake, or if it is one

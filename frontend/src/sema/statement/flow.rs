@@ -14,6 +14,7 @@ impl Statements<'_> {
         match self.stmt_data(stmt) {
             StmtData::Expr(_)
             | StmtData::Local(..)
+            | StmtData::Init(..)
             | StmtData::Static(_)
             | StmtData::Asm(_)
             | StmtData::Empty => true,
@@ -123,6 +124,7 @@ impl Statements<'_> {
             | StmtData::Label(_, body) => self.any(*body, found, enter),
             StmtData::Expr(_)
             | StmtData::Local(..)
+            | StmtData::Init(..)
             | StmtData::Static(_)
             | StmtData::Asm(_)
             | StmtData::Goto(_)

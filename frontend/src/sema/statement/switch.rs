@@ -38,6 +38,7 @@ impl Statements<'_> {
             let value = cx
                 .statements()
                 .in_head(|cx| cx.expressions().check_rvalue(cond.expr))
+                .and_then(|value| cx.conversions().operand_value(value))
                 .and_then(|value| cx.statements().switch_value(value));
             let value = value.map(|(value, scoped)| (value, scoped.unwrap_or(cx.ty_of(value))));
             let ty = value.map_or(Ty::ERROR, |(_, ty)| ty);

@@ -185,6 +185,18 @@ impl<'a> Templates<'a> {
         result
     }
 
+    /// The same of one of the units that were read again, or of the program's text.
+    pub(in crate::sema) fn in_numbered_unit<R>(
+        &mut self,
+        unit: Option<u32>,
+        check: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        match unit.and_then(|unit| self.units.get(unit as usize)) {
+            Some(unit) => self.in_unit(unit, check),
+            None => check(self),
+        }
+    }
+
     /// Which of the units that were read again is the one that is checked.
     pub(in crate::sema) fn unit_here(&self) -> Option<u32> {
         let is_here = |idx: &usize| self.units.get(*idx).is_some_and(|unit| std::ptr::eq(unit, self.unit));

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use super::SpecifierContext;
 use super::qualifier::Attrs;
 use super::record::Packing;
-use crate::ast::{Access, DeclSpecs, Member, MemberDecl, MemberDeclarator, Storage, TypeSpec};
+use crate::ast::{Access, DeclSpecs, InitId, Member, MemberDecl, MemberDeclarator, Storage, TypeSpec};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Field, Record, Ty, TyKind};
 use crate::layout;
 use crate::sema::Types;
 use crate::sema::declaration::Declaration;
+use crate::sema::declaration::special::MemberValue;
 use crate::sema::name::advice::Advised;
 use crate::sema::name::scope::{Binding, Entity, HostEntity};
 use crate::source::Span;
@@ -75,6 +76,9 @@ impl Types<'_> {
                 if is_ignored && field.bit_width == Some(0) {
                     continue;
                 }
+                if let Some(init) = member.init {
+                    self.add_member_value(fields.len() as u32, init);
+                }
                 let Ok(padding) = self.overwide_padding(&mut field, in_union) else { continue };
                 fields.push(field);
                 fields.extend(padding);
@@ -135,6 +139,22 @@ impl Types<'_> {
             } else {
                 self.error(Code::UnsupportedMember, storage, "static members are not supported");
             }
+        }
+    }
+
+    /// Notes the value that the class gives a member.
+    fn add_member_value(&mut self, idx: u32, init: InitId) {
+        let unit = self.templates_ref().unit_here();
+        let Some(class) = self.scopes.class() else {
+            let span = self.unit.inits[init].span;
+            let message = "default member initializers of an unnamed struct or union are not supported";
+            self.error(Code::UnsupportedMember, span, message);
+            return;
+        };
+        let value = MemberValue { init, unit, is_open: false, is_broken: false };
+        self.known.specials.entry(class).or_default().values.insert(idx, value);
+        if unit.is_none() {
+            self.known.declarations.waiting_values.push((class, idx));
         }
     }
 
@@ -249,11 +269,6 @@ impl Types<'_> {
         let attrs: Attrs = self.collect_attrs(&specs.attrs, &declarator.attrs);
         self.refuse_attrs(&attrs, "a member");
         self.names().advise(Advised::At(span), &attrs);
-        if let Some(init) = member.init {
-            let span = self.unit.inits[init].span;
-            let message = "default member initializers are not supported";
-            return Err(self.error(Code::UnsupportedMember, span, message));
-        }
         let ty = self.member_ty(base, declarator)?;
         if self.module.types.func(ty).is_some() {
             let message = "a member function whose type is a typedef name is not supported";

@@ -7,10 +7,11 @@ use super::member::hidden_member;
 use super::qualifier::Attrs;
 use crate::ast::{HostMembers, Member, Name, RecordSpec};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Namespace, OpaqueData, OpaqueKind, Record, RecordData, Ty, TyKind};
+use crate::ir::{Func, Namespace, OpaqueData, OpaqueKind, Record, RecordData, Ty, TyKind};
 use crate::layout;
 use crate::limits::MAX_NESTING;
 use crate::sema::Types;
+use crate::sema::declaration::special::Origin;
 use crate::sema::name::advice::Advised;
 use crate::source::Span;
 use crate::token::Symbol;
@@ -18,14 +19,17 @@ use crate::token::Symbol;
 /// What is remembered of a complete struct or union.
 #[derive(Clone, Debug)]
 pub(in crate::sema) struct RecordFacts {
-    /// An object of it has a constructor to run for a `dim3` in it.
-    pub(in crate::sema) holds_dim3: bool,
+    /// An object of it that is given no value is initialized all the same: by a constructor, or by the values that the class gives its
+    /// members; or it has no default constructor.
+    pub(in crate::sema) has_default: bool,
     /// Whether it holds a `long double`, in whatever depth.
     pub(in crate::sema) holds_long_double: bool,
     /// A const member: it keeps the whole from being assigned to, and wants an initializer.
     pub(in crate::sema) const_member: Option<(String, Span)>,
-    /// A member of reference type, which does that too, and has no default.
+    /// A member of reference type, which does that too.
     pub(in crate::sema) reference_member: Option<(String, Span)>,
+    /// A member that is const or a reference, and gets no value unless one is written: what it is, its name and where.
+    pub(in crate::sema) unset_member: Option<(&'static str, String, Span)>,
     /// It has a union in it, or is one, of which a member has a constructor to copy it: there is no copying
     /// the whole (C++17 15.8.1p10).
     pub(in crate::sema) is_uncopyable: bool,
@@ -146,10 +150,11 @@ impl Types<'_> {
     fn record_facts_of(&self, record: Record) -> RecordFacts {
         let names = self.names_of_many(record);
         let mut facts = RecordFacts {
-            holds_dim3: false,
+            has_default: self.is_default_written(record),
             holds_long_double: false,
             const_member: None,
             reference_member: None,
+            unset_member: None,
             is_uncopyable: false,
             hidden_member: None,
             is_class: false,
@@ -158,7 +163,17 @@ impl Types<'_> {
             names,
         };
         let data = &self.module.types.records[record];
-        for field in data.fields.iter().flatten() {
+        let mut has_default = false;
+        let specials = self.known.specials.get(&record);
+        for (idx, field) in (0..).zip(data.fields.iter().flatten()) {
+            let is_reference = self.module.types.reference(field.ty).is_some();
+            let is_set = specials.is_some_and(|specials| specials.values.contains_key(&idx))
+                || !is_reference && self.conversions_ref().constructed_class(field.ty).is_some();
+            if !is_set && (is_reference || self.is_const(field.ty)) {
+                let what = if is_reference { "a reference" } else { "const" };
+                let name = field.name.clone().unwrap_or_default();
+                facts.unset_member.get_or_insert((what, name, field.span));
+            }
             if self.is_const(field.ty) {
                 let name = field.name.clone().unwrap_or_default();
                 facts.const_member.get_or_insert((name, field.span));
@@ -173,9 +188,15 @@ impl Types<'_> {
             }
             facts.holds_long_double |= self.expressions_ref().is_long_double(ty);
             let Some(inner) = self.module.types.record(ty) else { continue };
-            facts.holds_dim3 |= self.builtins_ref().is_dim3(inner);
+            if !is_set
+                && let Some(facts_of_inner) = self.known.record_facts.get(&inner)
+                && let Some(member) = &facts_of_inner.unset_member
+            {
+                facts.unset_member.get_or_insert(member.clone());
+            }
+            has_default |= self.builtins_ref().is_dim3(inner);
             if let Some(inner) = self.known.record_facts.get(&inner) {
-                facts.holds_dim3 |= inner.holds_dim3;
+                has_default |= inner.has_default;
                 facts.holds_long_double |= inner.holds_long_double;
                 facts.is_uncopyable |= inner.is_uncopyable;
                 facts.host_members.add(inner.host_members);
@@ -188,8 +209,20 @@ impl Types<'_> {
                 }
             }
         }
-        facts.holds_dim3 &= !data.is_union;
+        facts.has_default |= has_default && !data.is_union;
         facts
+    }
+
+    /// Whether the class says what becomes of an object without a value.
+    fn is_default_written(&self, record: Record) -> bool {
+        let Some(specials) = self.known.specials.get(&record) else { return false };
+        let is_trivial = |&func: &Func| {
+            let facts = self.known.func_facts.get(&func);
+            self.calls_ref().n_required_args(func) == 1
+                && facts.is_some_and(|facts| facts.origin == Origin::Defaulted)
+        };
+        let has_trivial = specials.constructors.is_empty() || specials.constructors.iter().any(is_trivial);
+        !specials.values.is_empty() || !has_trivial
     }
 
     fn names_of_many(&self, record: Record) -> Option<HashMap<Symbol, u32>> {

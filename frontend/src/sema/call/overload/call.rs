@@ -101,6 +101,7 @@ impl Calls<'_> {
         args: &[Arg],
         span: Span,
     ) -> Result<Operand, Reported> {
+        self.require_not_deleted(func, name_span)?;
         self.names().require_method_access(func, name_span)?;
         let callee = self.direct_callee(func, name_span)?;
         let ty = self.module.functions[func].ty;

@@ -131,6 +131,37 @@ impl Calls<'_> {
         self.sink.error(diagnostic)
     }
 
+    /// The error of an object for which no constructor fits, or several do equally well. The first argument is the object.
+    pub(in crate::sema::call) fn no_constructor_fits(
+        &mut self,
+        constructors: &Overloads,
+        ty: Ty,
+        span: Span,
+        args: &[Arg],
+        viable: &[Viable<Func>],
+    ) -> Reported {
+        let (shown, written) = (self.show(ty), self.written_args(&args[1..]));
+        let mut diagnostic = if viable.is_empty() {
+            let message =
+                format!("no matching constructor for initialization of {shown} with arguments ({written})");
+            Diagnostic::new(Code::NoMatchingFunction, span, message)
+        } else {
+            let message = format!("call to constructor of {shown} with arguments ({written}) is ambiguous");
+            Diagnostic::new(Code::AmbiguousCall, span, message)
+        };
+        for &func in constructors.funcs.iter().take(MAX_CANDIDATES) {
+            let declared = self.module.functions[func].span;
+            if viable.is_empty() {
+                let why = self.why_not_viable(func, args);
+                diagnostic =
+                    diagnostic.with_label(declared, format!("candidate constructor not viable: {why}"));
+            } else if viable.iter().any(|viable| viable.candidate == func) {
+                diagnostic = diagnostic.with_label(declared, "candidate constructor");
+            }
+        }
+        self.sink.error(diagnostic)
+    }
+
     /// The error of an operator that no function of its name takes.
     pub(super) fn no_operator(&mut self, used: OperatorUse, funcs: &[Func], args: &[Arg]) -> Reported {
         let types: Vec<String> = args.iter().map(|&arg| format!("`{}`", self.written_arg(arg))).collect();

@@ -295,6 +295,14 @@ impl Calls<'_> {
         }
         let fit = |(idx, &value): (usize, &Expr)| {
             let ty = self.ty_of(value);
+            if self.module.types.record(ty).is_some() {
+                if idx == 0 && is_assignment(punct) {
+                    return None;
+                }
+                let func = self.conversions().operand_conversion(value)?;
+                let made = self.conversions().result_of(func);
+                return self.sequence(value, made);
+            }
             let to = match self.module.types.scalar(ty)? {
                 _ if matches!(punct, Punct::AmpAmp | Punct::PipePipe | Punct::Bang) => Ty::BOOL,
                 Scalar::Enum(_) if idx == 0 && is_assignment(punct) => return None,

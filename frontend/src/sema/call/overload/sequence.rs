@@ -188,6 +188,9 @@ impl Calls<'_> {
         if self.builtins_ref().converts_by_dim3(from, to) && !self.module.types.is_scoped_enum(from) {
             return Some(Sequence::by_class(to, Rank::Exact));
         }
+        if let Some((made, then)) = self.conversions().class_conversion(value, to) {
+            return Some(Sequence::by_class(made, then.rank));
+        }
         let types = &self.module.types;
         let is_number = |ty: Ty| matches!(types.kind(ty), TyKind::Int(_) | TyKind::Float(_));
         let is_lane = |ty: Ty| types.half_ty(ty).is_some_and(|half| !half.is_pair());
@@ -273,7 +276,7 @@ impl Calls<'_> {
     }
 
     /// Whether the first is the better of two sequences of one argument (C++17 16.3.3.2).
-    pub(super) fn is_better(&mut self, a: Sequence, b: Sequence) -> bool {
+    pub(in crate::sema::call) fn is_better(&mut self, a: Sequence, b: Sequence) -> bool {
         if a.rank != b.rank {
             return a.rank < b.rank;
         }

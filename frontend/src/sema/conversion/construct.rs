@@ -1,0 +1,566 @@
+//! Initialization of objects of classes: by constructors (C++17 11.6p17, 15.1), by default (11.6p7), by the values that a class gives its
+//! members (12.2p9); and conversions by constructors and conversion functions (15.3).
+
+use cranelift_entity::packed_option::ReservedValue;
+use thin_vec::ThinVec;
+
+use crate::ast::{ExprId, InitId, InitItem, InitKind};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{Expr, ExprData, Func, Init, InitData, PlaceData, Record, Ty, TyKind, View};
+use crate::sema::Conversions;
+use crate::sema::call::overload::{Arg, Args, Overloads, Sequence};
+use crate::sema::conversion::Target;
+use crate::sema::declaration::special::{Implicit, Origin};
+use crate::sema::expression::Operand;
+use crate::source::Span;
+
+/// As many elements of an array are initialized one by one.
+const MAX_ELEMENTS: u64 = 1024;
+
+/// How an object is initialized.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::sema) enum Form {
+    /// `S a(…)`, `S{…}`, a cast: by any constructor.
+    Direct,
+    /// `S a = …`, an argument, a result: explicit constructors are not considered.
+    Copy,
+    /// `= {…}`: an explicit constructor is a mistake where it fits best (C++17 16.3.1.7).
+    CopyList,
+}
+
+impl<'a> Conversions<'a> {
+    /// The class, if constructors of the program's initialize its objects: it is no aggregate.
+    pub(in crate::sema) fn constructed_class(&self, ty: Ty) -> Option<Record> {
+        if ty.is_plain_number() {
+            return None;
+        }
+        let class = self.module.types.record(ty)?;
+        self.known.specials.get(&class).filter(|specials| specials.is_constructed).map(|_| class)
+    }
+
+    /// Whether an object without an initializer is not left as it is: a constructor runs, or there is none.
+    pub(in crate::sema) fn has_default(&self, ty: Ty) -> bool {
+        match self.module.types.view(ty) {
+            View::Array(elem, _) => self.has_default(elem),
+            View::Record(record) => {
+                self.builtins_ref().is_dim3(record)
+                    || self.known.record_facts.get(&record).is_some_and(|facts| facts.has_default)
+            }
+            View::Scalar(_) | View::Error | View::Void | View::Func(_) => false,
+        }
+    }
+
+    /// Whether an object without an initializer is left as it is, or its constructor is one that does nothing (CUDA C++ Programming Guide
+    /// "Device Memory Space Specifiers"): memory that no thread owns takes it.
+    pub(in crate::sema) fn has_empty_default(&self, ty: Ty) -> bool {
+        match self.module.types.view(ty) {
+            View::Array(elem, _) => self.has_empty_default(elem),
+            _ if !self.has_default(ty) => true,
+            View::Record(record) => {
+                let Some(specials) = self.known.specials.get(&record) else { return false };
+                let fields = self.module.types.records[record].fields.as_deref().unwrap_or_default();
+                let is_empty = |&func: &Func| {
+                    let facts = self.known.func_facts.get(&func);
+                    facts.is_some_and(|facts| facts.is_empty)
+                };
+                specials.values.is_empty()
+                    && (specials.constructors.is_empty() || specials.constructors.iter().any(is_empty))
+                    && fields.iter().all(|field| self.has_empty_default(field.ty))
+            }
+            View::Scalar(_) | View::Error | View::Void | View::Func(_) => true,
+        }
+    }
+
+    /// What an object without an initializer is initialized with (C++17 11.6p7); none if nothing is done.
+    pub(in crate::sema) fn default_init(&mut self, ty: Ty, span: Span) -> Result<Option<Init>, Reported> {
+        if !self.has_default(ty) {
+            return Ok(None);
+        }
+        if let TyKind::Array(elem, _) = *self.module.types.kind(ty) {
+            let elem = self.default_init(elem, span)?;
+            return Ok(elem.map(|elem| self.init(InitData::Each(elem), span)));
+        }
+        if self.builtins_ref().is_dim3_ty(ty) {
+            return self.builtins().default_dim3(ty, span).map(Some);
+        }
+        if self.constructed_class(ty).is_some() {
+            return self.construct(ty, &[], Form::Direct, span).map(Some);
+        }
+        self.implicit_default(ty, span).map(Some)
+    }
+
+    /// What the implicit default constructor does. As in nvcc, it is a function unless its values are constants.
+    fn implicit_default(&mut self, ty: Ty, span: Span) -> Result<Init, Reported> {
+        let Some(class) = self.module.types.record(ty) else { return Err(self.poisoned()) };
+        let known = self.known.specials.get(&class).and_then(|specials| specials.implicit);
+        let implicit = match known {
+            Some(implicit) => implicit,
+            None => {
+                let is_constant = self.aside(|cx| {
+                    let init = cx.conversions().default_of_members(ty, span);
+                    init.is_ok_and(|init| cx.constants().eval_init(init, ty).is_ok())
+                });
+                let implicit = match is_constant {
+                    true => Implicit::Constants,
+                    false => Implicit::Func(self.declarations().implicit_constructor(class)?),
+                };
+                self.known.specials.entry(class).or_default().implicit = Some(implicit);
+                implicit
+            }
+        };
+        match implicit {
+            Implicit::Constants => self.default_of_members(ty, span),
+            Implicit::Func(func) => Ok(self.init(InitData::Construct(func, ThinVec::new()), span)),
+        }
+    }
+
+    fn default_of_members(&mut self, ty: Ty, span: Span) -> Result<Init, Reported> {
+        let mut members = ThinVec::new();
+        self.default_members(ty, &mut members, span)?;
+        Ok(self.init(InitData::Partial(members), span))
+    }
+
+    /// Constructs the elements that the list leaves out.
+    pub(super) fn default_elements(
+        &mut self,
+        elem: Ty,
+        len: u64,
+        elements: &mut ThinVec<(u64, Init)>,
+        span: Span,
+    ) -> Result<(), Reported> {
+        if !self.has_default(elem) {
+            return Ok(());
+        }
+        if len > MAX_ELEMENTS {
+            let shown = self.show(elem);
+            let message =
+                format!("a list for more than {MAX_ELEMENTS} elements of type {shown} is not supported");
+            return Err(self.error(Code::UnsupportedInitializer, span, message));
+        }
+        elements.sort_by_key(|&(idx, _)| idx);
+        for idx in 0..len {
+            if let Err(at) = elements.binary_search_by_key(&idx, |&(idx, _)| idx)
+                && let Some(init) = self.default_init(elem, span)?
+            {
+                elements.insert(at, (idx, init));
+            }
+        }
+        Ok(())
+    }
+
+    /// Initializes the members that the list leaves out: by the values that the class gives them, or by their constructors. Of a union
+    /// it constructs none: nvcc refuses it one that is not initialized.
+    pub(super) fn default_members(
+        &mut self,
+        ty: Ty,
+        members: &mut ThinVec<(u32, Init)>,
+        span: Span,
+    ) -> Result<(), Reported> {
+        if !self.has_default(ty) {
+            return Ok(());
+        }
+        let record = self.module.types.record(ty).expect("invariant: members are a record's");
+        let n_fields = self.module.types.records[record].fields.as_ref().map_or(0, Vec::len) as u32;
+        for idx in 0..n_fields {
+            let Err(at) = members.binary_search_by_key(&idx, |&(idx, _)| idx) else { continue };
+            let field_ty = self.expressions().field_ty(ty, idx);
+            let init = match self.member_value(record, idx, span)? {
+                Some(init) => Some(init),
+                None => self.default_init(field_ty, span)?,
+            };
+            if let Some(init) = init {
+                members.insert(at, (idx, init));
+            }
+        }
+        Ok(())
+    }
+
+    /// The default member initializer of a member, if it has one (C++17 12.2p9), with what `this` is where an object is constructed.
+    pub(in crate::sema) fn member_value(
+        &mut self,
+        class: Record,
+        idx: u32,
+        span: Span,
+    ) -> Result<Option<Init>, Reported> {
+        let Some(value) =
+            self.known.specials.get(&class).and_then(|specials| specials.values.get(&idx).copied())
+        else {
+            return Ok(None);
+        };
+        if value.is_broken {
+            return Err(self.poisoned());
+        }
+        if value.is_open {
+            let message = "default member initializer needs itself";
+            return Err(self.error(Code::InvalidInitializer, span, message));
+        }
+        let ty = self.declared_field(class, idx);
+        self.set_open(class, idx, true);
+        let blocks = self.scopes.leave_blocks();
+        let init = self.within_class(class, |cx| {
+            cx.templates().in_numbered_unit(value.unit, |cx| {
+                cx.conversions().check_variable_init(ty, value.init).map(|(init, _)| init)
+            })
+        });
+        self.scopes.enter_again(blocks);
+        self.set_open(class, idx, false);
+        init.map(Some)
+    }
+
+    /// Checks a default member initializer where its class is complete, whether a constructor needs it or not.
+    pub(in crate::sema) fn check_member_value(&mut self, class: Record, idx: u32) {
+        let outer = self.known.expressions.value_of.replace(class);
+        let span = self.module.types.records[class].span;
+        let checked = self.in_scratch(|cx| cx.conversions().member_value(class, idx, span));
+        self.known.expressions.value_of = outer;
+        let specials = self.known.specials.get_mut(&class);
+        if let Some(value) = specials.and_then(|specials| specials.values.get_mut(&idx)) {
+            value.is_broken = checked.is_err();
+        }
+    }
+
+    fn set_open(&mut self, class: Record, idx: u32, is_open: bool) {
+        let specials = self.known.specials.get_mut(&class);
+        if let Some(value) = specials.and_then(|specials| specials.values.get_mut(&idx)) {
+            value.is_open = is_open;
+        }
+    }
+
+    /// Checks an initializer that stands right behind the name of what it initializes: `a(1)`, `a{1}`, `a()`.
+    pub(in crate::sema) fn check_direct_init(&mut self, ty: Ty, id: InitId) -> Result<Init, Reported> {
+        let node = &self.unit.inits[id];
+        match &node.kind {
+            InitKind::Parens(args) if args.is_empty() && self.module.types.reference(ty).is_none() => {
+                self.value_init(ty, node.span)
+            }
+            _ => self.check_variable_init(ty, id).map(|(init, _)| init),
+        }
+    }
+
+    /// What `T()` makes (C++17 11.6p8).
+    pub(in crate::sema) fn value_init(&mut self, ty: Ty, span: Span) -> Result<Init, Reported> {
+        if self.constructed_class(ty).is_some() {
+            return self.construct(ty, &[], Form::Direct, span);
+        }
+        match self.module.types.view(ty) {
+            View::Array(elem, len) => {
+                let mut elements = ThinVec::new();
+                self.default_elements(elem, len.unwrap_or(0), &mut elements, span)?;
+                Ok(self.init(InitData::Array(elements), span))
+            }
+            View::Record(_) => {
+                let value = self.empty_record(ty, span)?;
+                Ok(self.init(InitData::Expr(value), span))
+            }
+            _ => {
+                let zero = self.zero_value(ty, span)?;
+                Ok(self.init(InitData::Expr(zero), span))
+            }
+        }
+    }
+
+    /// The items of a list, as the arguments of a constructor.
+    pub(super) fn construct_from_list(
+        &mut self,
+        ty: Ty,
+        items: &'a [InitItem],
+        form: Form,
+        span: Span,
+    ) -> Result<Init, Reported> {
+        let unit = self.unit;
+        let mut args = Args::new();
+        for item in items {
+            if !item.designators.is_empty() {
+                let shown = self.show(ty);
+                let message = format!("designator in the initializer of {shown}, which has constructors");
+                return Err(self.error(Code::InvalidDesignator, span, message));
+            }
+            match unit.inits[item.init].kind {
+                InitKind::Expr(expr) => args.push(self.calls().check_object_arg(expr)?),
+                InitKind::List(_) => args.push(Arg::Braced(item.init, ExprId::reserved_value())),
+                InitKind::Parens(_) => return Err(self.poisoned()),
+            }
+        }
+        // No value is narrowed (C++17 11.6.4p3.6).
+        for arg in &args {
+            if let Arg::Value(value) | Arg::Object(_, value) = *arg {
+                self.arena.listed.add(value, ());
+            }
+        }
+        self.construct(ty, &args, form, span)
+    }
+
+    /// The arguments in parentheses.
+    pub(super) fn construct_from_exprs(
+        &mut self,
+        ty: Ty,
+        args: &[ExprId],
+        span: Span,
+    ) -> Result<Init, Reported> {
+        let args = self.calls().check_args(args, true)?;
+        self.construct(ty, &args, Form::Direct, span)
+    }
+
+    /// Initializes an object of a class by one of its constructors.
+    pub(in crate::sema) fn construct(
+        &mut self,
+        ty: Ty,
+        args: &[Arg],
+        form: Form,
+        span: Span,
+    ) -> Result<Init, Reported> {
+        self.types().require_complete(ty, span)?;
+        let ty = self.module.types.unqualified(ty);
+        let Some(class) = self.module.types.record(ty) else { return Err(self.poisoned()) };
+        if let [arg] = *args
+            && let Arg::Value(_) | Arg::Object(..) = arg
+            && self.is_of_class(arg, class)
+        {
+            let value = self.calls().typed_arg(arg)?;
+            return Ok(self.init_of_value(value, span));
+        }
+        let constructors =
+            self.known.specials.get(&class).map(|s| s.constructors.clone()).unwrap_or_default();
+        let candidates =
+            constructors.iter().copied().filter(|&func| form != Form::Copy || !self.is_explicit(func));
+        let methods = Overloads { funcs: candidates.collect(), ..Overloads::default() };
+        if methods.funcs.is_empty() {
+            return Err(self.no_constructor(ty, args, span));
+        }
+        // The object that they construct: only its type matters here.
+        let pointer = self.module.types.pointer_to(ty);
+        let null = self.expr(ExprData::Null, pointer, span);
+        let object = Operand::Place(self.place(PlaceData::Deref(null), ty, span));
+        let Some((func, values)) = self.calls().choose_constructor(&methods, object, args, form, span)?
+        else {
+            let Some(value) = self.converted_by_function(args, ty, form)? else {
+                return Err(self.calls().no_choice_of_constructor(&methods, object, args, (ty, form), span));
+            };
+            return Ok(self.init_of_value(value, span));
+        };
+        let facts = self.known.func_facts.get(&func);
+        let (origin, is_explicit) =
+            facts.map_or_else(Default::default, |facts| (facts.origin, facts.is_explicit));
+        if form == Form::CopyList && is_explicit {
+            let message =
+                format!("chosen constructor of {} is explicit in copy-initialization", self.show(ty));
+            let diagnostic = Diagnostic::new(Code::InvalidInitializer, span, message)
+                .with_label(self.module.functions[func].span, "explicit constructor declared here");
+            return Err(self.sink.error(diagnostic));
+        }
+        match origin {
+            Origin::Provided => Ok(self.init(InitData::Construct(func, values), span)),
+            Origin::Defaulted => self.implicit_default(ty, span),
+            Origin::Deleted(_) => Err(self.poisoned()),
+        }
+    }
+
+    /// An initializer by a value: what a constructor has made without a name is the object itself (C++17 11.6p17.6.1).
+    pub(in crate::sema) fn init_of_value(&mut self, value: Expr, span: Span) -> Init {
+        if let ExprData::Load(place) = self.arena.exprs[value].data
+            && let PlaceData::CompoundLiteral(_, init) = self.arena.places[place].data
+            && let InitData::Construct(..) | InitData::Partial(_) = self.arena.inits[init].data
+        {
+            return init;
+        }
+        self.init(InitData::Expr(value), span)
+    }
+
+    /// An object without a name that is initialized so, as a value.
+    pub(in crate::sema) fn value_of_init(&mut self, init: Init, ty: Ty, span: Span) -> Expr {
+        let ty = self.module.types.unqualified(ty);
+        match self.arena.inits[init].data {
+            InitData::Expr(value) => value,
+            _ => {
+                let place = self.literal_place(init, ty, span);
+                self.expr(ExprData::Load(place), ty, span)
+            }
+        }
+    }
+
+    fn is_explicit(&self, func: Func) -> bool {
+        self.known.func_facts.get(&func).is_some_and(|facts| facts.is_explicit)
+    }
+
+    fn is_of_class(&mut self, arg: Arg, class: Record) -> bool {
+        let (Arg::Value(value) | Arg::Object(_, value)) = arg else { return false };
+        self.module.types.record(self.ty_of(value)) == Some(class)
+    }
+
+    fn no_constructor(&mut self, ty: Ty, args: &[Arg], span: Span) -> Reported {
+        let shown = self.show(ty);
+        let written = self.calls_ref().written_args(args);
+        let message =
+            format!("no matching constructor for initialization of {shown} with arguments ({written})");
+        self.error(Code::NoMatchingFunction, span, message)
+    }
+
+    /// How a class makes the value one of the type: by a constructor that is not explicit, or by a conversion function; with the type that
+    /// this makes, and how that is converted then.
+    pub(in crate::sema) fn class_conversion(&mut self, value: Expr, to: Ty) -> Option<(Ty, Sequence)> {
+        if self.known.specials.is_empty() || self.known.conversions.is_converting {
+            return None;
+        }
+        let from = self.ty_of(value);
+        if let Some(class) = self.constructed_class(to)
+            && self.module.types.record(from) != Some(class)
+        {
+            let is_made = self.without_conversions(|cx| {
+                let specials = cx.known.specials.get(&class);
+                let funcs = specials.map(|specials| specials.constructors.clone()).unwrap_or_default();
+                funcs.iter().any(|&func| {
+                    !cx.conversions_ref().is_explicit(func) && cx.calls().takes_arg(func, Arg::Value(value))
+                })
+            });
+            if is_made {
+                return Some((self.canonical(to), Sequence::EXACT));
+            }
+        }
+        let func = self.conversion_function(value, to, Form::Copy)?;
+        let made = self.result_of(func);
+        let then = self.without_conversions(|cx| cx.conversions().sequence_of_made(made, to))?;
+        Some((self.canonical(made), then))
+    }
+
+    /// How what a conversion function makes is converted.
+    fn sequence_of_made(&mut self, made: Ty, to: Ty) -> Option<Sequence> {
+        let made = self.module.types.unqualified(made);
+        let stand_in = self.expr(ExprData::Bound, made, Span::default());
+        self.calls().sequence(stand_in, to)
+    }
+
+    /// Whether a class has a word in the conversion: constructors of the type, or a function of the value's class that makes it.
+    pub(super) fn has_class_conversion(&mut self, value: Expr, to: Ty) -> bool {
+        self.constructed_class(to).is_some() || self.conversion_function(value, to, Form::Copy).is_some()
+    }
+
+    /// Checks something where no class converts a value: two conversions by classes do not follow one another (C++17 16.3.3.1p4).
+    fn without_conversions<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = self.known.conversions.set_converting(true);
+        let result = check(self);
+        self.known.conversions.set_converting(outer);
+        result
+    }
+
+    /// The value as one of the other type, where [`Self::has_class_conversion`].
+    pub(super) fn convert_by_class(&mut self, value: Expr, to: Ty, form: Form) -> Result<Expr, Reported> {
+        let span = self.span_of(value);
+        if let Some(func) = self.conversion_function(value, to, form) {
+            let made = self.call_conversion(value, func, span)?;
+            return self.convert(made, to, Target::Initialize);
+        }
+        let arg = match self.object_of(value) {
+            Operand::Value(value) => Arg::Value(value),
+            object => Arg::Object(object, value),
+        };
+        let init = self.construct(to, &[arg], form, span)?;
+        Ok(self.value_of_init(init, to, span))
+    }
+
+    /// The value that a conversion function of the one argument's class makes for an object of the type.
+    fn converted_by_function(&mut self, args: &[Arg], ty: Ty, form: Form) -> Result<Option<Expr>, Reported> {
+        let [Arg::Value(value) | Arg::Object(_, value)] = *args else { return Ok(None) };
+        match self.conversion_function(value, ty, form) {
+            Some(func) => self.call_conversion(value, func, self.span_of(value)).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The conversion function of the value's class that makes a value of the type, or one that is converted to it (C++17 16.3.1.5).
+    pub(in crate::sema) fn conversion_function(&mut self, value: Expr, to: Ty, form: Form) -> Option<Func> {
+        let from = self.ty_of(value);
+        let class = self.module.types.record(from)?;
+        let funcs = self.known.specials.get(&class)?.conversions.clone();
+        if funcs.is_empty() {
+            return None;
+        }
+        let object = self.object_of(value);
+        self.without_conversions(|cx| {
+            let mut viable = Vec::new();
+            for func in funcs {
+                if form == Form::Copy && cx.conversions_ref().is_explicit(func) {
+                    continue;
+                }
+                let made = cx.conversions().result_of(func);
+                let Some(then) = cx.conversions().sequence_of_made(made, to) else { continue };
+                let Some(first) = cx.calls().object_sequence(func, object) else { continue };
+                viable.push((func, first, then));
+            }
+            let best = viable.iter().position(|&(ours, first, then)| {
+                viable.iter().all(|&(func, other_first, other_then)| {
+                    func == ours
+                        || !cx.calls().is_better_sequence(other_first, first)
+                            && (cx.calls().is_better_sequence(first, other_first)
+                                || cx.calls().is_better_sequence(then, other_then))
+                })
+            });
+            best.map(|idx| viable[idx].0)
+        })
+    }
+
+    /// The conversion function that makes an operand of a built-in operator of an object (C++17 16.3.1.2p3): of those that are not explicit,
+    /// the only one, or the one that fits the object best.
+    pub(in crate::sema) fn operand_conversion(&mut self, value: Expr) -> Option<Func> {
+        let class = self.module.types.record(self.ty_of(value))?;
+        let funcs = self.known.specials.get(&class)?.conversions.clone();
+        let object = self.object_of(value);
+        let mut viable = Vec::new();
+        for func in funcs {
+            if self.is_explicit(func) {
+                continue;
+            }
+            let made = self.result_of(func);
+            if self.module.types.scalar(made).is_some()
+                && let Some(sequence) = self.calls().object_sequence(func, object)
+            {
+                viable.push((func, sequence));
+            }
+        }
+        let best = viable.iter().position(|&(ours, sequence)| {
+            viable
+                .iter()
+                .all(|&(func, other)| func == ours || self.calls().is_better_sequence(sequence, other))
+        });
+        best.map(|idx| viable[idx].0)
+    }
+
+    /// The value as an operand of a built-in operator.
+    pub(in crate::sema) fn operand_value(&mut self, value: Expr) -> Result<Expr, Reported> {
+        if self.known.specials.is_empty() {
+            return Ok(value);
+        }
+        match self.operand_conversion(value) {
+            Some(func) => self.call_conversion(value, func, self.span_of(value)),
+            None => Ok(value),
+        }
+    }
+
+    /// The type of what a conversion function gives.
+    pub(in crate::sema) fn result_of(&mut self, func: Func) -> Ty {
+        let ret = self.module.types.func(self.module.functions[func].ty).map_or(Ty::ERROR, |ty| ty.ret);
+        self.unreferenced(ret)
+    }
+
+    /// The object that a value was read from, or an object that holds it.
+    fn object_of(&mut self, value: Expr) -> Operand {
+        match self.arena.exprs[value].data {
+            ExprData::Load(place) => match self.arena.places[place].data {
+                PlaceData::CompoundLiteral(..) | PlaceData::Temporary(_) => Operand::Member(place),
+                _ => Operand::Place(place),
+            },
+            _ => Operand::Value(value),
+        }
+    }
+
+    pub(in crate::sema) fn call_conversion(
+        &mut self,
+        value: Expr,
+        func: Func,
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let object = self.object_of(value);
+        let methods = Overloads { funcs: std::iter::once(func).collect(), ..Overloads::default() };
+        let made = self.calls().call_method(&methods, Some(object), span, &[], span)?;
+        self.expressions().rvalue(made)
+    }
+}
