@@ -4,9 +4,11 @@ use cranelift_entity::packed_option::PackedOption;
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
+use super::template::ClassId;
 use super::{ExprId, InitId, MethodId, Name, StmtId, TemplateArgsId};
 use crate::ir::RefKind;
 use crate::source::Span;
+use crate::token::{Symbol, Token};
 
 /// Everything before the declarators.
 #[derive(Debug)]
@@ -127,6 +129,8 @@ pub(crate) enum TypeSpec {
     Element(Box<(Name, Option<u32>)>),
     /// `outer::name`, whose outer part is a type or a namespace.
     Nested(Box<(TypeSpec, Name)>),
+    /// `S<int>`: an instance of a template of types, whose name comes first.
+    Instance(Box<(TypeSpec, TemplateArgsId)>),
     /// What is before a leading `::`, as the outer part of a name: the global namespace.
     Global,
     Record(Box<RecordSpec>),
@@ -160,6 +164,7 @@ impl TypeSpec {
             | TypeSpec::Named(_)
             | TypeSpec::Element(_)
             | TypeSpec::Nested(_)
+            | TypeSpec::Instance(_)
             | TypeSpec::Global
             | TypeSpec::Auto
             | TypeSpec::DecltypeAuto
@@ -206,6 +211,12 @@ pub(crate) struct RecordSpec {
     /// What is before the last `::` of a qualified tag.
     pub(crate) scope: Option<Box<TypeSpec>>,
     pub(crate) tag: Option<Name>,
+    /// The arguments after the tag of a specialization of a template.
+    pub(crate) args: PackedOption<TemplateArgsId>,
+    /// What the parser knows of its members.
+    pub(crate) class: PackedOption<ClassId>,
+    /// It is an explicit specialization or instantiation, and nothing in it says that it is the device's.
+    pub(crate) may_be_of_host: bool,
     /// Attributes before the tag and, in a definition, those after the `}` that apply to the type.
     pub(crate) attrs: ThinVec<Attr>,
     /// The `#pragma pack` in effect there.
@@ -297,6 +308,21 @@ pub(crate) struct Method {
     pub(crate) inits: ThinVec<MemberInit>,
     /// Always a [`StmtKind::Block`](super::StmtKind::Block). It is missing until the class is complete, or for a mistake that was reported.
     pub(crate) body: Option<StmtId>,
+    /// What the body is read from, once something needs it: of an instance of a template.
+    pub(crate) text: Option<Box<MethodText>>,
+}
+
+/// The body of a member function that is still to be read.
+#[derive(Debug)]
+pub(crate) struct MethodText {
+    /// From its `{` on, or from the `:` before member initializers; the last is `Eof`.
+    pub(crate) tokens: Vec<Token>,
+    /// The names of the parameters.
+    pub(crate) params: SmallVec<[Symbol; 4]>,
+    /// The packs among them, and how many of the parameters each is.
+    pub(crate) packs: Vec<(Symbol, Option<u32>)>,
+    /// The classes around it, from the outside in.
+    pub(crate) classes: SmallVec<[ClassId; 2]>,
 }
 
 /// What a class says of a member function beside its declaration.

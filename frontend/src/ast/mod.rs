@@ -35,9 +35,9 @@ pub(crate) use arena::Arena;
 pub(crate) use decl::{
     Access, Attr, AttrKind, BuiltinTy, Chunk, ChunkKind, DeclSpecs, Declarator, Designator, EnumSpec,
     Enumerator, FunctionChunk, HostMembers, InitDeclarator, InitDeclarators, InitItem, InitKind, InitNode,
-    Member, MemberDecl, MemberDeclarator, MemberInit, Method, MethodDefinition, NamespaceDecl, Noexcept,
-    OfPack, ParamDecl, QualSpecs, RecordSpec, Special, Storage, StructuredBinding, TypeName, TypeSpec,
-    Written,
+    Member, MemberDecl, MemberDeclarator, MemberInit, Method, MethodDefinition, MethodText, NamespaceDecl,
+    Noexcept, OfPack, ParamDecl, QualSpecs, RecordSpec, Special, Storage, StructuredBinding, TypeName,
+    TypeSpec, Written,
 };
 pub(crate) use expr::{
     Args, BinaryOp, CharLit, ExprKind, ExprNode, FloatLit, FloatSuffix, FoldOp, IntLength, IntLit, Limit,
@@ -46,7 +46,9 @@ pub(crate) use expr::{
 pub(crate) use host_text::{HostText, HostTextKind};
 pub(crate) use kernel_use::{KernelUse, KernelUseKind};
 pub(crate) use stmt::{AsmOperand, AsmStmt, AsmString, Condition, StmtKind, StmtList, StmtNode};
-pub(crate) use template::{TemplateArg, TemplateDecl, TemplateParam, TemplateParamKind};
+pub(crate) use template::{
+    ClassId, TemplateArg, TemplateDecl, TemplateKind, TemplateParam, TemplateParamKind,
+};
 
 /// A handle on an [`ExprNode`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

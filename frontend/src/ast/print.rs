@@ -211,6 +211,8 @@ impl Printer<'_> {
         let text = |arg: &TemplateArg| match *arg {
             TemplateArg::Type(ty) => self.type_name(&self.unit.type_names[ty]),
             TemplateArg::Value(value) => self.source(value),
+            TemplateArg::Types(ty) => self.type_name(&self.unit.type_names[ty]) + "...",
+            TemplateArg::Values(value) => self.source(value) + "...",
         };
         self.unit.template_args[args].iter().map(text).collect::<Vec<_>>().join(", ")
     }
@@ -278,6 +280,9 @@ impl Printer<'_> {
             TypeSpec::Builtin(builtin) => builtin_text(*builtin).into(),
             TypeSpec::Named(name) => self.name(Some(*name)).into(),
             TypeSpec::Element(element) => self.element(element.0.symbol, element.1),
+            TypeSpec::Instance(instance) => {
+                format!("{}<{}>", self.type_spec(&instance.0), self.template_args(instance.1))
+            }
             TypeSpec::Nested(nested) => {
                 let (outer, name) = &**nested;
                 format!("{}::{}", self.type_spec(outer), self.name(Some(*name)))
@@ -335,6 +340,7 @@ impl Printer<'_> {
             | TypeSpec::Named(_)
             | TypeSpec::Element(_)
             | TypeSpec::Nested(_)
+            | TypeSpec::Instance(_)
             | TypeSpec::Global
             | TypeSpec::Auto
             | TypeSpec::DecltypeAuto

@@ -1,18 +1,40 @@
 //! Templates, and the arguments after their names.
 
+use cranelift_entity::entity_impl;
+
 use super::{ExprId, Name, TypeNameId};
 use crate::source::Span;
 use crate::token::{Keyword, Token, TokenKind};
 
-/// A function template: its tokens, which are read again for each instance.
+/// A template: its tokens, which are read again for each instance.
 #[derive(Debug)]
 pub(crate) struct TemplateDecl {
     pub(crate) name: Name,
     pub(crate) params: Vec<TemplateParam>,
     /// The declaration after `template <…>`, pragmas included; the last token is `Eof`.
     pub(crate) tokens: Vec<Token>,
-    /// It has a body.
+    /// It has a body, or a value.
     pub(crate) is_definition: bool,
+    pub(crate) kind: TemplateKind,
+    /// The tokens of the type that it is a partial specialization for, or that it is a member of; the last is `Eof`.
+    pub(crate) of: Option<Vec<Token>>,
+    /// Nothing in it says that it is the device's.
+    pub(crate) may_be_of_host: bool,
+}
+
+/// What a template makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TemplateKind {
+    Function,
+    /// Structs, or unions.
+    Class {
+        is_union: bool,
+    },
+    /// `using name = type;`
+    Alias,
+    Variable,
+    /// The definition of a member of a class template, outside of it.
+    Member,
 }
 
 impl TemplateDecl {
@@ -47,4 +69,13 @@ pub(crate) enum TemplateParamKind {
 pub(crate) enum TemplateArg {
     Type(TypeNameId),
     Value(ExprId),
+    /// `T...`, where the length of the pack is not known: in the signature of a template.
+    Types(TypeNameId),
+    /// The same of values.
+    Values(ExprId),
 }
+
+/// A struct or union whose members the parser has read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ClassId(u32);
+entity_impl!(ClassId);

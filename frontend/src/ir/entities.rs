@@ -26,6 +26,8 @@ entities! {
     Opaque "opaque"
     /// A type that depends on the parameters of a template.
     Dependent "dependent"
+    /// A template of structs or unions.
+    ClassTemplate "class_template"
     /// A typedef name.
     Typedef "typedef"
     /// A function, defined or only declared.

@@ -35,8 +35,8 @@ pub use builtin::{
     Scope, SimdOp, Sum, SyncOp, SystemOp, TextureOp, ThreadOp, WarpOp,
 };
 pub use entities::{
-    Choice, Dependent, Enum, Expr, Func, Global, Init, Label, Local, Namespace, Opaque, Place, Record, Stmt,
-    Ty, Typedef,
+    Choice, ClassTemplate, Dependent, Enum, Expr, Func, Global, Init, Label, Local, Namespace, Opaque, Place,
+    Record, Stmt, Ty, Typedef,
 };
 pub use expr::{
     Axis, BinaryOp, Binding, Callee, Change, CompareOp, Conversion, ExprData, ExprNode, LogicalOp, PlaceData,
@@ -45,9 +45,9 @@ pub use expr::{
 pub use integer::Exact;
 pub use stmt::{CaseRange, ConstInit, ForHead, InitData, InitNode, StmtData, StmtNode, SwitchHead, Unroll};
 pub use types::{
-    DependentTy, DependentValue, EnumData, Field, FloatTy, FuncTy, HalfTy, Instance, IntTy, NamespaceData,
-    OpaqueData, OpaqueKind, Quals, RecordData, RefKind, Scalar, TemplateArg, TyKind, TypeTable, TypedefData,
-    View,
+    ClassInstance, ClassTemplateData, DependentTy, DependentValue, EnumData, Field, FloatTy, FuncTy, HalfTy,
+    Instance, IntTy, NamespaceData, OpaqueData, OpaqueKind, Quals, RecordData, RefKind, Scalar, TemplateArg,
+    TyKind, TypeTable, TypedefData, View,
 };
 pub use verify::{VerifiedModule, VerifyError};
 

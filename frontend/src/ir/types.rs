@@ -17,7 +17,7 @@ mod view;
 
 pub use arithmetic::{FloatTy, HalfTy, IntTy};
 pub use declared::{EnumData, Field, NamespaceData, OpaqueData, OpaqueKind, RecordData, TypedefData};
-pub use template::{DependentTy, DependentValue, Instance, TemplateArg};
+pub use template::{ClassInstance, ClassTemplateData, DependentTy, DependentValue, Instance, TemplateArg};
 pub use view::{Scalar, View};
 
 use hashbrown::HashMap;
@@ -26,7 +26,7 @@ use bitflags::bitflags;
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, EntitySet, PrimaryMap};
 
-use super::{Dependent, Enum, Namespace, Opaque, Record, Ty, Typedef};
+use super::{ClassTemplate, Dependent, Enum, Namespace, Opaque, Record, Ty, Typedef};
 use crate::layout::{Cache, DataModel};
 
 bitflags! {
@@ -135,6 +135,10 @@ pub struct TypeTable {
     /// The types that depend on parameters of templates.
     dependents: PrimaryMap<Dependent, DependentTy>,
     dependent_ids: HashMap<DependentTy, Dependent>,
+    /// Templates of structs and unions, in the order of declaration.
+    pub class_templates: PrimaryMap<ClassTemplate, ClassTemplateData>,
+    /// The structs and unions that are instances of them.
+    class_instances: HashMap<Record, ClassInstance>,
     /// The complete records that copying the bytes does not copy.
     copied_by_constructor: EntitySet<Record>,
     /// The layouts of complete records that were needed so far.
@@ -243,6 +247,8 @@ impl TypeTable {
             typedefs: PrimaryMap::new(),
             dependents: PrimaryMap::new(),
             dependent_ids: HashMap::new(),
+            class_templates: PrimaryMap::new(),
+            class_instances: HashMap::new(),
             copied_by_constructor: EntitySet::new(),
             layouts: Cache::default(),
         };

@@ -17,7 +17,7 @@ contexts! {
     /// Templates, which are kept as tokens, and their arguments.
     Templates, templates, templates_ref;
     /// Host code at file scope, which is skipped by its tokens.
-    HostItems, host_items;
+    HostItems, host_items, host_items_ref;
     /// Constructs that are recognised in order to be refused.
     Refusals, refusals, refusals_ref;
 }

@@ -51,9 +51,10 @@ mod types;
 use std::cell::OnceCell;
 
 use hashbrown::HashSet;
+use smallvec::SmallVec;
 
 use crate::Dialect;
-use crate::ast::{Nodes, TranslationUnit};
+use crate::ast::{ClassId, Nodes, TranslationUnit};
 use crate::diag::{Reported, Sink};
 use crate::namespace::Namespace;
 use crate::predeclared::{self, Predeclared};
@@ -205,10 +206,18 @@ struct Parser<'a> {
     angle_end: usize,
     /// An explicit specialization or instantiation is read.
     is_special: bool,
+    /// Nothing in it says that it is the device's.
+    is_special_of_host: bool,
     /// The tokens are those of a template, whose name is known.
     is_again: bool,
     /// The parameters of that template that are types: names in them are types after `typename` alone.
     type_params: Vec<Symbol>,
+    /// All parameters of that template.
+    own_params: Vec<Symbol>,
+    /// The instance of a class template whose member the tokens declare, with the classes around it, from the outside in.
+    instance_classes: SmallVec<[ClassId; 2]>,
+    /// The bodies of member functions are kept as tokens.
+    keeps_bodies: bool,
     /// The declaration at file scope has been found too deep.
     is_too_deep: bool,
     /// The body of a function is being read: the token of its `{`.
@@ -261,8 +270,12 @@ impl<'a> Parser<'a> {
             last_error: None,
             angle_end: usize::MAX,
             is_special: false,
+            is_special_of_host: false,
             is_again: false,
             type_params: Vec::new(),
+            own_params: Vec::new(),
+            instance_classes: SmallVec::new(),
+            keeps_bodies: false,
             is_too_deep: false,
             body_open: None,
             device_functions,

@@ -15,13 +15,15 @@
 //! both are exported: those have the symbols that the program specifies, and
 //! [`conflicts`](super::conflict) reports collisions.
 
+mod dependent;
+
 use std::collections::HashSet;
 
 use cranelift_entity::PrimaryMap;
 use weft_frontend::ir::{
-    DependentTy, DependentValue, Enum, Func, FuncTy, Function, FunctionKind, Global, GlobalData, LinkName,
-    Linkage, Method, MethodKind, Module, Namespace, Quals, Record, RefKind, Space, TemplateArg, Ty, TyKind,
-    TypeTable,
+    ClassTemplate, DependentTy, DependentValue, Enum, Func, FuncTy, Function, FunctionKind, Global,
+    GlobalData, LinkName, Linkage, Method, MethodKind, Module, Namespace, Quals, Record, RefKind, Space,
+    TemplateArg, Ty, TyKind, TypeTable,
 };
 
 use super::operator;
@@ -334,6 +336,17 @@ impl<'a> Mangler<'a> {
         match arg {
             TemplateArg::Type(ty) => self.ty(*ty),
             TemplateArg::Value(ty, value) => self.literal(*ty, *value),
+            TemplateArg::Dependent(value @ DependentValue::Variable(..)) => self.dependent_value(value),
+            TemplateArg::Dependent(value) => {
+                // nvcc leaves out that it expands a pack.
+                let value = match value {
+                    DependentValue::Operator("sp", values) => &values[0],
+                    value => value,
+                };
+                self.out.push('X');
+                self.dependent_value(value);
+                self.out.push('E');
+            }
             TemplateArg::Pack(args) => {
                 self.out.push('J');
                 args.iter().for_each(|arg| self.template_arg(arg));
@@ -353,111 +366,32 @@ impl<'a> Mangler<'a> {
         self.out.push('E');
     }
 
-    /// `<type>` that depends on parameters of a template, without the rules of substitution.
-    fn dependent(&mut self, dependent: &DependentTy) {
-        match dependent {
-            DependentTy::Param(idx) => self.template_param(*idx),
-            DependentTy::Expansion(ty) => {
-                self.out.push_str("Dp");
-                self.ty(*ty);
-            }
-            DependentTy::Array(elem, len) => {
-                self.out.push('A');
-                self.dependent_value(len);
-                self.out.push('_');
-                self.ty(*elem);
-            }
-            DependentTy::Member(of, name) => {
-                self.out.push('N');
-                self.ty(*of);
-                self.out.push_str(&source_name(name));
-                self.out.push('E');
-            }
-            DependentTy::Decltype(value) => {
-                let is_name = matches!(
-                    value,
-                    DependentValue::Param(_) | DependentValue::FuncParam(_) | DependentValue::Member(..)
-                );
-                self.out.push_str(if is_name { "Dt" } else { "DT" });
-                self.dependent_value(value);
-                self.out.push('E');
-            }
-            DependentTy::Auto => self.out.push_str("Da"),
-            DependentTy::DecltypeAuto => self.out.push_str("Dc"),
+    /// `<type>` of an instance of a class template.
+    fn class_instance(&mut self, template: ClassTemplate, args: &[TemplateArg]) {
+        let is_nested = self.types.class_templates[template].namespace != Namespace::GLOBAL;
+        if is_nested {
+            self.out.push('N');
+        }
+        self.template_prefix(template);
+        self.template_args(args);
+        if is_nested {
+            self.out.push('E');
         }
     }
 
-    /// `<template-param>`
-    fn template_param(&mut self, idx: u32) {
-        match idx.checked_sub(1) {
-            None => self.out.push_str("T_"),
-            Some(idx) => self.out.push_str(&format!("T{}_", base_36(idx as usize))),
+    /// `<template-prefix>` of a class template.
+    fn template_prefix(&mut self, template: ClassTemplate) {
+        let data = &self.types.class_templates[template];
+        let name = source_name(&data.name);
+        let component = Component::Template(data.namespace, name.clone());
+        if self.substitution(&component) {
+            return;
         }
-    }
-
-    /// `<expression>`
-    fn dependent_value(&mut self, value: &DependentValue) {
-        match value {
-            // nvcc and GCC do not count it among the substitutions.
-            DependentValue::Param(idx) => self.template_param(*idx),
-            DependentValue::Constant(ty, value) => self.literal(*ty, *value),
-            DependentValue::Float(ty, bits) => {
-                let n_digits = if *ty == Ty::FLOAT { 8 } else { 16 };
-                self.out.push('L');
-                self.ty(*ty);
-                self.out.push_str(&format!("{bits:0n_digits$x}E"));
-            }
-            DependentValue::List(ty, values) => {
-                self.out.push_str("tl");
-                self.ty(*ty);
-                values.iter().for_each(|value| self.dependent_value(value));
-                self.out.push('E');
-            }
-            DependentValue::Default(ty) => {
-                self.out.push_str("cv");
-                self.ty(*ty);
-                self.out.push_str("_E");
-            }
-            DependentValue::Operator(code, operands) => {
-                self.out.push_str(code);
-                operands.iter().for_each(|operand| self.dependent_value(operand));
-            }
-            DependentValue::Fold(code, op, operands) => {
-                self.out.push_str(code);
-                self.out.push_str(op);
-                operands.iter().for_each(|operand| self.dependent_value(operand));
-            }
-            DependentValue::SizeofType(ty) => {
-                self.out.push_str("st");
-                self.ty(*ty);
-            }
-            DependentValue::FuncParam(idx) => match idx.checked_sub(1) {
-                None => self.out.push_str("fp_"),
-                Some(idx) => self.out.push_str(&format!("fp{}_", base_36(idx as usize))),
-            },
-            DependentValue::Cast(code, ty, value) => {
-                self.out.push_str(code);
-                self.ty(*ty);
-                self.dependent_value(value);
-            }
-            DependentValue::Member(base, is_arrow, name) => {
-                self.out.push_str(if *is_arrow { "pt" } else { "dt" });
-                self.dependent_value(base);
-                self.out.push_str(&source_name(name));
-            }
-            DependentValue::Invoke(callee, args) => {
-                self.out.push_str("cl");
-                self.dependent_value(callee);
-                args.iter().for_each(|arg| self.dependent_value(arg));
-                self.out.push('E');
-            }
-            DependentValue::Call(name, args) => {
-                self.out.push_str("cl");
-                self.out.push_str(&source_name(name));
-                args.iter().for_each(|arg| self.dependent_value(arg));
-                self.out.push('E');
-            }
+        if data.namespace != Namespace::GLOBAL {
+            self.namespace(data.namespace);
         }
+        self.out.push_str(&name);
+        self.components.push(component);
     }
 
     /// `<prefix>` that ends in a namespace.
@@ -572,6 +506,9 @@ impl<'a> Mangler<'a> {
 
     /// `<nested-name>` of a type declared in a struct or namespace, otherwise its name.
     fn record(&mut self, record: Record) {
+        if let Some(instance) = self.types.class_instance(record) {
+            return self.class_instance(instance.template, &instance.args);
+        }
         let data = &self.types.records[record];
         self.within(data.outer, data.namespace, |mangler| mangler.record_name(record));
     }
@@ -601,6 +538,12 @@ impl<'a> Mangler<'a> {
     fn prefix(&mut self, record: Record) {
         let component = Component::Type(TyKind::Record(record), Quals::empty());
         if self.substitution(&component) {
+            return;
+        }
+        if let Some(instance) = self.types.class_instance(record) {
+            self.template_prefix(instance.template);
+            self.template_args(&instance.args);
+            self.components.push(component);
             return;
         }
         let data = &self.types.records[record];

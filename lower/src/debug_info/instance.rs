@@ -2,7 +2,21 @@
 
 use std::borrow::Cow;
 
-use weft_frontend::ir::{Function, IntTy, TemplateArg, Ty, TyKind, TypeTable};
+use weft_frontend::ir::{Function, IntTy, Record, TemplateArg, Ty, TyKind, TypeTable};
+
+/// The name of a struct or union for debuggers.
+pub(super) fn record_name(types: &TypeTable, record: Record) -> Cow<'_, str> {
+    let data = &types.records[record];
+    match types.class_instance(record) {
+        None => Cow::Borrowed(data.tag.as_deref().or(data.typedef_name.as_deref()).unwrap_or("")),
+        Some(instance) => {
+            let name = &types.class_templates[instance.template].name;
+            let args = list(types, &instance.args);
+            let space = if args.ends_with('>') { " " } else { "" };
+            Cow::Owned(format!("{name}<{args}{space}>"))
+        }
+    }
+}
 
 /// The name of a function for debuggers.
 pub(super) fn name<'f>(types: &TypeTable, function: &'f Function) -> Cow<'f, str> {
@@ -20,6 +34,8 @@ fn list(types: &TypeTable, args: &[TemplateArg]) -> String {
             TemplateArg::Type(ty) => type_name(types, *ty),
             TemplateArg::Value(ty, value) => self::value(types, *ty, *value),
             TemplateArg::Pack(pack) => list(types, pack),
+            // Only signatures of templates have them.
+            TemplateArg::Dependent(_) => String::new(),
         })
         .collect();
     shown.join(",")

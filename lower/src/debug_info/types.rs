@@ -142,7 +142,7 @@ impl<'ctx> ModuleDebug<'_, '_, 'ctx> {
             return known;
         }
         let data = &self.cx.ir.types.records[record];
-        let name = data.tag.as_deref().or(data.typedef_name.as_deref()).unwrap_or("");
+        let name = &super::instance::record_name(&self.cx.ir.types, record);
         let declared = self.declared((!data.is_builtin).then_some(data.span));
         let mut node = RecordNode { name, is_union: data.is_union, declared, size: 0, align: 0 };
         let layout = layout::record_layout(&self.cx.ir.types, record);

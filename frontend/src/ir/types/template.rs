@@ -2,7 +2,7 @@
 //! templates that depend on parameters.
 
 use super::TypeTable;
-use crate::ir::{Dependent, Quals, Ty, TyKind};
+use crate::ir::{ClassTemplate, Dependent, Namespace, Quals, Record, Ty, TyKind};
 
 /// How many arguments of a template, or elements of a pack, messages show.
 const MAX_SHOWN: usize = 16;
@@ -16,6 +16,24 @@ pub struct Instance {
     pub pattern: Ty,
 }
 
+/// A template of structs or unions.
+#[derive(Clone, Debug)]
+pub struct ClassTemplateData {
+    /// The name.
+    pub name: String,
+    /// The innermost namespace around it.
+    pub namespace: Namespace,
+}
+
+/// What a struct or union is an instance of.
+#[derive(Clone, Debug)]
+pub struct ClassInstance {
+    /// The template.
+    pub template: ClassTemplate,
+    /// The arguments, one for each parameter of the template.
+    pub args: Vec<TemplateArg>,
+}
+
 /// An argument of a template.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TemplateArg {
@@ -23,6 +41,8 @@ pub enum TemplateArg {
     Type(Ty),
     /// A value of an integer or enum type.
     Value(Ty, i128),
+    /// A value that depends on the parameters of a template.
+    Dependent(DependentValue),
     /// The arguments of a pack.
     Pack(Vec<TemplateArg>),
 }
@@ -31,7 +51,7 @@ impl TemplateArg {
     /// How many arguments a pack has.
     pub(crate) fn n_elements(&self) -> usize {
         match self {
-            TemplateArg::Type(_) | TemplateArg::Value(..) => 0,
+            TemplateArg::Type(_) | TemplateArg::Value(..) | TemplateArg::Dependent(_) => 0,
             TemplateArg::Pack(elements) => elements.len(),
         }
     }
@@ -48,6 +68,8 @@ pub enum DependentTy {
     Array(Ty, DependentValue),
     /// `typename T::name`
     Member(Ty, String),
+    /// `S<T>`, an instance of a template of structs or unions.
+    Instance(ClassTemplate, Vec<TemplateArg>),
     /// `decltype(value)`
     Decltype(DependentValue),
     /// `auto`: the body says what it is.
@@ -85,6 +107,10 @@ pub enum DependentValue {
     Invoke(Box<DependentValue>, Vec<DependentValue>),
     /// A call of a function by its name.
     Call(String, Vec<DependentValue>),
+    /// `type::name`, where the type depends on parameters.
+    Scoped(Ty, String),
+    /// An instance of a template of variables.
+    Variable(Namespace, String),
 }
 
 impl TypeTable {
@@ -120,6 +146,48 @@ impl TypeTable {
         }
     }
 
+    /// Whether an argument of a template depends on parameters of another.
+    pub fn is_dependent_arg(&self, arg: &TemplateArg) -> bool {
+        match arg {
+            TemplateArg::Type(ty) => self.is_dependent(*ty),
+            TemplateArg::Value(..) => false,
+            TemplateArg::Dependent(_) => true,
+            TemplateArg::Pack(args) => args.iter().any(|arg| self.is_dependent_arg(arg)),
+        }
+    }
+
+    /// Notes what a struct or union is an instance of.
+    pub fn set_class_instance(&mut self, record: Record, instance: ClassInstance) {
+        self.class_instances.insert(record, instance);
+    }
+
+    /// What a struct or union is an instance of.
+    pub fn class_instance(&self, record: Record) -> Option<&ClassInstance> {
+        self.class_instances.get(&record)
+    }
+
+    /// The name of a struct or union in its own text, which an instance shares with its template.
+    pub fn class_name(&self, record: Record) -> Option<&str> {
+        match self.class_instance(record) {
+            Some(instance) => Some(&self.class_templates[instance.template].name),
+            None => self.records[record].tag.as_deref(),
+        }
+    }
+
+    /// The template and the arguments of a type that is an instance, or depends on parameters as one.
+    pub fn instance_parts(&self, ty: Ty) -> Option<(ClassTemplate, &[TemplateArg])> {
+        match *self.kind(ty) {
+            TyKind::Record(record) => {
+                self.class_instance(record).map(|instance| (instance.template, &instance.args[..]))
+            }
+            TyKind::Dependent(dependent) => match &self.dependents[dependent] {
+                DependentTy::Instance(template, args) => Some((*template, &args[..])),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// `<int, 4>`
     pub fn display_template_args(&self, args: &[TemplateArg]) -> String {
         format!("<{}>", self.template_arg_list(args))
@@ -129,6 +197,8 @@ impl TypeTable {
         let shown = args.iter().take(MAX_SHOWN).filter_map(|arg| match arg {
             TemplateArg::Type(ty) => Some(self.display(*ty)),
             TemplateArg::Value(ty, value) => Some(self.display_value(*ty, *value)),
+            TemplateArg::Dependent(DependentValue::Param(idx)) => Some(format!("type-parameter-{idx}")),
+            TemplateArg::Dependent(_) => Some("…".to_owned()),
             TemplateArg::Pack(pack) if pack.is_empty() => None,
             TemplateArg::Pack(pack) => Some(self.template_arg_list(pack)),
         });
@@ -151,6 +221,11 @@ impl TypeTable {
             DependentTy::Expansion(ty) => format!("{}...", self.display(*ty)),
             DependentTy::Array(elem, _) => format!("{}[…]", self.display(*elem)),
             DependentTy::Member(of, name) => format!("typename {}::{name}", self.display(*of)),
+            DependentTy::Instance(template, args) => {
+                let data = &self.class_templates[*template];
+                let name = format!("{}{}", data.name, self.display_template_args(args));
+                self.qualified_name(data.namespace, &name)
+            }
             DependentTy::Decltype(_) => "decltype(…)".to_owned(),
             DependentTy::Auto => "auto".to_owned(),
             DependentTy::DecltypeAuto => "decltype(auto)".to_owned(),

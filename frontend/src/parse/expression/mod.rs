@@ -477,7 +477,9 @@ impl Expressions<'_> {
     /// Inlined, since most operands are names.
     #[inline(always)]
     fn identifier(&mut self, symbol: Symbol) -> Parsed<ExprId> {
-        if self.is_at(1, Punct::ColonColon) || self.scopes.meaning(symbol) == Meaning::Type {
+        if self.is_at(1, Punct::ColonColon)
+            || matches!(self.scopes.meaning(symbol), Meaning::Type | Meaning::TypeTemplate)
+        {
             return self.qualified_name_or_type();
         }
         if self.is_at(1, Punct::Lt)
@@ -532,7 +534,7 @@ impl Expressions<'_> {
     /// What is more than a name.
     #[inline(never)]
     fn qualified_name_or_type(&mut self) -> Parsed<ExprId> {
-        if self.is_at(1, Punct::ColonColon) { self.names().qualified_expr() } else { self.functional_cast() }
+        if self.names_ref().begins_path() { self.names().qualified_expr() } else { self.functional_cast() }
     }
 
     fn parenthesised(&mut self) -> Parsed<ExprId> {

@@ -29,7 +29,7 @@ pub(in crate::parse) struct Item {
     pub(in crate::parse) end: usize,
     pub(super) shape: Shape,
     /// Code or memory of the device is declared in it.
-    pub(super) is_device: bool,
+    pub(in crate::parse) is_device: bool,
     pub(super) is_constexpr: bool,
     /// A bracket in it has no partner, or the body of a function follows a type.
     pub(in crate::parse) is_malformed: bool,

@@ -45,9 +45,10 @@ impl HostItems<'_> {
             item.names.first().is_some_and(|name| self.declarations_ref().is_device_function(name.symbol))
                 || item.qualified.is_some_and(|at| self.is_device_member(at));
         let is_known_template = item.shape == Shape::Template
-            && item.names.first().is_some_and(|name| self.scopes.has_template_here(name.symbol));
+            && item.names.first().is_some_and(|name| self.scopes.has_function_template_here(name.symbol));
         let is_known = item.shape == Shape::Function && is_known || is_known_template;
-        if item.is_device || item.end == self.pos || is_known {
+        let is_read = item.shape == Shape::Template && self.templates_ref().is_kept_of_host();
+        if item.is_device || item.end == self.pos || is_known || is_read {
             return false;
         }
         // What follows an opening bracket that nothing closes would be skipped with it.
@@ -57,7 +58,12 @@ impl HostItems<'_> {
         if item.is_malformed || !is_whole && is_cut {
             return false;
         }
+        let is_specialization = item.shape == Shape::Template
+            && self.is_at(1, Punct::Lt)
+            && self.is_at(2, Punct::Gt)
+            && !item.is_function;
         let may_be_kept = matches!(item.shape, Shape::Record | Shape::Named | Shape::Variable)
+            || is_specialization
             || item.shape == Shape::Function && item.is_constexpr;
         let why = match may_be_kept.then(|| self.read_as_c(&item)) {
             Some(Ok(())) => return true,

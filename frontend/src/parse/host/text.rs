@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::item::{Item, Shape};
-use crate::ast::{HostText, HostTextKind, TemplateDecl};
+use crate::ast::{HostText, HostTextKind, TemplateDecl, TemplateKind};
 use crate::parse::HostItems;
 use crate::token::{Keyword, Punct, Symbol, TokenKind};
 
@@ -13,6 +13,13 @@ impl HostItems<'_> {
     /// whose member it is.
     pub(super) fn keep_text(&mut self, item: &Item, record: Option<Symbol>) {
         self.keep_text_from(self.pos, item, record);
+    }
+
+    /// Keeps the template at the current token, which is read as well, if it names a kernel template.
+    pub(in crate::parse) fn keep_item_text(&mut self) {
+        let item = self.scan_item();
+        self.record_kernel_uses(self.pos..item.end);
+        self.keep_text(&item, None);
     }
 
     /// The same of an item that begins at a token.
@@ -73,7 +80,15 @@ impl HostItems<'_> {
         };
         let is_definition = self.kind_of(item.end - 1) == TokenKind::Punct(Punct::RBrace);
         let tokens = self.with_end(close + 1..item.end);
-        HostTextKind::Template(Rc::new(TemplateDecl { name, params, tokens, is_definition }))
+        HostTextKind::Template(Rc::new(TemplateDecl {
+            name,
+            params,
+            tokens,
+            is_definition,
+            kind: TemplateKind::Function,
+            of: None,
+            may_be_of_host: true,
+        }))
     }
 
     fn with_end(&self, range: Range<usize>) -> Vec<crate::token::Token> {

@@ -130,7 +130,11 @@ impl Names<'_> {
             };
             path.namespace = match meaning {
                 Meaning::Namespace(namespace) => Some(namespace),
-                Meaning::Unknown | Meaning::Type | Meaning::Ordinary | Meaning::Template => None,
+                Meaning::Unknown
+                | Meaning::Type
+                | Meaning::Ordinary
+                | Meaning::Template
+                | Meaning::TypeTemplate => None,
             };
             path.is_std |= is_first && path.namespace.is_none() && self.interner.spelling(name) == "std";
             path.last = Some(name);

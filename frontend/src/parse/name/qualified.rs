@@ -4,8 +4,8 @@
 
 use smallvec::SmallVec;
 
-use super::scope::{ClassId, Meaning};
-use crate::ast::{Declarator, ExprId, ExprKind, Limit, Name, StdFunction, TypeSpec};
+use super::scope::Meaning;
+use crate::ast::{ClassId, Declarator, ExprId, ExprKind, Limit, Name, StdFunction, TypeSpec};
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::namespace::Namespace;
 use crate::parse::height::Bounded;
@@ -25,13 +25,67 @@ impl Names<'_> {
     /// How many tokens a type takes here that is no more than a name or a keyword: `a::b`, `typename T::type`, `int`.
     pub(in crate::parse) fn n_simple_type_tokens(&self) -> usize {
         if !self.is_keyword(Keyword::Typename) {
-            return self.qualified_type_at(0).unwrap_or(1);
+            return self.n_type_tokens_at(0);
         }
         let mut at = 1 + usize::from(self.is_at(1, Punct::ColonColon));
-        while self.ident_at(at).is_some() && self.is_at(at + 1, Punct::ColonColon) {
-            at += 2;
+        loop {
+            at += usize::from(self.kind_at(at) == TokenKind::Keyword(Keyword::Template));
+            let end = self.end_of_list(at + 1);
+            if self.ident_at(at).is_none() || !self.is_at(end, Punct::ColonColon) {
+                return end;
+            }
+            at = end + 1;
         }
-        at + 1
+    }
+
+    /// How many tokens a type takes at `ahead` that is no more than a name or a keyword.
+    pub(in crate::parse) fn n_type_tokens_at(&self, ahead: usize) -> usize {
+        self.qualified_type_at(ahead).or_else(|| self.instance_at(ahead)).unwrap_or(1)
+    }
+
+    /// How many tokens from `ahead` on are the name of a template of types and its arguments, with nothing before or after it.
+    pub(in crate::parse) fn instance_at(&self, ahead: usize) -> Option<usize> {
+        let symbol = self.ident_at(ahead).filter(|_| self.is_at(ahead + 1, Punct::Lt))?;
+        let is_template = self.scopes.is_type_template(symbol);
+        let end = self.end_of_list(ahead + 1);
+        (is_template && end > ahead + 1 && !self.is_at(end, Punct::ColonColon)).then_some(end - ahead)
+    }
+
+    /// Whether a qualified name begins here, the first part of which may have template arguments.
+    pub(in crate::parse) fn begins_path(&self) -> bool {
+        if self.is_at(1, Punct::ColonColon) {
+            return true;
+        }
+        let is_template = self.is_at(1, Punct::Lt)
+            && self.ident_at(0).is_some_and(|symbol| self.scopes.is_type_template(symbol));
+        is_template && self.is_at(self.end_of_list(1), Punct::ColonColon)
+    }
+
+    /// What follows the template arguments at `ahead`, if there are some: the last `>` itself, if it is the first half of a token.
+    fn end_of_list(&self, ahead: usize) -> usize {
+        match self.is_at(ahead, Punct::Lt) {
+            true => self.templates_ref().end_of_angles(self.pos + ahead).map_or(ahead, |end| end - self.pos),
+            false => ahead,
+        }
+    }
+
+    /// What follows the name at `ahead`, and its arguments if it is that of a template of types.
+    fn end_of_name(&self, ahead: usize, meaning: Meaning) -> usize {
+        let is_template = match meaning {
+            Meaning::TypeTemplate => true,
+            Meaning::Type => {
+                self.is_at(ahead + 1, Punct::Lt)
+                    && self.ident_at(ahead).is_some_and(|symbol| self.scopes.is_injected(symbol))
+            }
+            _ => false,
+        };
+        if is_template { self.end_of_list(ahead + 1) } else { ahead + 1 }
+    }
+
+    /// Whether the tokens are arguments which depend on the parameters of the template that is read again.
+    fn is_dependent_list(&self, start: usize, end: usize) -> bool {
+        let is_param = |ahead: usize| matches!(self.kind_at(ahead), TokenKind::Ident(symbol) if self.own_params.contains(&symbol));
+        self.is_again && (start..end).any(is_param)
     }
 
     /// Whether a qualified name at `ahead` that is not known must be a type, since a parameter's name follows.
@@ -48,33 +102,50 @@ impl Names<'_> {
         }
     }
 
+    /// Whether another name follows the qualified name here, which must be a type then.
+    pub(in crate::parse) fn is_path_before_name(&self) -> bool {
+        let end = self.qualified_at(0).map(|(n_tokens, _)| n_tokens);
+        end.is_some_and(|end| matches!(self.kind_at(end), TokenKind::Ident(_)))
+    }
+
     /// How many tokens from `ahead` on are a qualified name, and what it means.
     fn qualified_at(&self, ahead: usize) -> Option<(usize, Meaning)> {
         let is_global = self.is_at(ahead, Punct::ColonColon);
         let first = ahead + usize::from(is_global);
         let (mut at, mut last) = (first, self.ident_at(first)?);
-        if !is_global && !self.is_at(at + 1, Punct::ColonColon) {
+        let is_path = |at| self.is_at(at + 1, Punct::ColonColon) || self.is_at(at + 1, Punct::Lt);
+        if !is_global && !is_path(at) {
             return None;
         }
         let mut meaning = match is_global {
             true => self.scopes.member(Namespace::GLOBAL, last),
             false => self.scopes.scope_named(last),
         };
-        while self.is_at(at + 1, Punct::ColonColon) {
-            let name = self.ident_at(at + 2)?;
+        let mut end = self.end_of_name(at, meaning);
+        if !is_global && !self.is_at(end, Punct::ColonColon) {
+            return None;
+        }
+        while self.is_at(end, Punct::ColonColon) {
+            let name = self.ident_at(end + 1)?;
             let is_type = match meaning {
                 _ if at == first && self.is_std(last) => standard::is_type(self.interner.spelling(name)),
-                Meaning::Type => self.scopes.is_nested_type(last, name),
+                // Without `typename`, what depends on a parameter is a value, but for the types of the template itself.
+                Meaning::TypeTemplate if self.is_dependent_list(at + 1, end) => false,
+                Meaning::Type | Meaning::TypeTemplate => self.scopes.is_nested_type(last, name),
                 Meaning::Namespace(_) | Meaning::Ordinary | Meaning::Template | Meaning::Unknown => false,
             };
             meaning = match meaning {
                 _ if is_type => Meaning::Type,
                 Meaning::Namespace(namespace) => self.scopes.member(namespace, name),
-                Meaning::Type | Meaning::Ordinary | Meaning::Template | Meaning::Unknown => Meaning::Unknown,
+                _ => Meaning::Unknown,
             };
-            (at, last) = (at + 2, name);
+            (at, last) = (end + 1, name);
+            end = self.end_of_name(at, meaning);
         }
-        Some((at + 1 - ahead, meaning))
+        if meaning == Meaning::TypeTemplate && end > at + 1 {
+            meaning = Meaning::Type;
+        }
+        Some((end - ahead, meaning))
     }
 
     fn ident_at(&self, ahead: usize) -> Option<Symbol> {
@@ -90,6 +161,9 @@ impl Names<'_> {
 
     /// `qualified-type = ["::"] (identifier "::")* identifier`, which comes next.
     pub(in crate::parse) fn qualified_type(&mut self) -> Parsed<TypeSpec> {
+        let is_after_typename =
+            self.pos > 0 && self.kind_of(self.pos - 1) == TokenKind::Keyword(Keyword::Typename);
+        let may_have_args = is_after_typename || self.qualified_type_at(0).is_some();
         let is_global = self.eat(Punct::ColonColon).is_some();
         let mut name = self.types().expect_name()?;
         let is_std = self.is_std(name.symbol) && self.is(Punct::ColonColon);
@@ -100,25 +174,42 @@ impl Names<'_> {
         let is_plain = !is_global && !is_std || self.is_as_if_plain(name.symbol);
         let scope =
             if is_plain { self.parser.named_type_spec(name) } else { in_scope(TypeSpec::Global, name) };
-        self.rest_of_qualified(scope)
+        self.rest_of_qualified(scope, may_have_args)
+    }
+
+    /// The name of a template with its arguments, if it has some.
+    fn with_args(&mut self, name: TypeSpec, may_have_args: bool) -> Parsed<TypeSpec> {
+        let has_args = self.is(Punct::Lt)
+            && (may_have_args || self.is_at(self.end_of_list(0), Punct::ColonColon))
+            && self.templates_ref().begins_template_args();
+        if has_args { self.instance_of(name) } else { Ok(name) }
+    }
+
+    /// The template arguments at the `<`, with the name before them.
+    pub(in crate::parse) fn instance_of(&mut self, name: TypeSpec) -> Parsed<TypeSpec> {
+        let args = self.nested(|p| p.templates().template_args())?;
+        Ok(TypeSpec::Instance(Box::new((name, args))))
     }
 
     /// The rest of a name whose first part is no name of `std`.
     pub(super) fn rest_of_path(&mut self, is_global: bool, name: Name) -> Parsed<TypeSpec> {
         let scope =
             if is_global { in_scope(TypeSpec::Global, name) } else { self.parser.named_type_spec(name) };
-        self.rest_of_qualified(scope)
+        self.rest_of_qualified(scope, false)
     }
 
-    /// `("::" identifier)*`, after the scope.
-    fn rest_of_qualified(&mut self, mut scope: TypeSpec) -> Parsed<TypeSpec> {
+    /// `[template-args] ("::" ["template"] identifier [template-args])*`, after the first name.
+    fn rest_of_qualified(&mut self, scope: TypeSpec, may_have_args: bool) -> Parsed<TypeSpec> {
         let mut depth = 0;
+        let mut scope = self.with_args(scope, may_have_args)?;
         while self.eat(Punct::ColonColon).is_some() {
             depth += 1;
             if depth > self.dialect.depth.nesting {
                 return Err(self.parser.too_deep(self.span()));
             }
+            self.eat_keyword(Keyword::Template);
             scope = in_scope(scope, self.types().expect_name()?);
+            scope = self.with_args(scope, may_have_args)?;
         }
         Ok(scope)
     }
@@ -142,7 +233,9 @@ impl Names<'_> {
             return Ok(TypeSpec::Error);
         }
         let start = self.span();
-        let is_dependent = self.ident_at(0).is_some_and(|symbol| self.type_params.contains(&symbol));
+        let end = self.end_of_list(1);
+        let is_dependent = self.ident_at(0).is_some_and(|symbol| self.type_params.contains(&symbol))
+            || end > 1 && self.is_dependent_list(1, end);
         let spec = self.qualified_type()?;
         if is_dependent {
             // C++17 17.6p3
@@ -171,7 +264,8 @@ impl Names<'_> {
         let is_template = self.qualified_at(0).is_some_and(|(_, meaning)| meaning == Meaning::Template);
         let is_global = self.eat(Punct::ColonColon).is_some();
         let first = self.types().expect_name()?;
-        if !self.is(Punct::ColonColon) {
+        let begins_path = self.is(Punct::ColonColon) || self.is_at(self.end_of_list(0), Punct::ColonColon);
+        if !begins_path {
             return self.global_expr(first, start, is_template);
         }
         if self.is_std(first.symbol) {
@@ -294,7 +388,7 @@ impl Names<'_> {
 
     /// Whether the name of a declarator is that of a member of a namespace, declared at file scope.
     pub(in crate::parse) fn is_qualified_declarator(&self) -> bool {
-        let is_qualified = self.is(Punct::ColonColon) || self.is_at(1, Punct::ColonColon);
+        let is_qualified = self.is(Punct::ColonColon) || self.begins_path();
         is_qualified
             && self.body_open.is_none()
             && !self.scopes.is_in_class()
@@ -307,12 +401,18 @@ impl Names<'_> {
         let mut at = ahead + usize::from(is_global);
         let mut namespace = is_global.then_some(Namespace::GLOBAL);
         let mut classes: SmallVec<[ClassId; 2]> = SmallVec::new();
-        while self.is_at(at + 1, Punct::ColonColon) {
-            let symbol = self.ident_at(at)?;
+        while let Some(symbol) = self.ident_at(at) {
             let meaning = match namespace {
                 Some(namespace) => self.scopes.member(namespace, symbol),
                 None => self.scopes.scope_named(symbol),
             };
+            let end = self.end_of_name(at, meaning);
+            if !self.is_at(end, Punct::ColonColon) {
+                break;
+            }
+            if end > at + 1 && !self.instance_classes.is_empty() {
+                return Some((self.scopes.namespace(), self.instance_classes.clone()));
+            }
             if let (Meaning::Namespace(inner), true) = (meaning, classes.is_empty()) {
                 namespace = Some(inner);
             } else {
@@ -320,7 +420,7 @@ impl Names<'_> {
                 namespace = Some(home);
                 classes.push(class);
             }
-            at += 2;
+            at = end + 1;
         }
         Some((namespace?, classes)).filter(|(_, classes)| !classes.is_empty())
     }
@@ -349,18 +449,21 @@ impl Names<'_> {
     pub(in crate::parse) fn qualifier(&mut self) -> Parsed<Option<Box<TypeSpec>>> {
         let mut scope = self.eat(Punct::ColonColon).map(|_| TypeSpec::Global);
         let mut depth = 0;
-        while self.is_at(1, Punct::ColonColon) {
+        while self.is_at(1, Punct::ColonColon)
+            || self.is_at(1, Punct::Lt) && self.is_at(self.end_of_list(1), Punct::ColonColon)
+        {
             depth += 1;
             if depth > self.dialect.depth.nesting {
                 let span = self.span();
                 return Err(self.too_deep(span));
             }
             let name = self.expect_ident("the name of a namespace")?;
-            self.bump();
-            scope = Some(match scope {
+            let name = match scope {
                 Some(scope) => in_scope(scope, name),
                 None => TypeSpec::Named(name),
-            });
+            };
+            scope = Some(self.with_args(name, false)?);
+            self.bump();
         }
         Ok(scope.map(Box::new))
     }

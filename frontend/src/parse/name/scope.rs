@@ -5,9 +5,10 @@
 
 use std::mem;
 
-use cranelift_entity::{PrimaryMap, entity_impl};
+use cranelift_entity::PrimaryMap;
 use hashbrown::{HashMap, HashSet};
 
+use crate::ast::ClassId;
 use crate::limits::MAX_HEIGHT;
 use crate::namespace::{Namespace, Namespaces};
 use crate::predeclared::Predeclared;
@@ -22,8 +23,10 @@ pub(in crate::parse) enum Meaning {
     Type,
     /// A variable, a function, an enumerator.
     Ordinary,
-    /// A function template, beside which there may be functions.
+    /// A template of functions, beside which there may be functions, or of variables.
     Template,
+    /// A template of types. In its own text the name alone is a type, too, and means [`Meaning::Type`].
+    TypeTemplate,
     /// A namespace, or another name of it.
     Namespace(Namespace),
 }
@@ -53,6 +56,9 @@ enum Kind {
     /// A pack of values, or of parameters of a function.
     Pack,
     Template,
+    TypeTemplate,
+    /// A template of types in its own text, where the name alone is an instance (C++17 17.6.1).
+    Injected,
     Namespace,
 }
 
@@ -83,6 +89,7 @@ impl Binding {
             Meaning::Type => (Kind::Type, 0),
             Meaning::Ordinary => (Kind::Ordinary, 0),
             Meaning::Template => (Kind::Template, 0),
+            Meaning::TypeTemplate => (Kind::TypeTemplate, 0),
             Meaning::Namespace(namespace) => (Kind::Namespace, namespace.as_u32()),
         };
         Binding { kind, is_tag, depth, detail }
@@ -92,7 +99,8 @@ impl Binding {
     fn meaning(self) -> Meaning {
         match self.kind {
             Kind::Unknown => Meaning::Unknown,
-            Kind::Type | Kind::TypePack => Meaning::Type,
+            Kind::Type | Kind::TypePack | Kind::Injected => Meaning::Type,
+            Kind::TypeTemplate => Meaning::TypeTemplate,
             Kind::Ordinary | Kind::Pack => Meaning::Ordinary,
             Kind::Template => Meaning::Template,
             Kind::Namespace => Meaning::Namespace(Namespace::from_u32(self.detail)),
@@ -105,11 +113,6 @@ impl Default for Binding {
         UNBOUND
     }
 }
-
-/// A struct or union whose members have been read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(in crate::parse) struct ClassId(u32);
-entity_impl!(ClassId);
 
 /// What has a struct: a namespace, with the blocks in it, or another struct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -139,13 +142,15 @@ pub(in crate::parse) struct Scopes {
     members: PrimaryMap<ClassId, Vec<(Symbol, Meaning)>>,
     /// Types that are declared in structs: those with their own tags.
     nested: HashSet<(Symbol, Symbol)>,
+    /// Structs, and names of types, with those whose types they have, too: bases, and what a name is another name of.
+    heirs: HashMap<Symbol, Vec<Symbol>>,
     /// What names of namespaces mean; those of the global one are in `current`.
     namespaces: Namespaces<Binding>,
 }
 
 /// What a name means of which several namespaces have something: a template, if one of them has that.
 fn one_of(found: &[Binding]) -> Binding {
-    let template = found.iter().find(|binding| binding.kind == Kind::Template);
+    let template = found.iter().find(|binding| matches!(binding.kind, Kind::Template | Kind::TypeTemplate));
     template.or(found.first()).copied().unwrap_or(UNBOUND)
 }
 
@@ -212,7 +217,11 @@ impl Scopes {
             symbols.into_iter().map(|symbol| (symbol, self.current[symbol.index()])).collect();
         self.leave();
         for (symbol, binding) in declared {
-            self.members[class].push((symbol, binding.meaning()));
+            let meaning = match binding.kind {
+                Kind::Injected => Meaning::TypeTemplate,
+                _ => binding.meaning(),
+            };
+            self.members[class].push((symbol, meaning));
             match binding.kind {
                 Kind::Type if binding.is_tag => self.declare_tag(symbol, true),
                 Kind::Ordinary => self.declare(symbol, Meaning::Ordinary),
@@ -268,13 +277,65 @@ impl Scopes {
     pub(in crate::parse) fn enter_members(&mut self, class: ClassId) {
         self.enter();
         let members = std::mem::take(&mut self.members[class]);
-        members.iter().for_each(|&(symbol, meaning)| self.declare(symbol, meaning));
+        for &(symbol, meaning) in &members {
+            match meaning {
+                Meaning::TypeTemplate => self.declare_injected(symbol),
+                _ => self.declare(symbol, meaning),
+            }
+        }
         self.members[class] = members;
+    }
+
+    /// Declares the name of a template of types in its own text.
+    pub(in crate::parse) fn declare_injected(&mut self, symbol: Symbol) {
+        self.declare(symbol, Meaning::Type);
+        let depth = self.depth();
+        self.slot(symbol, depth).kind = Kind::Injected;
+    }
+
+    /// Whether the name is that of a template of types, in its own text, too.
+    pub(in crate::parse) fn is_type_template(&self, symbol: Symbol) -> bool {
+        matches!(self.binding(symbol).kind, Kind::TypeTemplate | Kind::Injected)
+    }
+
+    /// Whether the name is that of a template of types in its own text.
+    pub(in crate::parse) fn is_injected(&self, symbol: Symbol) -> bool {
+        self.binding(symbol).kind == Kind::Injected
     }
 
     /// Whether a struct of the tag `outer` has a type of the tag `inner`.
     pub(super) fn is_nested_type(&self, outer: Symbol, inner: Symbol) -> bool {
-        self.nested.contains(&(outer, inner))
+        self.nested.contains(&(outer, inner)) || !self.heirs.is_empty() && self.inherits_type(outer, inner)
+    }
+
+    fn inherits_type(&self, outer: Symbol, inner: Symbol) -> bool {
+        let mut seen = vec![outer];
+        let mut next = 0;
+        while next < seen.len() {
+            for &other in self.heirs.get(&seen[next]).map_or(&[][..], Vec::as_slice) {
+                if self.nested.contains(&(other, inner)) {
+                    return true;
+                }
+                if !seen.contains(&other) {
+                    seen.push(other);
+                }
+            }
+            next += 1;
+        }
+        false
+    }
+
+    /// Notes that a struct of the tag `outer` has a type of the tag `inner`.
+    pub(in crate::parse) fn add_nested_type(&mut self, outer: Symbol, inner: Symbol) {
+        self.nested.insert((outer, inner));
+    }
+
+    /// Notes that the types of the struct `other` are those of `heir`, too.
+    pub(in crate::parse) fn add_heir(&mut self, heir: Symbol, other: Symbol) {
+        let of = self.heirs.entry(heir).or_default();
+        if heir != other && !of.contains(&other) {
+            of.push(other);
+        }
     }
 
     /// Whether a block gives the name a meaning of its own.
@@ -313,8 +374,12 @@ impl Scopes {
     /// What a name before `::` means, which is a type or a namespace: others do not hide it (C++17 6.4.3p1).
     pub(super) fn scope_named(&self, symbol: Symbol) -> Meaning {
         let binding = self.binding(symbol);
-        let is_scope =
-            |binding: &Binding| matches!(binding.kind, Kind::Type | Kind::TypePack | Kind::Namespace);
+        let is_scope = |binding: &Binding| {
+            matches!(
+                binding.kind,
+                Kind::Type | Kind::TypePack | Kind::TypeTemplate | Kind::Injected | Kind::Namespace
+            )
+        };
         match binding.meaning() {
             Meaning::Ordinary | Meaning::Template if binding.is_tag => Meaning::Type,
             Meaning::Ordinary | Meaning::Template => {
@@ -362,7 +427,11 @@ impl Scopes {
         let known = match name {
             Some(symbol) => match self.member_here(symbol).meaning() {
                 Meaning::Namespace(known) => Some(known),
-                Meaning::Unknown | Meaning::Type | Meaning::Ordinary | Meaning::Template => None,
+                Meaning::Unknown
+                | Meaning::Type
+                | Meaning::Ordinary
+                | Meaning::Template
+                | Meaning::TypeTemplate => None,
             },
             None => self.namespaces.unnamed(),
         };
@@ -405,6 +474,11 @@ impl Scopes {
 
     /// Whether the current namespace has a template of the name.
     pub(in crate::parse) fn has_template_here(&self, symbol: Symbol) -> bool {
+        matches!(self.member_here(symbol).kind, Kind::Template | Kind::TypeTemplate)
+    }
+
+    /// Whether the current namespace has a template of functions or variables of the name.
+    pub(in crate::parse) fn has_function_template_here(&self, symbol: Symbol) -> bool {
         self.member_here(symbol).kind == Kind::Template
     }
 
@@ -437,7 +511,10 @@ impl Scopes {
         let is_kept = match kind {
             Kind::Namespace => self.has_here(symbol),
             Kind::Template => meaning == Meaning::Ordinary && self.has_template_here(symbol),
-            Kind::Unknown | Kind::Type | Kind::TypePack | Kind::Ordinary | Kind::Pack => false,
+            Kind::TypeTemplate => meaning == Meaning::Type && self.has_template_here(symbol),
+            Kind::Unknown | Kind::Type | Kind::TypePack | Kind::Injected | Kind::Ordinary | Kind::Pack => {
+                false
+            }
         };
         if !is_kept {
             *self.slot(symbol, depth) = declared;

@@ -430,6 +430,9 @@ impl Statements<'_> {
             TokenKind::Keyword(_) => {
                 self.declarations_ref().may_name_unknown_type() && !self.tokens[self.pos + 1].at_line_start
             }
+            TokenKind::Punct(Punct::Lt) if self.names_ref().begins_path() => {
+                self.names_ref().is_path_before_name()
+            }
             TokenKind::Punct(Punct::Lt) => {
                 self.declarations_ref().may_name_unknown_type()
                     && self.closes_angles_before_name(self.pos + 1)

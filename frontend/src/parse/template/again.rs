@@ -1,8 +1,11 @@
 //! Reads the tokens of a template again, for one of its instances.
 
+use thin_vec::ThinVec;
+
 use crate::Dialect;
 use crate::ast::{
-    Decl, DeclKind, ExprId, InitDeclarator, InitDeclarators, TemplateArgsId, TranslationUnit, TypeNameId,
+    ClassId, Decl, DeclKind, DeclSpecs, ExprId, FunctionDef, InitDeclarator, InitDeclarators, MethodText,
+    TemplateArgsId, TranslationUnit, TypeNameId, TypeSpec,
 };
 use crate::diag::Sink;
 use crate::namespace::Namespace;
@@ -34,6 +37,8 @@ pub(crate) struct Text<'t> {
     /// The namespace that has the template.
     pub(crate) namespace: Namespace,
     pub(crate) params: &'t [Bound],
+    /// The instance of a class template whose member they declare, with the classes around it, from the outside in.
+    pub(crate) classes: &'t [ClassId],
 }
 
 /// Syntax of its own, and what was to be found in it.
@@ -60,6 +65,61 @@ impl Rereader {
             parser.warn_unused_pragmas();
             parser.unit.decls.push(decl);
             Ok(())
+        })
+    }
+
+    /// The members of a struct, the bodies of its functions kept as tokens: the only declaration of the unit.
+    pub(crate) fn class(&mut self, text: Text<'_>, interner: &Interner, sink: &mut Sink) -> Reread<()> {
+        self.read(text, interner, sink, |parser| {
+            parser.keeps_bodies = true;
+            let start = parser.span();
+            let specs = parser.types().decl_specs(SpecsOf::Declaration)?;
+            parser.warn_unused_pragmas();
+            let span = parser.span_from(start);
+            let kind = DeclKind::Declarators { specs, declarators: InitDeclarators::new() };
+            parser.unit.decls.push(Decl { kind, span });
+            Ok(())
+        })
+    }
+
+    /// The body of a member function of an instance: in the only declaration of the unit, of which nothing else matters.
+    pub(crate) fn method_body(
+        &mut self,
+        text: Text<'_>,
+        method: &MethodText,
+        interner: &Interner,
+        sink: &mut Sink,
+    ) -> Reread<()> {
+        self.read(text, interner, sink, |parser| {
+            let (span, before) = (parser.span(), parser.unit.nodes());
+            let (inits, body) = parser.types().kept_body(method)?;
+            parser.warn_unused_pragmas();
+            let specs = DeclSpecs::new(TypeSpec::Error, span);
+            let declarator = parser.types_ref().empty_declarator(span);
+            let nodes = parser.unit.nodes_since(&before);
+            let kind = DeclKind::Function(Box::new(FunctionDef { specs, declarator, inits, body, nodes }));
+            parser.unit.decls.push(Decl { kind, span });
+            Ok(())
+        })
+    }
+
+    /// What another name for types stands for.
+    pub(crate) fn alias(
+        &mut self,
+        text: Text<'_>,
+        interner: &Interner,
+        sink: &mut Sink,
+    ) -> Reread<TypeNameId> {
+        self.read(text, interner, sink, |parser| {
+            // `using name attribute* =`
+            parser.bump();
+            parser.bump();
+            let mut attrs = ThinVec::new();
+            while parser.types().attributes(&mut attrs)? {}
+            parser.expect(Punct::Eq)?;
+            let (ty, _) = parser.types().kept_type_name()?;
+            parser.expect_semi();
+            Ok(ty)
         })
     }
 
@@ -165,6 +225,8 @@ impl Rereader {
         parser.is_again = true;
         parser.type_params =
             text.params.iter().filter(|param| param.is_type).map(|param| param.symbol).collect();
+        parser.own_params = text.params.iter().map(|param| param.symbol).collect();
+        parser.instance_classes = text.classes.iter().copied().collect();
         parser.set_tokens(text.tokens.to_vec());
         let result = read(&mut parser);
         parser.scopes.leave();

@@ -10,7 +10,7 @@ use crate::limits::MAX_PACK_TOKENS;
 use crate::parse::name::scope::PackLen;
 use crate::parse::{Parsed, Parser};
 use crate::source::Span;
-use crate::token::{Punct, Token, TokenKind};
+use crate::token::{Keyword, Punct, Token, TokenKind};
 
 /// What is known of packs where tokens are read again.
 #[derive(Default)]
@@ -65,11 +65,16 @@ impl<'a> Parser<'a> {
                 | TokenKind::Punct(
                     Punct::Comma | Punct::RParen | Punct::RBracket | Punct::RBrace | Punct::Semi,
                 ) => return false,
-                TokenKind::Punct(Punct::Ellipsis) => return true,
+                // `sizeof...` expands nothing.
+                TokenKind::Punct(Punct::Ellipsis) if !self.is_after_sizeof(at) => return true,
                 _ if at == self.angle_end => return false,
                 _ => self.after(at),
             };
         }
+    }
+
+    fn is_after_sizeof(&self, at: usize) -> bool {
+        at > 0 && self.kind_of(at - 1) == TokenKind::Keyword(Keyword::Sizeof)
     }
 
     /// Whether the parentheses at the current token have `...` among their tokens, which makes them a fold.

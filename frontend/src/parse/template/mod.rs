@@ -1,9 +1,10 @@
 //! Templates: which tokens they are, and the arguments after their names (C++17 clause 17).
 //!
 //! nvcc takes a template for its tokens until something instantiates it, and so does the parser: it finds where one ends by
-//! brackets, and takes the parameters apart. [`again`] reads the tokens of an instance, [`expansion`] the elements of packs.
+//! brackets, and takes the parameters apart. [`declared`]: what it declares; [`again`] reads the tokens of an instance, [`expansion`] the elements of packs.
 
 pub(super) mod again;
+mod declared;
 pub(super) mod expansion;
 
 use std::ops::Range;
@@ -16,8 +17,8 @@ use super::height::Bounded;
 use super::name::scope::Meaning;
 use super::{Parsed, Templates};
 use crate::ast::{
-    Decl, DeclKind, ExprId, ExprKind, Name, TemplateArg, TemplateArgsId, TemplateDecl, TemplateParam,
-    TemplateParamKind,
+    Decl, DeclKind, ExprId, ExprKind, Name, TemplateArg, TemplateArgsId, TemplateDecl, TemplateKind,
+    TemplateParam, TemplateParamKind,
 };
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::source::Span;
@@ -44,22 +45,44 @@ impl Templates<'_> {
         if close == self.pos + 2 {
             return self.specialization();
         }
-        let Some(function) = self.function_template(close) else { return Ok(false) };
-        let end = function.end;
+        let Some(declared) = self.declared(close) else { return Ok(false) };
+        let end = declared.end;
         let Some(params) = self.template_params(self.pos + 2..close) else { return self.broken_params() };
-        let tokens = self.kept_tokens(close + 1..end);
-        let template = TemplateDecl {
-            name: function.name,
-            params,
-            tokens,
-            is_definition: self.kind_of(end - 1) == TokenKind::Punct(Punct::RBrace),
-        };
-        if template.is_kernel() {
-            self.kernels.insert(template.name.symbol);
-            self.launchers.insert(template.name.symbol);
+        if declared.may_be_of_host {
+            self.host_items().keep_item_text();
         }
-        self.scopes.declare(template.name.symbol, Meaning::Template);
+        let of = declared.of.clone().map(|of| self.with_end(of));
+        let tokens = self.kept_tokens(close + 1..end);
+        let (name, kind) = (declared.name, declared.kind);
+        let before_end = end - 1 - usize::from(self.kind_of(end - 1) == TokenKind::Punct(Punct::Semi));
+        let is_definition = match kind {
+            TemplateKind::Function => self.kind_of(end - 1) == TokenKind::Punct(Punct::RBrace),
+            TemplateKind::Class { .. } => self.kind_of(before_end) == TokenKind::Punct(Punct::RBrace),
+            TemplateKind::Alias | TemplateKind::Variable | TemplateKind::Member => true,
+        };
+        let may_be_of_host = declared.may_be_of_host && self.dialect.host_code.is_skipped();
+        let template = TemplateDecl { name, params, tokens, is_definition, kind, of, may_be_of_host };
+        if kind == TemplateKind::Function && template.is_kernel() {
+            self.kernels.insert(name.symbol);
+            self.launchers.insert(name.symbol);
+        }
+        self.note_types(&declared);
+        let is_known = template.of.is_some();
+        match kind {
+            TemplateKind::Function | TemplateKind::Variable if !is_known => {
+                self.scopes.declare(name.symbol, Meaning::Template);
+            }
+            TemplateKind::Class { .. } | TemplateKind::Alias if !is_known => {
+                self.scopes.declare(name.symbol, Meaning::TypeTemplate);
+            }
+            _ => {}
+        }
         self.go_to(end);
+        if matches!(kind, TemplateKind::Class { .. })
+            && self.kind_of(end - 1) == TokenKind::Punct(Punct::RBrace)
+        {
+            self.expect_semi();
+        }
         let span = self.span_from(start);
         self.unit.decls.push(Decl { kind: DeclKind::Template(Rc::new(template)), span });
         Ok(true)
@@ -87,55 +110,45 @@ impl Templates<'_> {
     /// `explicit-instantiation = "template" declaration` (C++17 17.7.2)
     fn instantiation(&mut self) -> Parsed<bool> {
         let start = self.span();
-        if matches!(
-            self.kind_at(1),
-            TokenKind::Keyword(Keyword::Struct | Keyword::Class | Keyword::Union | Keyword::Template)
-        ) {
+        if self.kind_at(1) == TokenKind::Keyword(Keyword::Template) {
             return Ok(false);
         }
+        self.note_host();
         self.bump();
         self.parser.is_special = true;
         let decl = self.declarations().declaration(true);
         self.parser.is_special = false;
+        self.parser.is_special_of_host = false;
         let decl = decl?;
         let span = self.span_from(start);
         self.unit.decls.push(Decl { kind: DeclKind::Instantiation(Box::new(decl.kind)), span });
         Ok(true)
     }
 
+    /// Notes whether the explicit specialization or instantiation that begins here may be the host's.
+    fn note_host(&mut self) {
+        let is_of_host = self.dialect.host_code.is_skipped() && !self.host_items_ref().scan_item().is_device;
+        self.parser.is_special_of_host = is_of_host;
+    }
+
     /// `explicit-specialization = "template" "<" ">" declaration` (C++17 17.7.3)
     fn specialization(&mut self) -> Parsed<bool> {
         let start = self.span();
-        if matches!(
-            self.kind_at(3),
-            TokenKind::Keyword(Keyword::Struct | Keyword::Class | Keyword::Union | Keyword::Template)
-        ) {
+        if self.kind_at(3) == TokenKind::Keyword(Keyword::Template) {
             return Ok(false);
         }
+        self.note_host();
         (0..3).for_each(|_| {
             self.bump();
         });
         self.parser.is_special = true;
         let decl = self.declarations().declaration(true);
         self.parser.is_special = false;
+        self.parser.is_special_of_host = false;
         let decl = decl?;
         let span = self.span_from(start);
         self.unit.decls.push(Decl { kind: DeclKind::Specialization(Box::new(decl.kind)), span });
         Ok(true)
-    }
-
-    /// The function that the template whose parameters end at `close` declares, if it declares one.
-    fn function_template(&mut self, close: usize) -> Option<FunctionItem> {
-        let item = self.host_items().scan_item();
-        if !item.is_function || item.is_malformed || item.qualified.is_some() {
-            return None;
-        }
-        let is_end = matches!(self.kind_of(item.end - 1), TokenKind::Punct(Punct::Semi | Punct::RBrace));
-        if !is_end || matches!(self.kind_of(close + 1), TokenKind::Keyword(Keyword::Template)) {
-            return None;
-        }
-        let name = item.names.first().copied().or_else(|| self.operator_among(close + 1..item.end))?;
-        Some(FunctionItem { name, end: item.end })
     }
 
     /// The name of the operator that is declared among the tokens.
@@ -147,7 +160,7 @@ impl Templates<'_> {
     }
 
     /// The tokens with the pragmas among them, and an end. The pragmas are the instances' affair.
-    fn kept_tokens(&mut self, range: Range<usize>) -> Vec<Token> {
+    pub(super) fn kept_tokens(&mut self, range: Range<usize>) -> Vec<Token> {
         let mut kept = Vec::with_capacity(range.len() + 1);
         let mut at = range.start;
         for idx in 0..self.pragmas.len() {
@@ -166,6 +179,13 @@ impl Templates<'_> {
         kept.extend_from_slice(&self.tokens[at..range.end]);
         kept.push(self.end_of(range.end));
         kept
+    }
+
+    /// The tokens and an end.
+    fn with_end(&self, range: Range<usize>) -> Vec<Token> {
+        let mut tokens = self.tokens[range.clone()].to_vec();
+        tokens.push(self.end_of(range.end));
+        tokens
     }
 
     /// An `Eof` in place of the token.
@@ -281,11 +301,16 @@ impl Templates<'_> {
 
     /// The `>` that closes the `<` at a token, which may be the first half of `>>`; none if nothing closes it in the declaration.
     pub(super) fn closing_angle(&self, open: usize) -> Option<usize> {
-        self.scan_angles(open).ok()
+        self.scan_angles(open).ok().map(|(close, _)| close)
     }
 
-    /// The same; where nothing closes it, the token that it cannot go beyond.
-    fn scan_angles(&self, open: usize) -> Result<usize, usize> {
+    /// What follows the list at the `<`: the token with the `>` itself, if that is a part of it alone.
+    pub(super) fn end_of_angles(&self, open: usize) -> Option<usize> {
+        self.scan_angles(open).ok().map(|(close, is_whole)| close + usize::from(is_whole))
+    }
+
+    /// The token that closes the list, and whether it closes no other; where nothing closes it, the token that it cannot go beyond.
+    fn scan_angles(&self, open: usize) -> Result<(usize, bool), usize> {
         let (mut at, mut depth) = (open, 0_usize);
         loop {
             let n_closed = match self.kind_of(at) {
@@ -305,7 +330,7 @@ impl Templates<'_> {
                 _ => 0,
             };
             if n_closed >= depth {
-                return Ok(at);
+                return Ok((at, n_closed == depth));
             }
             depth -= n_closed;
             at += 1;
@@ -363,6 +388,8 @@ impl Templates<'_> {
             if self.begins_expansion() {
                 match self.parser.expansion(|p| p.templates().template_arg())? {
                     Expanded::Elements(elements) => args.extend(elements),
+                    Expanded::Pattern(TemplateArg::Type(ty)) => args.push(TemplateArg::Types(ty)),
+                    Expanded::Pattern(TemplateArg::Value(value)) => args.push(TemplateArg::Values(value)),
                     Expanded::Pattern(pattern) => args.push(pattern),
                 }
             } else {
@@ -375,7 +402,8 @@ impl Templates<'_> {
     }
 
     fn template_arg(&mut self) -> Parsed<TemplateArg> {
-        let is_type = self.types_ref().begins_type_at(0) && !self.types_ref().is_functional_cast()
+        let types = self.types_ref();
+        let is_type = types.begins_type_at(0) && (!types.is_functional_cast() || types.is_function_type())
             || self.is_keyword(Keyword::Typename);
         Ok(match is_type {
             true => TemplateArg::Type(self.nested(|p| p.types().kept_type_name())?.0),
@@ -398,11 +426,4 @@ impl Templates<'_> {
         self.go_to(pos);
         Ok(())
     }
-}
-
-/// A function that a template declares.
-struct FunctionItem {
-    name: Name,
-    /// The token after it.
-    end: usize,
 }

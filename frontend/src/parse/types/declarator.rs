@@ -345,10 +345,18 @@ impl Types<'_> {
         names_object && !opens_parameters
     }
 
+    /// Whether the type here is the result of a function type, `int(float)`, rather than cast to: what can be a type is one (C++17 17.3p2).
+    pub(in crate::parse) fn is_function_type(&self) -> bool {
+        let after = self.names_ref().n_type_tokens_at(0);
+        self.is_at(after, Punct::LParen)
+            && (self.is_at(after + 1, Punct::RParen)
+                || self.begins_type_at(after + 1) && !self.is_call_of_type(after + 1))
+    }
+
     /// Whether the type at `ahead` is cast to, as in `int x(float(y) + 1)`. What can be a parameter is one
     /// (C++17 11.2): `float (y)`, `void ()`.
     fn is_call_of_type(&self, ahead: usize) -> bool {
-        let after = ahead + self.names_ref().qualified_type_at(ahead).unwrap_or(1);
+        let after = ahead + self.names_ref().n_type_tokens_at(ahead);
         if !self.is_at(after, Punct::LParen) {
             return self.is_at(after, Punct::LBrace);
         }

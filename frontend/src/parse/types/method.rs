@@ -5,12 +5,12 @@ use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
 use crate::ast::{
-    Access, ChunkKind, DeclSpecs, Declarator, Member, Method, MethodDefinition, MethodId, Name, Special,
-    Storage,
+    Access, ChunkKind, ClassId, DeclSpecs, Declarator, Member, MemberInit, Method, MethodDefinition,
+    MethodId, MethodText, Name, Special, StmtId, Storage,
 };
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::parse::height::Bounded;
-use crate::parse::name::scope::{ClassId, Meaning};
+use crate::parse::name::scope::{Meaning, PackLen};
 use crate::parse::{Parsed, Types};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, Symbol, TokenKind};
@@ -33,6 +33,7 @@ struct WaitingBody {
     /// The token of its `{`, or of the `:` before member initializers.
     start: usize,
     params: SmallVec<[Symbol; 4]>,
+    packs: Vec<(Symbol, Option<u32>)>,
     /// The classes around it, from the outside in.
     classes: SmallVec<[ClassId; 2]>,
 }
@@ -44,13 +45,12 @@ impl Types<'_> {
     }
 
     /// Enters the members of a struct or union.
-    pub(super) fn enter_record(&mut self, tag: Option<Name>) {
-        if let Some(tag) = tag {
-            let outer = self.type_facts.methods.open.last().copied();
-            let class = self.scopes.enter_class(tag.symbol, outer);
-            self.type_facts.methods.open.push(class);
-        }
+    pub(super) fn enter_record(&mut self, tag: Option<Name>) -> Option<ClassId> {
         self.type_facts.methods.n_open += 1;
+        let outer = self.type_facts.methods.open.last().copied();
+        let class = self.scopes.enter_class(tag?.symbol, outer);
+        self.type_facts.methods.open.push(class);
+        Some(class)
     }
 
     /// Leaves them. The bodies of member functions follow where no struct is around any more.
@@ -94,12 +94,13 @@ impl Types<'_> {
         }
         let definition = self.method_definition(specs.special)?;
         let is_defined = definition == MethodDefinition::Body;
-        let params = match declarator.chunks.first().map(|chunk| &chunk.kind) {
+        let (params, packs) = match declarator.chunks.first().map(|chunk| &chunk.kind) {
             Some(ChunkKind::Function(function)) if is_defined => {
                 let names = function.params.iter().filter_map(|param| param.declarator.name);
-                names.map(|name| name.symbol).collect()
+                let packs = function.packs.iter().map(|&(name, len)| (name.symbol, len));
+                (names.map(|name| name.symbol).collect(), packs.collect())
             }
-            _ => SmallVec::new(),
+            _ => (SmallVec::new(), Vec::new()),
         };
         if let (Some(&class), Some(name)) = (self.type_facts.methods.open.last(), declarator.name)
             && !self.declarations_ref().is_of_host(&specs, &declarator)
@@ -107,10 +108,11 @@ impl Types<'_> {
             self.scopes.add_device_method(class, name.symbol);
         }
         let inits = ThinVec::new();
-        let id = self.unit.methods.push(Method { access, specs, declarator, definition, inits, body: None });
+        let method = Method { access, specs, declarator, definition, inits, body: None, text: None };
+        let id = self.unit.methods.push(method);
         if is_defined {
             let (start, classes) = (self.pos, self.type_facts.methods.open.clone());
-            self.type_facts.methods.waiting.push(WaitingBody { id, start, params, classes });
+            self.type_facts.methods.waiting.push(WaitingBody { id, start, params, packs, classes });
             self.skip_member_initializers();
             self.skip_balanced();
         } else {
@@ -177,6 +179,9 @@ impl Types<'_> {
         if waiting.is_empty() {
             return;
         }
+        if self.keeps_bodies {
+            return waiting.into_iter().for_each(|body| self.keep_body(body));
+        }
         let (end, body_open) = (self.pos, self.body_open);
         let mut classes: &[ClassId] = &[];
         for body in &waiting {
@@ -186,16 +191,7 @@ impl Types<'_> {
                 classes.iter().for_each(|&class| self.scopes.enter_members(class));
             }
             self.go_to(body.start);
-            self.scopes.enter();
-            for &param in &body.params {
-                self.scopes.declare(param, Meaning::Ordinary);
-            }
-            let read = self.nested(|p| {
-                let inits = p.member_initializers()?;
-                Ok((inits, p.statements().function_body()?))
-            });
-            self.scopes.leave();
-            if let Ok((inits, stmt)) = read {
+            if let Ok((inits, stmt)) = self.method_body(&body.params, &body.packs) {
                 let method = &mut self.unit.methods[body.id];
                 (method.inits, method.body) = (inits, Some(stmt));
             }
@@ -203,5 +199,46 @@ impl Types<'_> {
         classes.iter().for_each(|_| self.scopes.leave());
         self.body_open = body_open;
         self.go_to(end);
+    }
+
+    /// The body of a member function with its member initializers, in the scope of its class.
+    fn method_body(
+        &mut self,
+        params: &[Symbol],
+        packs: &[(Symbol, Option<u32>)],
+    ) -> Parsed<(ThinVec<MemberInit>, StmtId)> {
+        self.scopes.enter();
+        for &param in params {
+            self.scopes.declare(param, Meaning::Ordinary);
+        }
+        for &(pack, len) in packs {
+            self.scopes.declare_pack(pack, false, PackLen::of(len));
+        }
+        let read = self.nested(|p| {
+            let inits = p.member_initializers()?;
+            Ok((inits, p.statements().function_body()?))
+        });
+        self.scopes.leave();
+        read
+    }
+
+    /// Keeps the tokens of a body for when something needs it.
+    fn keep_body(&mut self, body: WaitingBody) {
+        let WaitingBody { id, start, params, packs, classes } = body;
+        let after = self.pos;
+        self.go_to(start);
+        self.skip_member_initializers();
+        let end = self.matching(self.pos).unwrap_or(self.pos + 1);
+        self.go_to(after);
+        let tokens = self.templates().kept_tokens(start..end);
+        self.unit.methods[id].text = Some(Box::new(MethodText { tokens, params, packs, classes }));
+    }
+
+    /// The body of a member function of an instance, which the tokens are.
+    pub(in crate::parse) fn kept_body(&mut self, text: &MethodText) -> Parsed<(ThinVec<MemberInit>, StmtId)> {
+        text.classes.iter().for_each(|&class| self.scopes.enter_members(class));
+        let read = self.method_body(&text.params, &text.packs);
+        text.classes.iter().for_each(|_| self.scopes.leave());
+        read
     }
 }

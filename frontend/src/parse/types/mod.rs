@@ -63,10 +63,31 @@ impl Types<'_> {
             TokenKind::Ident(_) if self.is_at(ahead + 1, Punct::ColonColon) => {
                 self.names_ref().qualified_type_at(ahead).is_some()
             }
-            TokenKind::Ident(symbol) => self.scopes.meaning(symbol) == Meaning::Type,
+            TokenKind::Ident(symbol) => match self.scopes.meaning(symbol) {
+                Meaning::Type | Meaning::TypeTemplate if self.is_at(ahead + 1, Punct::Lt) => {
+                    self.begins_instance_at(ahead)
+                }
+                Meaning::Type => true,
+                // The values of a variable may say what the arguments are.
+                Meaning::TypeTemplate => matches!(self.kind_at(ahead + 1), TokenKind::Ident(_)),
+                _ => false,
+            },
             TokenKind::Punct(Punct::ColonColon) => self.names_ref().qualified_type_at(ahead).is_some(),
             _ => false,
         }
+    }
+
+    /// Whether the name of a type at `ahead`, before `<`, begins a type.
+    #[inline(never)]
+    fn begins_instance_at(&self, ahead: usize) -> bool {
+        let names = self.names_ref();
+        let is_template =
+            matches!(self.kind_at(ahead), TokenKind::Ident(symbol) if self.scopes.is_type_template(symbol));
+        // What nothing closes is a mistake.
+        !is_template
+            || names.instance_at(ahead).is_some()
+            || names.qualified_type_at(ahead).is_some()
+            || self.templates_ref().closing_angle(self.pos + ahead + 1).is_none()
     }
 
     /// Whether the current token begins a declaration and nothing else.
@@ -135,7 +156,7 @@ impl Types<'_> {
                 TokenKind::Ident(_) | TokenKind::Punct(Punct::ColonColon) if of == SpecsOf::Special => break,
                 TokenKind::Ident(symbol) if !has_type && !words.any => {
                     let name = Name { symbol, span: token.span };
-                    let ty = match self.is_at(1, Punct::ColonColon) {
+                    let ty = match self.names_ref().begins_path() {
                         true if self.names_ref().qualified_type_at(0).is_some() => {
                             Some(self.names().qualified_type()?)
                         }
@@ -228,6 +249,7 @@ impl Types<'_> {
                 | TypeSpec::Named(_)
                 | TypeSpec::Element(_)
                 | TypeSpec::Nested(_)
+                | TypeSpec::Instance(_)
                 | TypeSpec::Global
                 | TypeSpec::Auto
                 | TypeSpec::DecltypeAuto
@@ -354,7 +376,7 @@ impl Types<'_> {
             K::Enum => self.nested(Self::enum_spec)?,
             K::Typename => {
                 self.bump();
-                if !self.is(Punct::ColonColon) && !self.is_at(1, Punct::ColonColon) {
+                if !self.is(Punct::ColonColon) && !self.names_ref().begins_path() {
                     let message =
                         format!("expected a qualified name after `typename`, found {}", self.describe());
                     return Err(self.parser.error(Diagnostic::new(
@@ -402,8 +424,17 @@ impl Types<'_> {
     /// The type that an identifier names in the place of a type specifier. A name that is none is
     /// one all the same, and reported, where only a type can stand.
     fn named_type(&mut self, name: Name, of: SpecsOf) -> Option<TypeSpec> {
-        if self.scopes.meaning(name.symbol) == Meaning::Type {
+        if matches!(self.scopes.meaning(name.symbol), Meaning::Type | Meaning::TypeTemplate) {
             self.bump();
+            if self.is(Punct::Lt) && self.scopes.is_type_template(name.symbol) {
+                if !self.templates_ref().begins_template_args() {
+                    self.templates().missing_angle();
+                    self.refusals().skip_angles();
+                    return Some(TypeSpec::Error);
+                }
+                let instance = self.names().instance_of(TypeSpec::Named(name));
+                return Some(instance.unwrap_or(TypeSpec::Error));
+            }
             if self.is(Punct::Lt) {
                 self.refusals().refuse_template_arguments(name);
                 return Some(TypeSpec::Error);
@@ -594,6 +625,11 @@ impl Types<'_> {
     /// The type of a functional cast: one keyword, or one name (C++17 8.2.3).
     pub(super) fn simple_type_name(&mut self) -> Parsed<TypeName> {
         let start = self.span();
+        if let (Some(_), TokenKind::Ident(symbol)) = (self.names_ref().instance_at(0), self.kind()) {
+            let name = Name { symbol, span: self.bump().span };
+            let ty = self.names().instance_of(TypeSpec::Named(name))?;
+            return Ok(self.type_name_of(ty, self.span_from(start)));
+        }
         if self.names_ref().qualified_type_at(0).is_some() || self.eat_keyword(Keyword::Typename).is_some() {
             let ty = self.names().qualified_type()?;
             return Ok(self.type_name_of(ty, self.span_from(start)));

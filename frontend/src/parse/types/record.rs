@@ -48,19 +48,34 @@ impl Types<'_> {
         let namespace = self.names_ref().scope_at(0);
         let scope = self.names().qualifier()?;
         let tag = self.eat_ident();
+        let is_template = tag.is_some_and(|tag| match namespace.filter(|_| scope.is_some()) {
+            Some(namespace) => self.scopes.member(namespace, tag.symbol) == Meaning::TypeTemplate,
+            None => self.scopes.is_type_template(tag.symbol),
+        });
+        let args = match is_template && self.is(Punct::Lt) {
+            true => Some(self.nested(|p| p.templates().template_args())?),
+            false => {
+                self.refuse_args_of_no_template(tag)?;
+                None
+            }
+        };
         let outer = std::mem::replace(&mut self.record, OpenRecord { access, ..OpenRecord::default() });
         self.base_clause(tag);
         let left = self.names().enter_tag_scope(namespace.filter(|_| scope.is_some()));
-        if let Some(tag) = tag.filter(|_| scope.is_none() || left.is_some()) {
+        if let Some(tag) = tag.filter(|_| !is_template && (scope.is_none() || left.is_some())) {
             let is_declared = self.scopes.has_namespaces() && self.is(Punct::Semi);
             self.parser.scopes.declare_tag(tag.symbol, self.is(Punct::LBrace) || is_declared);
         }
         let n_errors = self.sink.n_errors();
+        let mut class = None;
         let members = if self.is(Punct::LBrace) || self.lacks_member_brace() {
             if !self.is(Punct::LBrace) {
                 self.expected(Punct::LBrace);
             }
-            self.enter_record(tag);
+            class = self.enter_record(tag);
+            if let Some(tag) = tag.filter(|_| is_template) {
+                self.parser.scopes.declare_injected(tag.symbol);
+            }
             let members = self.measured(|p| p.members(tag)).map(|(members, _)| Some(members));
             self.leave_record(tag, members.as_ref().ok().and_then(Option::as_deref));
             members
@@ -85,12 +100,25 @@ impl Types<'_> {
             keyword,
             scope,
             tag,
+            args: args.into(),
+            may_be_of_host: self.is_special_of_host,
+            class: class.into(),
             attrs,
             pack,
             members,
             is_broken,
             host_members,
         })))
+    }
+
+    /// Reports template arguments after a tag that is no template's, and takes them.
+    fn refuse_args_of_no_template(&mut self, tag: Option<Name>) -> Parsed<()> {
+        let Some(tag) = tag.filter(|_| self.templates_ref().begins_template_args()) else { return Ok(()) };
+        if let Some(reported) = self.sink.reported().filter(|_| self.unit.refused.has(tag.symbol)) {
+            return Err(reported);
+        }
+        let message = format!("no template named `{}`", self.interner.spelling(tag.symbol));
+        Err(self.parser.error(Diagnostic::new(Code::UndeclaredIdentifier, tag.span, message)))
     }
 
     /// Whether members follow, without the `{` before them.
@@ -162,6 +190,7 @@ impl Types<'_> {
                 | TypeSpec::Named(_)
                 | TypeSpec::Element(_)
                 | TypeSpec::Nested(_)
+                | TypeSpec::Instance(_)
                 | TypeSpec::Global
                 | TypeSpec::Auto
                 | TypeSpec::DecltypeAuto

@@ -36,6 +36,17 @@ impl Types<'_> {
                         is_qualified = true;
                         at += 2;
                     }
+                    (TokenKind::Ident(symbol), TokenKind::Punct(Punct::Lt))
+                        if self.scopes.is_type_template(symbol) || is_qualified =>
+                    {
+                        let Some(end) = self.templates_ref().end_of_angles(at + 1) else { break };
+                        if self.kind_of(end) != TokenKind::Punct(Punct::ColonColon) {
+                            break;
+                        }
+                        last = Some(symbol);
+                        is_qualified = true;
+                        at = end + 1;
+                    }
                     _ => break,
                 }
             }

@@ -66,7 +66,9 @@ impl Calls<'_> {
     }
 
     /// The member functions of the name that a class has.
-    pub(in crate::sema) fn methods_named(&self, class: Record, name: Name) -> Option<Overloads> {
+    pub(in crate::sema) fn methods_named(&mut self, class: Record, name: Name) -> Option<Overloads> {
+        let ty = self.module.types.record_ty(class);
+        self.templates().complete(ty, name.span);
         let binding = self.known.class_names.get(&(class, name.symbol))?;
         match binding.entity {
             Entity::Func(func) => {
@@ -263,7 +265,7 @@ impl Calls<'_> {
     }
 
     /// The operators of the class that the first operand has.
-    pub(in crate::sema) fn member_operators(&self, ty: Ty, name: Name) -> SmallVec<[Func; 4]> {
+    pub(in crate::sema) fn member_operators(&mut self, ty: Ty, name: Name) -> SmallVec<[Func; 4]> {
         let class = self.module.types.record(ty);
         class
             .and_then(|class| self.methods_named(class, name))

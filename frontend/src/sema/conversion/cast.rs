@@ -281,6 +281,9 @@ impl Conversions<'_> {
         span: Span,
     ) -> Result<Operand, Reported> {
         let ty = self.types().resolve_type_name(name);
+        if let Ok(ty) = ty {
+            self.templates().complete(ty, name.span);
+        }
         if let (Ok(to), &[arg]) = (ty, args)
             && self.module.types.reference(to).is_some()
         {

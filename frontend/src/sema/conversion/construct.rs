@@ -207,6 +207,13 @@ impl<'a> Conversions<'a> {
         init.map(Some)
     }
 
+    /// Makes the members of instances of class templates: which constructors and conversion functions there are.
+    fn complete_classes(&mut self, value: Expr, to: Ty) {
+        let (from, span) = (self.ty_of(value), self.span_of(value));
+        self.templates().complete(from, span);
+        self.templates().complete(to, span);
+    }
+
     /// Checks a default member initializer where its class is complete, whether a constructor needs it or not.
     pub(in crate::sema) fn check_member_value(&mut self, class: Record, idx: u32) {
         let outer = self.known.expressions.value_of.replace(class);
@@ -398,6 +405,7 @@ impl<'a> Conversions<'a> {
     /// How a class makes the value one of the type: by a constructor that is not explicit, or by a conversion function; with the type that
     /// this makes, and how that is converted then.
     pub(in crate::sema) fn class_conversion(&mut self, value: Expr, to: Ty) -> Option<(Ty, Sequence)> {
+        self.complete_classes(value, to);
         if self.known.specials.is_empty() || self.known.conversions.is_converting {
             return None;
         }
@@ -431,6 +439,7 @@ impl<'a> Conversions<'a> {
 
     /// Whether a class has a word in the conversion: constructors of the type, or a function of the value's class that makes it.
     pub(super) fn has_class_conversion(&mut self, value: Expr, to: Ty) -> bool {
+        self.complete_classes(value, to);
         self.constructed_class(to).is_some() || self.conversion_function(value, to, Form::Copy).is_some()
     }
 
@@ -468,6 +477,7 @@ impl<'a> Conversions<'a> {
 
     /// The conversion function of the value's class that makes a value of the type, or one that is converted to it (C++17 16.3.1.5).
     pub(in crate::sema) fn conversion_function(&mut self, value: Expr, to: Ty, form: Form) -> Option<Func> {
+        self.complete_classes(value, to);
         let from = self.ty_of(value);
         let class = self.module.types.record(from)?;
         let funcs = self.known.specials.get(&class)?.conversions.clone();

@@ -45,6 +45,9 @@ impl<'a> Conversions<'a> {
             let pointer = self.bind_init(id, ty, target)?;
             return Ok((self.init(InitData::Expr(pointer), node.span), ty));
         }
+        if !ty.is_plain_number() {
+            self.templates().complete(ty, node.span);
+        }
         match &node.kind {
             InitKind::List(items) if self.builtins_ref().is_class(ty) => {
                 Ok((self.builtins().check_class_list(ty, items, node.is_direct, node.span)?, ty))

@@ -567,7 +567,8 @@ impl<'a> Declarations<'a> {
             return;
         }
         self.known.func_facts.entry(func).or_default().used.get_or_insert(span);
-        if self.module.functions[func].instance.is_some() {
+        let function = &self.module.functions[func];
+        if function.instance.is_some() || function.method.is_some() {
             self.templates().need_body(func, span);
         }
     }

@@ -58,7 +58,7 @@ impl<'a> Declarations<'a> {
         let method_of = ir::Method { class, is_static, ref_qualifier: ref_qualifier(declarator), kind };
         self.check_method(&decl, &params)?;
         let spelling = self.spelling(name.symbol);
-        if specs.special.is_none() && self.module.types.records[class].tag.as_deref() == Some(spelling) {
+        if specs.special.is_none() && self.module.types.class_name(class) == Some(spelling) {
             let message = "constructor cannot have a return type";
             return Err(self.error(Code::InvalidSpecifiers, name.span, message));
         }
@@ -82,7 +82,9 @@ impl<'a> Declarations<'a> {
         facts.access = method.access;
         facts.is_constexpr = specs.constexpr.is_some();
         facts.param_spans = params.iter().map(|param| param.span).collect();
-        facts.defined = is_defined.then_some(name.span);
+        // Of an instance of a template, once the body is needed.
+        let is_kept = method.text.is_some();
+        facts.defined = (is_defined && !is_kept).then_some(name.span);
         if let Some(placeholder) = placeholder(specs, declarator) {
             self.note_placeholder(func, placeholder);
         }
@@ -94,7 +96,11 @@ impl<'a> Declarations<'a> {
             }
             None => self.bind_named(name, func, method)?,
         }
-        if is_defined || params.iter().any(|param| param.default.is_some()) {
+        let is_of_instance = self.is_of_instance(class);
+        if is_of_instance {
+            self.module.functions[func].is_referenced = false;
+        }
+        if is_of_instance || is_defined || params.iter().any(|param| param.default.is_some()) {
             self.known.declarations.waiting_methods.push(WaitingMethod { id, func, params });
         }
         Ok(())
@@ -110,6 +116,9 @@ impl<'a> Declarations<'a> {
     ) -> Function {
         let linkage = match is_inline {
             _ if self.names_ref().is_in_unnamed_namespace() => Linkage::Internal,
+            _ if self.has_internal_instance(method.class) => Linkage::Internal,
+            // C++17 17.7.1
+            _ if self.is_of_instance(method.class) => Linkage::Inline,
             true => Linkage::Inline,
             false => Linkage::External,
         };
@@ -127,6 +136,13 @@ impl<'a> Declarations<'a> {
             is_referenced: true,
             span: decl.name.span,
         }
+    }
+
+    /// Whether the class is an instance with arguments of this object alone.
+    fn has_internal_instance(&self, class: Record) -> bool {
+        let outermost = self.templates_ref().outermost_class(class);
+        let instance = self.module.types.class_instance(outermost);
+        instance.is_some_and(|instance| self.templates_ref().has_internal_arg(&instance.args))
     }
 
     /// What is no member function's, and what an operator has to be.
@@ -254,6 +270,56 @@ impl<'a> Declarations<'a> {
         Err(self.sink.error(diagnostic))
     }
 
+    /// Whether the class is an instance of a template, or within one: not an explicit specialization, whose members are ordinary ones.
+    pub(super) fn is_of_instance(&self, class: Record) -> bool {
+        let outermost = self.templates_ref().outermost_class(class);
+        self.templates_ref().is_made_instance(outermost)
+    }
+
+    /// Sets the member functions aside whose classes are still being read.
+    pub(in crate::sema) fn take_waiting_methods(&mut self) -> Vec<WaitingMethod> {
+        std::mem::take(&mut self.known.declarations.waiting_methods)
+    }
+
+    /// Lets them wait again.
+    pub(in crate::sema) fn put_back_waiting_methods(&mut self, waiting: Vec<WaitingMethod>) {
+        self.known.declarations.waiting_methods = waiting;
+    }
+
+    /// Keeps the member functions of an instance until something uses them. Those of an explicit specialization are defined.
+    pub(in crate::sema) fn keep_waiting_methods(&mut self, instance: Record) {
+        if !self.templates_ref().is_made_instance(instance) {
+            return self.define_waiting_methods();
+        }
+        for WaitingMethod { id, func, params } in self.take_waiting_methods() {
+            self.templates().keep_method(instance, id, func, params);
+        }
+    }
+
+    /// The body of a member function of an instance of a template.
+    pub(in crate::sema) fn define_instance_method(
+        &mut self,
+        func: Func,
+        method: &'a Method,
+        def: &'a FunctionDef,
+        params: Vec<Param>,
+    ) -> Result<(), Reported> {
+        let FunctionDef { inits, body, .. } = def;
+        let definition =
+            Definition { specs: &method.specs, declarator: &method.declarator, inits, body: *body };
+        self.define_method(func, definition, params)
+    }
+
+    /// The member function that a definition outside of the class is of.
+    pub(in crate::sema) fn method_declared_by(
+        &mut self,
+        class: Record,
+        def: &'a FunctionDef,
+        name: Name,
+    ) -> Result<Func, Reported> {
+        self.declared_method(class, &def.specs, &def.declarator, name).map(|(func, _)| func)
+    }
+
     /// Checks the bodies of the member functions of classes that are complete.
     pub(in crate::sema) fn define_waiting_methods(&mut self) {
         for (class, idx) in std::mem::take(&mut self.known.declarations.waiting_values) {
@@ -308,7 +374,13 @@ impl<'a> Declarations<'a> {
         self.within_class(class, |cx| cx.declarations().define_outside(class, def, name))
     }
 
-    fn define_outside(&mut self, class: Record, def: &'a FunctionDef, name: Name) -> Result<(), Reported> {
+    /// The same in the scope of the class.
+    pub(in crate::sema) fn define_outside(
+        &mut self,
+        class: Record,
+        def: &'a FunctionDef,
+        name: Name,
+    ) -> Result<(), Reported> {
         let (func, params) = self.declared_method(class, &def.specs, &def.declarator, name)?;
         if let Some(previous) = self.known.func_facts.entry(func).or_default().defined.replace(name.span) {
             let message = format!("redefinition of `{}`", self.spelling(name.symbol));

@@ -301,6 +301,7 @@ impl<'a> Declarations<'a> {
             | TypeSpec::Named(_)
             | TypeSpec::Element(_)
             | TypeSpec::Nested(_)
+            | TypeSpec::Instance(_)
             | TypeSpec::Global
             | TypeSpec::Auto
             | TypeSpec::DecltypeAuto

@@ -81,7 +81,7 @@ impl Declarations<'_> {
     pub(in crate::sema) fn implicit_constructor(&mut self, class: Record) -> Result<Func, Reported> {
         let data = &self.module.types.records[class];
         let (span, namespace) = (data.span, data.namespace);
-        let name = data.tag.clone().unwrap_or_default();
+        let name = self.module.types.class_name(class).unwrap_or_default().to_owned();
         let class_ty = self.module.types.record_ty(class);
         let this = self.module.types.pointer_to(class_ty);
         let ty = FuncTy { ret: Ty::VOID, params: vec![this], variadic: false };
@@ -328,7 +328,7 @@ impl Declarations<'_> {
 
     /// Whether the initializer delegates to another constructor of the class.
     fn names_class(&self, init: &MemberInit, class: Record) -> bool {
-        let tag = self.module.types.records[class].tag.as_deref();
+        let tag = self.module.types.class_name(class);
         init.scope.is_none() && tag == Some(self.spelling(init.name.symbol))
     }
 
@@ -393,12 +393,18 @@ impl Declarations<'_> {
     /// Of a constructor or destructor that is defined outside of its class there are two functions, as in nvcc.
     pub(super) fn define_for_base(&mut self, func: Func) {
         let mut function = self.module.functions[func].clone();
-        let (Some(method), Linkage::External) = (&mut function.method, function.linkage) else { return };
+        let Some(method) = &mut function.method else { return };
+        if function.linkage != Linkage::External && !self.is_of_instance(method.class) {
+            return;
+        }
         method.kind = match method.kind {
             MethodKind::Constructor => MethodKind::BaseConstructor,
             MethodKind::Destructor => MethodKind::BaseDestructor,
             _ => return,
         };
+        if function.linkage == Linkage::Inline {
+            function.linkage = Linkage::Weak;
+        }
         let twin = self.cx.module.functions.push(function);
         self.known.func_facts.entry(twin).or_default().defined = Some(self.module.functions[twin].span);
         self.cx.checked.push(twin);

@@ -43,8 +43,7 @@ impl<'a> Declarations<'a> {
         }
     }
 
-    /// CUDA's headers, and those of the host that they take in, have the names of functions at file scope.
-    /// Functions of the program are their overloads; `what` else is an error.
+    /// CUDA's headers, and those of the host, declare functions: the program's are their overloads, and `what` else is an error.
     pub(in crate::sema) fn refuse_builtin_name(&mut self, name: Name, what: &str) -> Result<(), Reported> {
         if !self.scopes.is_global() {
             return Ok(());
@@ -308,6 +307,7 @@ impl<'a> Declarations<'a> {
                 | Entity::Special(_)
                 | Entity::Constant(_)
                 | Entity::TemplateParam(_)
+                | Entity::Template(_)
                 | Entity::Pack(_)
                 | Entity::Namespace(_)
                 | Entity::Several

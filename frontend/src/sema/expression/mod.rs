@@ -118,7 +118,10 @@ impl<'a> Expressions<'a> {
                     .with_help("write the type before the list: `T{…}`");
                 Err(self.sink.error(diagnostic))
             }
-            ExprKind::TemplateId { .. } => self.calls().named_instance(id),
+            ExprKind::TemplateId { .. } => match self.templates().variable_operand(id)? {
+                Some(variable) => Ok(variable),
+                None => self.calls().named_instance(id),
+            },
             ExprKind::Scoped { ty, name } => self.names().check_scoped(&unit.type_names[*ty], *name, span),
             ExprKind::This => self.check_this(span).map(Operand::Value),
             ExprKind::StdFunction { function, .. } => {
@@ -544,6 +547,12 @@ impl<'a> Expressions<'a> {
     pub(super) fn entity_operand(&mut self, binding: Binding, name: Name) -> Result<Operand, Reported> {
         let Name { symbol, span } = name;
         match binding.entity {
+            Entity::Template(template) => {
+                let message = format!("`{}` is a template, and lacks arguments", self.spelling(symbol));
+                let diagnostic = Diagnostic::new(Code::InvalidTemplate, span, message)
+                    .with_label(self.templates_ref().template_span(template), "template is declared here");
+                Err(self.sink.error(diagnostic))
+            }
             Entity::TemplateParam(_) | Entity::Pack(_) => {
                 let message = "this use of a template parameter in a signature is not supported";
                 Err(self.error(Code::UnsupportedTemplate, span, message))

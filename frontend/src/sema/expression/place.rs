@@ -9,10 +9,10 @@ use crate::ir::{
 };
 use crate::limits::MAX_NESTING;
 use crate::predeclared::SpecialVar;
-use crate::sema::Expressions;
 use crate::sema::call::overload::Overloads;
 use crate::sema::name::advice::Advised;
 use crate::sema::name::scope::Entity;
+use crate::sema::{Evaluation, Expressions};
 use crate::source::Span;
 use crate::token::{Punct, Symbol};
 
@@ -220,7 +220,7 @@ impl Expressions<'_> {
         let ty = self.operand_ty(operand)?;
         let name = Name { symbol, span: self.operand_span(operand) };
         let class = self.module.types.record(ty);
-        Ok(class.and_then(|class| self.calls_ref().methods_named(class, name)))
+        Ok(class.and_then(|class| self.calls().methods_named(class, name)))
     }
 
     /// A member of what has been checked; `arrow`: what it points to.
@@ -334,6 +334,22 @@ impl Expressions<'_> {
             return self.comma(object, operand, span);
         }
         self.member_of_object(base, name, span)
+    }
+
+    /// `S::member` where it is not evaluated: there is no object (C++17 8.1.4p2). None: it is something else.
+    pub(in crate::sema) fn unevaluated_member(
+        &mut self,
+        ty: Ty,
+        name: Name,
+        span: Span,
+    ) -> Option<Result<Operand, Reported>> {
+        let record = self.module.types.record(ty).filter(|_| self.evaluation == Evaluation::Unevaluated)?;
+        self.templates().complete(ty, name.span);
+        self.find_member(record, name.symbol)?;
+        let pointer = self.module.types.pointer_to(ty);
+        let null = self.expr(ExprData::Null, pointer, span);
+        let object = self.place(PlaceData::Deref(null), ty, span);
+        Some(self.member_of_object(object, name, span))
     }
 
     /// The type is a struct or union that is defined.

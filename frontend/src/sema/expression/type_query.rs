@@ -119,8 +119,10 @@ impl Expressions<'_> {
         if let Some(ty) = self.declarations().declared_element(id) {
             return Ok(ty);
         }
-        let is_entity =
-            matches!(node.kind, ExprKind::Ident(_) | ExprKind::Element { .. } | ExprKind::Member { .. });
+        let is_entity = matches!(
+            node.kind,
+            ExprKind::Ident(_) | ExprKind::Element { .. } | ExprKind::Member { .. } | ExprKind::Scoped { .. }
+        );
         let is_made = matches!(node.kind, ExprKind::CompoundLiteral { is_object: false, .. });
         let span = node.span;
         let ty = self.in_unevaluated(|cx| {

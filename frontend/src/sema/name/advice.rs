@@ -173,6 +173,7 @@ impl Names<'_> {
             | Entity::Special(_)
             | Entity::Constant(_)
             | Entity::TemplateParam(_)
+            | Entity::Template(_)
             | Entity::Pack(_)
             | Entity::Namespace(_)
             | Entity::Several

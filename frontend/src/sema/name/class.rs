@@ -16,6 +16,23 @@ impl Cx<'_> {
         class: Record,
         check: impl FnOnce(&mut Self) -> R,
     ) -> R {
+        if self.module.types.class_templates.is_empty() {
+            return self.within_plain_class(class, check);
+        }
+        match self.templates_ref().source_of_class(class) {
+            Some(source) => {
+                self.templates().in_scope_of_class(&source, |cx| cx.within_plain_class(class, check))
+            }
+            None => self.within_plain_class(class, check),
+        }
+    }
+
+    /// The same where the parameters of the template that the class is made from are bound already.
+    pub(in crate::sema) fn within_plain_class<R>(
+        &mut self,
+        class: Record,
+        check: impl FnOnce(&mut Self) -> R,
+    ) -> R {
         let namespace = self.module.types.records[class].namespace;
         let outer = self.scopes.go_to_namespace(namespace);
         let n_classes = self.names().enter_class(class);

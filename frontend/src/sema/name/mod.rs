@@ -15,7 +15,7 @@ pub(super) mod known_function;
 pub(super) mod lacking;
 pub(super) mod library_function;
 mod namespace;
-mod qualified;
+pub(super) mod qualified;
 mod qualified_tag;
 mod runtime_function;
 pub(super) mod scope;

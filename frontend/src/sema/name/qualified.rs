@@ -6,8 +6,8 @@ use super::scope::{Binding, Entity};
 use crate::ast::{Declarator, ExprId, Limit, Name, StdFunction, TypeName, TypeNameId, TypeSpec};
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{
-    CompareOp, DependentTy, Exact, Expr, ExprData, FloatTy, InitData, IntTy, Namespace, PlaceData, StmtData,
-    Ty, TyKind,
+    CompareOp, DependentTy, Exact, Expr, ExprData, FloatTy, InitData, IntTy, Namespace, PlaceData, Record,
+    StmtData, Ty, TyKind,
 };
 use crate::sema::Names;
 use crate::sema::constant::const_eval::{Mode, Value};
@@ -41,6 +41,9 @@ impl Names<'_> {
         let namespace = match self.scope_of(&scope.specs.ty)? {
             Outer::Namespace(namespace) => namespace,
             Outer::Type(ty) => {
+                if let Some(member) = self.expressions().unevaluated_member(ty, name, span) {
+                    return member;
+                }
                 let binding = self.name_in(ty, name)?;
                 return self.expressions().entity_operand(binding, whole);
             }
@@ -68,7 +71,7 @@ impl Names<'_> {
     }
 
     /// The type or namespace before `::`.
-    pub(super) fn scope_of(&mut self, spec: &TypeSpec) -> Result<Outer, Reported> {
+    pub(in crate::sema) fn scope_of(&mut self, spec: &TypeSpec) -> Result<Outer, Reported> {
         let (binding, name) = match spec {
             TypeSpec::Global => return Ok(Outer::Namespace(Namespace::GLOBAL)),
             TypeSpec::Named(name) => match self.lookup_scope(name.symbol) {
@@ -77,6 +80,10 @@ impl Names<'_> {
             },
             TypeSpec::Element(element) => {
                 let ty = self.templates().element_ty(element.0, element.1)?;
+                return Ok(Outer::Type(ty));
+            }
+            TypeSpec::Instance(instance) => {
+                let ty = self.templates().instance_ty(&instance.0, instance.1)?;
                 return Ok(Outer::Type(ty));
             }
             TypeSpec::Nested(nested) => {
@@ -155,6 +162,29 @@ impl Names<'_> {
         self.sink.error(diagnostic)
     }
 
+    /// What the name means in a namespace, if the scope is one: nothing is reported.
+    pub(in crate::sema) fn namespace_member(&mut self, scope: &TypeSpec, name: Name) -> Option<Binding> {
+        match self.templates().silently(|cx| cx.names().scope_of(scope)).ok()? {
+            Outer::Namespace(namespace) => self.lookup_member(namespace, name.symbol),
+            Outer::Type(_) => None,
+        }
+    }
+
+    /// What `scope::name` means.
+    pub(in crate::sema) fn member_named(
+        &mut self,
+        scope: &TypeSpec,
+        name: Name,
+    ) -> Result<Option<Binding>, Reported> {
+        match self.scope_of(scope)? {
+            Outer::Type(ty) => self.name_in(ty, name).map(Some),
+            Outer::Namespace(namespace) => match self.lookup_member(namespace, name.symbol) {
+                Some(binding) => Ok(Some(binding)),
+                None => Err(self.no_member_of_namespace(namespace, name, "template")),
+            },
+        }
+    }
+
     /// `outer::name` as a type.
     pub(in crate::sema) fn nested_ty(&mut self, outer: &TypeSpec, name: Name) -> Result<Ty, Reported> {
         let (binding, namespace) = match self.scope_of(outer)? {
@@ -186,6 +216,7 @@ impl Names<'_> {
     /// What a name means in a struct, union or enum.
     pub(super) fn name_in(&mut self, ty: Ty, name: Name) -> Result<Binding, Reported> {
         let spelling = self.spelling(name.symbol);
+        self.templates().complete(ty, name.span);
         let found = match *self.module.types.kind(ty) {
             TyKind::Error => return Err(self.poisoned()),
             TyKind::Record(record) => self.known.class_names.get(&(record, name.symbol)).copied(),
@@ -202,6 +233,14 @@ impl Names<'_> {
             }
         };
         let Some(found) = found else {
+            let record = self.module.types.record(ty);
+            let is_broken = |&record: &Record| {
+                self.known.broken_records.contains(&record)
+                    && self.module.types.class_instance(record).is_some()
+            };
+            if record.as_ref().is_some_and(is_broken) {
+                return Err(self.poisoned());
+            }
             let (spelling, shown) = (spelling.to_owned(), self.show(ty));
             let message = format!("no member named `{spelling}` in {shown}");
             return Err(self.error(Code::NoMember, name.span, message));

@@ -18,6 +18,7 @@ use crate::namespace::{Found, Namespaces};
 use crate::predeclared::SpecialVar;
 use crate::sema::call::overload::OverloadsId;
 use crate::sema::constant::const_eval::Value;
+use crate::sema::template::Template;
 use crate::source::Span;
 use crate::token::Symbol;
 
@@ -43,8 +44,10 @@ pub(in crate::sema) enum Entity {
     Special(SpecialVar),
     /// An `int` constant of the compiler's.
     Constant(u8),
-    /// A value that is a parameter of the template whose signature is read, by its index.
+    /// A value that depends on the parameters of the template whose signature is read: an index into the context's list.
     TemplateParam(u32),
+    /// A template of types or of variables.
+    Template(Template),
     /// A pack of an instance: an index into the context's list.
     Pack(u32),
     /// A namespace, or another name of it.

@@ -4,7 +4,7 @@ use super::text::{Binding, Text};
 use super::{Mismatch, Template, Templates};
 use crate::ast::{self, ExprId, TemplateArgsId, TemplateParam, TemplateParamKind};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{IntTy, Namespace, Scalar, TemplateArg, Ty, View};
+use crate::ir::{DependentTy, DependentValue, IntTy, Namespace, Scalar, TemplateArg, Ty, View};
 use crate::parse::Rereader;
 use crate::sema::constant::const_eval::{Mode, Value};
 use crate::sema::conversion::Target;
@@ -63,9 +63,19 @@ impl<'a> Templates<'a> {
             (ast::TemplateArg::Value(value), TemplateParamKind::Value(_)) => {
                 let value = self.silently(|cx| {
                     let ty = cx.param_ty(template, idx, args)?;
-                    Ok(TemplateArg::Value(ty, cx.value_arg(value, ty)?))
+                    cx.value_or_dependent(value, ty)
                 });
                 value.map_err(|why| Mismatch::Explicit(idx, why))
+            }
+            (ast::TemplateArg::Types(ty), TemplateParamKind::Type) => {
+                let ty = self.silently(|cx| cx.types().resolve_type_name(&unit.type_names[ty]));
+                let ty = self.canonical(ty.map_err(|why| Mismatch::Explicit(idx, why))?);
+                Ok(TemplateArg::Type(self.module.types.dependent_ty(DependentTy::Expansion(ty))))
+            }
+            (ast::TemplateArg::Values(value), TemplateParamKind::Value(_)) => {
+                let value = self.silently(|cx| cx.whole_pattern_value(value));
+                let value = value.map_err(|why| Mismatch::Explicit(idx, why))?;
+                Ok(TemplateArg::Dependent(DependentValue::Operator("sp", vec![value])))
             }
             _ => Err(Mismatch::Explicit(idx, Vec::new())),
         }
@@ -76,10 +86,10 @@ impl<'a> Templates<'a> {
         let unit = self.unit;
         for arg in &unit.template_args[written] {
             match *arg {
-                ast::TemplateArg::Type(ty) => {
+                ast::TemplateArg::Type(ty) | ast::TemplateArg::Types(ty) => {
                     self.types().resolve_type_name(&unit.type_names[ty])?;
                 }
-                ast::TemplateArg::Value(value) => {
+                ast::TemplateArg::Value(value) | ast::TemplateArg::Values(value) => {
                     self.in_scratch(|cx| cx.calls().check_arg(value))?;
                 }
             }
@@ -155,6 +165,23 @@ impl<'a> Templates<'a> {
         })
     }
 
+    /// The same in a signature, where the value or the type may depend on the parameters of a template.
+    fn value_or_dependent(&mut self, value: ExprId, ty: Ty) -> Result<TemplateArg, Reported> {
+        if self.known.templates.reads_pattern {
+            if let Some(dependent) = self.dependent_value(value) {
+                return dependent.map(TemplateArg::Dependent);
+            }
+            if self.module.types.is_dependent(ty) {
+                let value = self.whole_pattern_value(value)?;
+                return Ok(match value {
+                    DependentValue::Constant(ty, value) => TemplateArg::Value(ty, value),
+                    value => TemplateArg::Dependent(value),
+                });
+            }
+        }
+        Ok(TemplateArg::Value(ty, self.value_arg(value, ty)?))
+    }
+
     fn wrong_value_arg(&mut self, from: Ty, to: Ty, span: Span) -> Reported {
         let message =
             format!("value of type {} is not implicitly convertible to {}", self.show(from), self.show(to));
@@ -173,7 +200,8 @@ impl<'a> Templates<'a> {
             let found = self.silently(|cx| match (arg, &param.kind, &param.default) {
                 (Some(TemplateArg::Value(_, value)), ..) => {
                     let ty = cx.param_ty(template, idx, &args)?;
-                    Ok(cx.fits(value, ty).then_some(TemplateArg::Value(ty, value)))
+                    let fits = cx.module.types.is_dependent(ty) || cx.fits(value, ty);
+                    Ok(fits.then_some(TemplateArg::Value(ty, value)))
                 }
                 (Some(TemplateArg::Pack(pack)), TemplateParamKind::Value(_), _) => {
                     let ty = cx.param_ty(template, idx, &args)?;
@@ -181,6 +209,7 @@ impl<'a> Templates<'a> {
                         TemplateArg::Value(_, value) if cx.fits(value, ty) => {
                             Some(TemplateArg::Value(ty, value))
                         }
+                        TemplateArg::Dependent(value) => Some(TemplateArg::Dependent(value)),
                         _ => None,
                     };
                     let pack: Option<Vec<TemplateArg>> = pack.into_iter().map(value).collect();
@@ -195,8 +224,7 @@ impl<'a> Templates<'a> {
                 }
                 (None, TemplateParamKind::Value(_), Some(tokens)) => {
                     let ty = cx.param_ty(template, idx, &args)?;
-                    let value = cx.default_value(&text, tokens, &args, ty)?;
-                    Ok(Some(TemplateArg::Value(ty, value)))
+                    cx.default_value(&text, tokens, &args, ty).map(Some)
                 }
             });
             match found {
@@ -227,10 +255,10 @@ impl<'a> Templates<'a> {
         tokens: &[Token],
         args: &[TemplateArg],
         ty: Ty,
-    ) -> Result<i128, Reported> {
+    ) -> Result<TemplateArg, Reported> {
         self.within(text, Binding::Arguments(args), |cx| {
             let (unit, value) = cx.read_again(text, tokens, Rereader::value)?;
-            cx.in_unit(unit, |cx| cx.value_arg(value, ty))
+            cx.in_unit(unit, |cx| cx.value_or_dependent(value, ty))
         })
     }
 
@@ -238,6 +266,7 @@ impl<'a> Templates<'a> {
     pub(in crate::sema) fn has_internal_arg(&self, args: &[TemplateArg]) -> bool {
         args.iter().any(|arg| match arg {
             TemplateArg::Type(ty) | TemplateArg::Value(ty, _) => self.is_internal_ty(*ty),
+            TemplateArg::Dependent(_) => false,
             TemplateArg::Pack(pack) => self.has_internal_arg(pack),
         })
     }
@@ -251,7 +280,13 @@ impl<'a> Templates<'a> {
             View::Func(func) => {
                 return func.params.iter().chain([&func.ret]).any(|&part| self.is_internal_ty(part));
             }
-            View::Record(record) => types.records[record].namespace,
+            View::Record(record) => {
+                let instance = types.class_instance(record);
+                if instance.is_some_and(|instance| self.has_internal_arg(&instance.args)) {
+                    return true;
+                }
+                types.records[record].namespace
+            }
             View::Scalar(Scalar::Enum(enum_)) => types.enums[enum_].namespace,
             View::Scalar(_) | View::Error | View::Void => return false,
         };
@@ -260,14 +295,16 @@ impl<'a> Templates<'a> {
     }
 
     /// Runs a check whose errors are given instead of reported.
-    pub(super) fn silently<R>(
+    pub(in crate::sema) fn silently<R>(
         &mut self,
         check: impl FnOnce(&mut Self) -> Result<R, Reported>,
     ) -> Result<R, Vec<Diagnostic>> {
         let aside = self.sink.aside();
         let said = std::mem::replace(self.sink, aside);
         let n_poisoned = self.n_poisoned.get();
+        self.known.templates.n_silent += 1;
         let result = check(self);
+        self.known.templates.n_silent -= 1;
         self.n_poisoned.set(n_poisoned);
         let found = std::mem::replace(self.sink, said);
         result.map_err(|_| found.into_emitted())

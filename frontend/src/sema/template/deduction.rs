@@ -122,7 +122,12 @@ impl<'a> Templates<'a> {
     }
 
     /// Nothing but what is written.
-    fn nothing_deduced(&self, template: Template, args: Vec<Option<TemplateArg>>, is_exact: bool) -> Deduced {
+    pub(super) fn nothing_deduced(
+        &self,
+        template: Template,
+        args: Vec<Option<TemplateArg>>,
+        is_exact: bool,
+    ) -> Deduced {
         let params = &self.known.templates.templates[template].first().params;
         Deduced {
             is_pack: params.iter().map(|param| param.is_pack).collect(),
@@ -135,7 +140,7 @@ impl<'a> Templates<'a> {
     }
 
     /// Whether a parameter of the template that is not written is part of the type.
-    fn takes_part(&self, ty: Ty, is_written: &[bool]) -> bool {
+    pub(super) fn takes_part(&self, ty: Ty, is_written: &[bool]) -> bool {
         let types = &self.module.types;
         match types.kind(ty) {
             TyKind::Pointer(inner) | TyKind::Reference(inner, _) | TyKind::Array(inner, _) => {
@@ -150,11 +155,29 @@ impl<'a> Templates<'a> {
                     let is_open = matches!(len, DependentValue::Param(idx) if !is_written[*idx as usize]);
                     is_open || self.takes_part(*elem, is_written)
                 }
+                Some(DependentTy::Instance(_, args)) => {
+                    args.iter().any(|arg| self.arg_takes_part(arg, is_written))
+                }
                 // A call may add elements to a pack.
                 Some(DependentTy::Expansion(_)) => true,
                 _ => false,
             },
             _ => false,
+        }
+    }
+
+    fn arg_takes_part(&self, arg: &TemplateArg, is_written: &[bool]) -> bool {
+        match arg {
+            TemplateArg::Type(ty) => match self.expanded(*ty) {
+                Some(pattern) => self.takes_part(pattern, is_written),
+                None => self.takes_part(*ty, is_written),
+            },
+            TemplateArg::Dependent(DependentValue::Param(idx)) => !is_written[*idx as usize],
+            TemplateArg::Dependent(DependentValue::Operator("sp", values)) => {
+                matches!(values[..], [DependentValue::Param(idx)] if !is_written[idx as usize])
+            }
+            TemplateArg::Dependent(_) | TemplateArg::Value(..) => false,
+            TemplateArg::Pack(args) => args.iter().any(|arg| self.arg_takes_part(arg, is_written)),
         }
     }
 
@@ -281,12 +304,67 @@ impl<'a> Templates<'a> {
                 }
                 self.unify(elem, inner, deduced)
             }
+            DependentTy::Instance(class, patterns) => {
+                let Some((of, args)) = self.module.types.instance_parts(ty) else { return false };
+                let args = args.to_vec();
+                let is_exact = std::mem::replace(&mut deduced.is_exact, true);
+                let fits = of == class && self.unify_args(&patterns, &args, deduced);
+                deduced.is_exact = is_exact;
+                fits
+            }
             // Nothing is deduced from it (C++17 17.8.2.5p5).
             DependentTy::Member(..)
             | DependentTy::Decltype(_)
             | DependentTy::Expansion(_)
             | DependentTy::Auto
             | DependentTy::DecltypeAuto => true,
+        }
+    }
+
+    /// Whether arguments make those of an instance the others, too.
+    fn unify_args(&mut self, patterns: &[TemplateArg], args: &[TemplateArg], deduced: &mut Deduced) -> bool {
+        patterns.len() == args.len()
+            && patterns.iter().zip(args).all(|(pattern, arg)| self.unify_arg(pattern, arg, deduced))
+    }
+
+    fn unify_arg(&mut self, pattern: &TemplateArg, arg: &TemplateArg, deduced: &mut Deduced) -> bool {
+        match (pattern, arg) {
+            (TemplateArg::Type(pattern), TemplateArg::Type(ty)) => self.unify(*pattern, *ty, deduced),
+            (TemplateArg::Value(_, ours), TemplateArg::Value(_, theirs)) => ours == theirs,
+            (TemplateArg::Dependent(DependentValue::Param(idx)), arg) => match arg {
+                TemplateArg::Value(..) | TemplateArg::Dependent(_) => deduced.set(*idx, arg.clone()),
+                TemplateArg::Type(_) | TemplateArg::Pack(_) => false,
+            },
+            // Nothing is deduced from it.
+            (TemplateArg::Dependent(_), TemplateArg::Value(..)) => true,
+            (TemplateArg::Dependent(ours), TemplateArg::Dependent(theirs)) => ours == theirs,
+            (TemplateArg::Pack(patterns), TemplateArg::Pack(args)) => {
+                self.unify_packs(patterns, args, deduced)
+            }
+            _ => false,
+        }
+    }
+
+    fn unify_packs(&mut self, patterns: &[TemplateArg], args: &[TemplateArg], deduced: &mut Deduced) -> bool {
+        if let Some((TemplateArg::Dependent(DependentValue::Operator("sp", values)), first)) =
+            patterns.split_last()
+            && let [DependentValue::Param(idx)] = values[..]
+        {
+            if args.len() < first.len() || !self.unify_args(first, &args[..first.len()], deduced) {
+                return false;
+            }
+            return deduced.set(idx, TemplateArg::Pack(args[first.len()..].to_vec()));
+        }
+        let types = |args: &[TemplateArg]| {
+            let ty = |arg: &TemplateArg| match arg {
+                TemplateArg::Type(ty) => Some(*ty),
+                _ => None,
+            };
+            args.iter().map(ty).collect::<Option<Vec<Ty>>>()
+        };
+        match (types(patterns), types(args)) {
+            (Some(patterns), Some(types)) => self.unify_list(&patterns, &types, true, deduced),
+            _ => self.unify_args(patterns, args, deduced),
         }
     }
 
@@ -355,7 +433,11 @@ impl<'a> Templates<'a> {
 
     fn pattern_params(&self, template: Template) -> Option<Vec<Ty>> {
         let pattern = self.known.templates.templates[template].signature.pattern;
-        Some(self.module.types.func(pattern)?.params.clone())
+        match self.module.types.func(pattern) {
+            Some(func) => Some(func.params.clone()),
+            // Of a partial specialization.
+            None => Some(vec![pattern]),
+        }
     }
 
     /// Without a reference and the qualifiers at the top (C++17 17.8.2.4p5, p7).
@@ -422,7 +504,7 @@ impl<'a> Templates<'a> {
             Mismatch::Conflict(idx, first, second) => {
                 let what = match first {
                     TemplateArg::Type(_) => "conflicting types",
-                    TemplateArg::Value(..) => "conflicting values",
+                    TemplateArg::Value(..) | TemplateArg::Dependent(_) => "conflicting values",
                     TemplateArg::Pack(_) => "packs of different lengths",
                 };
                 format!(
@@ -469,7 +551,7 @@ impl<'a> Templates<'a> {
         let text = self.module.types.display_template_args(std::slice::from_ref(arg));
         match arg {
             TemplateArg::Pack(_) => text,
-            TemplateArg::Type(_) | TemplateArg::Value(..) => {
+            TemplateArg::Type(_) | TemplateArg::Value(..) | TemplateArg::Dependent(_) => {
                 let inner = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
                 inner.unwrap_or(&text).to_owned()
             }

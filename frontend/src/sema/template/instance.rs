@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::text::Binding;
 use super::{Mismatch, Template, Templates};
 use crate::ast::{DeclKind, TemplateArgsId};
-use crate::diag::{Code, Diagnostic, Reported, Severity};
+use crate::diag::{Code, Diagnostic, Mark, Reported, Severity};
 use crate::ir::{Func, Instance, Linkage, TemplateArg, Ty};
 use crate::limits::MAX_PACK_ELEMENTS;
 use crate::parse::Rereader;
@@ -14,21 +14,32 @@ use crate::source::Span;
 
 /// How messages name an instance that led to a mistake, as clang does.
 const REQUESTED: &str = "in instantiation of function template specialization";
+const REQUESTED_CLASS: &str = "in instantiation of template class";
+const REQUESTED_METHOD: &str = "in instantiation of member function";
 
 /// How many instances may be made within one another.
-const MAX_DEPTH: u32 = 200;
+pub(super) const MAX_DEPTH: u32 = 200;
 
 /// How many instances a program may have.
-const MAX_INSTANCES: u32 = 100_000;
+pub(super) const MAX_INSTANCES: u32 = 100_000;
 
 /// An instance whose body is still to be made.
 pub(in crate::sema) struct Pending {
-    func: Func,
-    template: Template,
+    pub(super) func: Func,
+    pub(super) source: Source,
     /// What uses it first.
-    used: Span,
+    pub(super) used: Span,
     /// The instances that need one another up to it.
-    chain: Option<Rc<Link>>,
+    pub(super) chain: Option<Rc<Link>>,
+}
+
+/// What the body of an instance is read from.
+#[derive(Clone, Copy)]
+pub(super) enum Source {
+    /// A template of functions.
+    Template(Template),
+    /// The class template whose member it is.
+    Method,
 }
 
 /// An instance that needs others.
@@ -36,8 +47,17 @@ pub(in crate::sema) struct Link {
     shown: String,
     /// Where it is needed.
     used: Span,
-    depth: u32,
+    pub(super) depth: u32,
     outer: Option<Rc<Link>>,
+    /// How messages name it.
+    what: &'static str,
+}
+
+impl Link {
+    /// An instance of a class template.
+    pub(super) fn of_class(shown: String, used: Span, depth: u32, outer: Option<Rc<Link>>) -> Self {
+        Link { shown, used, depth, outer, what: REQUESTED_CLASS }
+    }
 }
 
 /// How many of the instances that lead to a mistake are shown.
@@ -120,14 +140,16 @@ impl<'a> Templates<'a> {
 
     /// Notes that an instance is needed, and makes its body at once where that must be known.
     pub(in crate::sema) fn need_body(&mut self, func: Func, used: Span) {
-        let Some(&template) = self.known.templates.of_instances.get(&func) else { return };
+        let Some(&template) = self.known.templates.of_instances.get(&func) else {
+            return self.need_method(func, used);
+        };
         let facts = self.known.func_facts.entry(func).or_default();
         if std::mem::replace(&mut facts.is_needed, true) || facts.defined.is_some() {
             return;
         }
         let at_once = facts.is_constexpr || facts.is_undeduced;
         let chain = self.known.templates.chain.clone();
-        let pending = Pending { func, template, used, chain };
+        let pending = Pending { func, source: Source::Template(template), used, chain };
         if at_once && self.known.templates.templates[template].definition().is_some() {
             self.make_body(pending);
         } else {
@@ -137,7 +159,8 @@ impl<'a> Templates<'a> {
 
     /// The body of an instance says what its result is.
     pub(in crate::sema) fn need_result(&mut self, func: Func, used: Span) {
-        if self.module.functions[func].instance.is_some()
+        let function = &self.module.functions[func];
+        if (function.instance.is_some() || function.method.is_some())
             && self.known.func_facts.get(&func).is_some_and(|facts| facts.is_undeduced)
         {
             self.need_body(func, used);
@@ -154,25 +177,34 @@ impl<'a> Templates<'a> {
                 break;
             }
             for pending in pending {
-                match self.known.templates.templates[pending.template].definition() {
-                    Some(_) => self.make_body(pending),
-                    None if is_end => self.undefined_instance(&pending),
-                    None => waiting.push(pending),
+                let is_defined = match pending.source {
+                    Source::Template(template) => {
+                        self.known.templates.templates[template].definition().is_some()
+                    }
+                    Source::Method => self.has_definition(pending.func),
+                };
+                match is_defined {
+                    true => self.make_body(pending),
+                    false if is_end => self.undefined_instance(&pending),
+                    false => waiting.push(pending),
                 }
             }
         }
         self.known.templates.pending = waiting;
+        self.report_deferred();
     }
 
     /// Reports an explicit instantiation; anything else becomes a declaration of what another object defines.
     fn undefined_instance(&mut self, pending: &Pending) {
-        if self.known.templates.instantiated.contains(&pending.func) {
+        if let Source::Template(template) = pending.source
+            && self.known.templates.instantiated.contains(&pending.func)
+        {
             let function = &self.module.functions[pending.func];
             let args = function.instance.as_ref().map_or(&[][..], |instance| &instance.args);
-            let shown = self.shown_instance(pending.template, args);
+            let shown = self.shown_instance(template, args);
             let message = format!("explicit instantiation of undefined function template `{shown}`");
             let diagnostic = Diagnostic::new(Code::UndefinedFunction, pending.used, message)
-                .with_label(self.template_span(pending.template), "explicit instantiation refers here");
+                .with_label(self.template_span(template), "explicit instantiation refers here");
             self.sink.error(diagnostic);
             return;
         }
@@ -183,19 +215,20 @@ impl<'a> Templates<'a> {
         }
     }
 
-    fn make_body(&mut self, pending: Pending) {
-        let Pending { func, template, used, chain } = pending;
+    pub(super) fn make_body(&mut self, pending: Pending) {
+        let Pending { func, source, used, chain } = pending;
         let depth = chain.as_ref().map_or(0, |link| link.depth) + 1;
-        let args = match &self.module.functions[func].instance {
-            Some(instance) => instance.args.clone(),
-            None => return,
-        };
         if self.known.func_facts.get(&func).is_some_and(|facts| facts.defined.is_some()) {
             return;
         }
-        let data = &self.known.templates.templates[template];
-        let Some(text) = data.definition().map(|definition| data.text_of(definition)) else { return };
-        let shown = self.shown_instance(template, &args);
+        let args = match &self.module.functions[func].instance {
+            Some(instance) => instance.args.clone(),
+            None => Vec::new(),
+        };
+        let (shown, what) = match source {
+            Source::Template(template) => (self.shown_instance(template, &args), REQUESTED),
+            Source::Method => (self.shown_method(func), REQUESTED_METHOD),
+        };
         self.known.templates.n_instances += 1;
         let is_many = self.known.templates.n_instances > MAX_INSTANCES;
         if is_many || depth > MAX_DEPTH {
@@ -208,10 +241,22 @@ impl<'a> Templates<'a> {
             self.error(Code::NestingTooDeep, used, message);
             return;
         }
-        let link = Rc::new(Link { shown, used, depth, outer: chain });
+        let link = Rc::new(Link { shown, used, depth, outer: chain, what });
         let outer = self.known.templates.chain.replace(link.clone());
         let mark = self.sink.mark();
-        self.within(&text, Binding::Arguments(&args), |cx| {
+        match source {
+            Source::Template(template) => self.make_function_body(func, template, &args, used),
+            Source::Method => self.make_method_body(func, used),
+        }
+        self.known.templates.chain = outer;
+        self.label_instances(mark, &link);
+    }
+
+    fn make_function_body(&mut self, func: Func, template: Template, args: &[TemplateArg], used: Span) {
+        let data = &self.known.templates.templates[template];
+        let Some(text) = data.definition().map(|definition| data.text_of(definition)) else { return };
+        let mark = self.sink.mark();
+        self.within(&text, Binding::Arguments(args), |cx| {
             let read = cx.read_again(&text, &text.declaration.tokens, Rereader::definition);
             match read {
                 Ok((unit, ())) if cx.sink.n_errors_since(mark) == 0 => {
@@ -223,15 +268,22 @@ impl<'a> Templates<'a> {
                 Ok(_) | Err(_) => cx.known.func_facts.entry(func).or_default().defined = Some(used),
             }
         });
-        self.known.templates.chain = outer;
+    }
+
+    /// Labels the errors since the mark with the instances that led to them.
+    pub(super) fn label_instances(&mut self, mark: Mark, link: &Rc<Link>) {
         self.sink.change_since(mark, |diagnostic: &mut Diagnostic| {
             // What was made within it has said more.
-            let is_said = diagnostic.secondary.iter().any(|label| label.message.starts_with(REQUESTED));
+            let is_said = diagnostic.secondary.iter().any(|label| {
+                [REQUESTED, REQUESTED_CLASS, REQUESTED_METHOD]
+                    .iter()
+                    .any(|what| label.message.starts_with(what))
+            });
             if diagnostic.severity != Severity::Error || is_said {
                 return;
             }
-            for link in std::iter::successors(Some(&link), |link| link.outer.as_ref()).take(MAX_SHOWN) {
-                diagnostic.add_label(link.used, format!("{REQUESTED} `{}` requested here", link.shown));
+            for link in std::iter::successors(Some(link), |link| link.outer.as_ref()).take(MAX_SHOWN) {
+                diagnostic.add_label(link.used, format!("{} `{}` requested here", link.what, link.shown));
             }
         });
     }

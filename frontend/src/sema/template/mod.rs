@@ -1,4 +1,4 @@
-//! Function templates (C++17 clause 17): a template is its tokens, and an instance is made by reading them again with the parameters bound.
+//! Templates (C++17 clause 17): a template is its tokens, and an instance is made by reading them again with the parameters bound.
 //!
 //! Only the signature is looked at where a template is declared: with the parameters bound to [types that depend on
 //! them](crate::ir::DependentTy), which say what arguments deduce and how symbols are formed.
@@ -7,20 +7,27 @@
 //! - [`argument`]: the arguments of an instance; [`deduction`]: those that a call says
 //! - [`instance`]: the functions that are instances
 //! - [`launch`]: the instances that host code launches
+//! - [`class`]: templates of structs; [`partial`]: partial specializations of them; [`member`]: member functions of their instances;
+//!   [`alias`]: templates of other names for types; [`variable`]: templates of variables
 //! - [`special`]: explicit specializations and instantiations
 //! - [`text`]: has the text of templates read again, and checks it in its scope
 //! - [`pack`]: the elements of packs; [`pack_deduction`]: what a call says of them
 //! - [`pattern`]: values in signatures that depend on parameters
 
+mod alias;
 mod argument;
+mod class;
 mod deduction;
 mod instance;
 mod launch;
+mod member;
 mod pack;
 mod pack_deduction;
+mod partial;
 mod pattern;
 mod special;
 mod text;
+mod variable;
 
 use std::mem;
 use std::rc::Rc;
@@ -31,10 +38,10 @@ use hashbrown::{HashMap, HashSet};
 use super::Templates;
 use super::call::overload::Overloads;
 use super::declaration::deduced_result::placeholder;
-use super::name::scope::Entity;
-use crate::ast::{Name, OfPack, TemplateDecl, TemplateParam, TemplateParamKind, TypeSpec};
+use super::name::scope::{Entity, HostEntity};
+use crate::ast::{Name, OfPack, TemplateDecl, TemplateKind, TemplateParam, TemplateParamKind, TypeSpec};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{DependentTy, Func, Namespace, TemplateArg, Ty};
+use crate::ir::{DependentTy, DependentValue, Func, Namespace, TemplateArg, Ty};
 use crate::parse::Rereader;
 use crate::source::Span;
 use crate::token::{Symbol, TokenKind};
@@ -45,7 +52,7 @@ use pack::Element;
 pub(super) use text::Horizon;
 use text::{Binding, Text};
 
-/// A function template.
+/// A template, or a partial specialization of one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Template(u32);
 cranelift_entity::entity_impl!(Template, "template");
@@ -82,9 +89,9 @@ impl TemplateData {
     }
 }
 
-/// What is known of the functions that a template declares, whatever its arguments are.
+/// What is known of what a template declares, whatever its arguments are.
 struct Signature {
-    /// The function type, with types that depend on the parameters.
+    /// The function type, with types that depend on the parameters; of a class template and its partial specializations the type.
     pattern: Ty,
     /// By the parameter of the template: the type of a value, if that depends on no other parameter.
     value_tys: Vec<Option<Ty>>,
@@ -108,6 +115,16 @@ pub(super) struct TemplateFacts {
     packs: Vec<Vec<Element>>,
     /// The parameters of the template whose text is being checked.
     open_params: Vec<Name>,
+    classes: class::ClassTemplates,
+    variables: variable::VariableTemplates,
+    /// The member functions of instances that nothing has used.
+    methods: HashMap<Func, member::InstanceMethod>,
+    /// What alias templates stand for.
+    aliases: HashMap<(Template, Vec<TemplateArg>), Ty>,
+    /// Values that names stand for which depend on the parameters of a template.
+    dependent_values: Vec<DependentValue>,
+    /// How many checks are going on whose errors are no matter.
+    n_silent: u32,
     /// How many signatures are being made within one another.
     depth: u32,
     n_instances: u32,
@@ -120,6 +137,43 @@ pub(super) struct TemplateFacts {
 impl<'a> Templates<'a> {
     /// A template at file scope.
     pub(super) fn declare_template(&mut self, declaration: &Rc<TemplateDecl>) -> Result<(), Reported> {
+        match declaration.kind {
+            TemplateKind::Function => self.declare_function_template(declaration),
+            _ if declaration.may_be_of_host => {
+                // What it needs may be the host's: then it is.
+                let declared = self.silently(|cx| cx.declare_other_template(declaration));
+                let errors = declared.err();
+                let is_sure = |error: &Diagnostic| {
+                    matches!(error.code, Code::Redefinition | Code::ConflictingTypes | Code::InvalidTemplate)
+                };
+                for error in errors.iter().flatten().filter(|error| is_sure(error)) {
+                    self.sink.error(error.clone());
+                }
+                if errors.is_some()
+                    && declaration.of.is_none()
+                    && self.scopes.get_here(declaration.name.symbol).is_none()
+                {
+                    let name = declaration.name;
+                    self.scopes.bind(name.symbol, Entity::Host(HostEntity::Template), name.span);
+                }
+                Ok(())
+            }
+            _ => self.declare_other_template(declaration),
+        }
+    }
+
+    /// A template of anything but functions.
+    fn declare_other_template(&mut self, declaration: &Rc<TemplateDecl>) -> Result<(), Reported> {
+        match declaration.kind {
+            TemplateKind::Function => self.declare_function_template(declaration),
+            TemplateKind::Class { is_union } => self.declare_class_template(declaration, is_union),
+            TemplateKind::Alias => self.declare_alias_template(declaration),
+            TemplateKind::Member => self.declare_member(declaration),
+            TemplateKind::Variable => self.declare_variable_template(declaration),
+        }
+    }
+
+    fn declare_function_template(&mut self, declaration: &Rc<TemplateDecl>) -> Result<(), Reported> {
         let name = declaration.name;
         let namespace = self.scopes.namespace();
         self.check_params(&declaration.params)?;

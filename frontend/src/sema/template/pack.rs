@@ -27,7 +27,7 @@ impl<'a> Templates<'a> {
         let element = |arg: &TemplateArg| match *arg {
             TemplateArg::Type(ty) => Some(Element::Type(ty)),
             TemplateArg::Value(ty, value) => Some(Element::Value(ty, value)),
-            TemplateArg::Pack(_) => None,
+            TemplateArg::Pack(_) | TemplateArg::Dependent(_) => None,
         };
         let elements = args.iter().filter_map(element).collect();
         self.new_pack(elements)

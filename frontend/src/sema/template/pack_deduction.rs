@@ -116,6 +116,20 @@ impl<'a> Templates<'a> {
                     self.find_packs(*elem, deduced, found);
                 }
                 Some(DependentTy::Member(of, _)) => self.find_packs(*of, deduced, found),
+                Some(DependentTy::Instance(_, args)) => {
+                    for arg in args {
+                        match arg {
+                            TemplateArg::Type(ty) => self.find_packs(*ty, deduced, found),
+                            TemplateArg::Dependent(DependentValue::Param(idx)) => {
+                                let idx = *idx as usize;
+                                if deduced.is_pack[idx] && !found.contains(&idx) {
+                                    found.push(idx);
+                                }
+                            }
+                            TemplateArg::Value(..) | TemplateArg::Dependent(_) | TemplateArg::Pack(_) => {}
+                        }
+                    }
+                }
                 // An expansion within has packs of its own.
                 Some(
                     DependentTy::Expansion(_)

@@ -5,6 +5,7 @@ use crate::ast::{BinaryOp, ExprId, ExprKind, FoldOp, InitItem, InitKind, NamedCa
 use crate::diag::{Code, Reported};
 use crate::ir::{DependentTy, DependentValue, FloatTy, Ty};
 use crate::sema::constant::const_eval::{Mode, Value};
+use crate::sema::name::qualified::Outer;
 use crate::sema::name::scope::Entity;
 use crate::token::Symbol;
 
@@ -21,20 +22,34 @@ impl<'a> Templates<'a> {
         Some(value.map(|value| self.module.types.dependent_ty(DependentTy::Decltype(value))))
     }
 
+    /// A name that stands for a value which depends on parameters.
+    pub(super) fn dependent_entity(&mut self, value: DependentValue) -> Entity {
+        let values = &mut self.known.templates.dependent_values;
+        values.push(value);
+        Entity::TemplateParam(values.len() as u32 - 1)
+    }
+
+    /// What a value in a signature is.
+    pub(super) fn whole_pattern_value(&mut self, id: ExprId) -> Result<DependentValue, Reported> {
+        self.pattern_value(id).ok_or_else(|| self.unsupported_value(id))
+    }
+
+    fn unsupported_value(&mut self, id: ExprId) -> Reported {
+        let span = self.unit.exprs[id].span;
+        let message = "this expression in the signature of a template is not supported";
+        self.error(Code::UnsupportedTemplate, span, message)
+    }
+
     /// The value, if it depends on a parameter.
-    fn dependent_value(&mut self, id: ExprId) -> Option<Result<DependentValue, Reported>> {
+    pub(super) fn dependent_value(&mut self, id: ExprId) -> Option<Result<DependentValue, Reported>> {
         if !self.is_dependent_value(id) {
             return None;
         }
         let value = self.pattern_value(id);
-        Some(value.ok_or_else(|| {
-            let span = self.unit.exprs[id].span;
-            let message = "this expression in the signature of a template is not supported";
-            self.error(Code::UnsupportedTemplate, span, message)
-        }))
+        Some(value.ok_or_else(|| self.unsupported_value(id)))
     }
 
-    fn is_dependent_value(&mut self, id: ExprId) -> bool {
+    pub(super) fn is_dependent_value(&mut self, id: ExprId) -> bool {
         let unit = self.unit;
         match unit.exprs[id].kind {
             ExprKind::Ident(symbol) => self.names_dependent(symbol),
@@ -61,11 +76,23 @@ impl<'a> Templates<'a> {
                 self.is_dependent_name(ty) || self.is_dependent_value(operand)
             }
             ExprKind::SizeofType(ty) | ExprKind::CompoundLiteral { ty, .. } => self.is_dependent_name(ty),
+            ExprKind::Scoped { ty, .. } => self.dependent_scope(ty).is_some(),
+            ExprKind::TemplateId { args, .. } => self.are_dependent_args(args),
             _ => false,
         }
     }
 
-    fn is_dependent_name(&mut self, name: TypeNameId) -> bool {
+    /// The type before `::`, if it depends on a parameter.
+    fn dependent_scope(&mut self, name: TypeNameId) -> Option<Ty> {
+        let unit = self.unit;
+        let scope = self.silently(|cx| cx.names().scope_of(&unit.type_names[name].specs.ty)).ok()?;
+        match scope {
+            Outer::Type(ty) if self.module.types.is_dependent(ty) => Some(self.canonical(ty)),
+            Outer::Type(_) | Outer::Namespace(_) => None,
+        }
+    }
+
+    pub(super) fn is_dependent_name(&mut self, name: TypeNameId) -> bool {
         let unit = self.unit;
         let ty = self.silently(|cx| cx.types().resolve_type_name(&unit.type_names[name]));
         ty.is_ok_and(|ty| self.module.types.is_dependent(ty))
@@ -86,10 +113,17 @@ impl<'a> Templates<'a> {
         let unit = self.unit;
         Some(match unit.exprs[id].kind {
             ExprKind::Ident(symbol) => match self.names_ref().lookup(symbol)?.entity {
-                Entity::TemplateParam(idx) => DependentValue::Param(idx),
+                Entity::TemplateParam(idx) => self.known.templates.dependent_values[idx as usize].clone(),
                 Entity::Local(local) => DependentValue::FuncParam(local.as_u32()),
                 _ => self.pattern_constant(id)?,
             },
+            ExprKind::Scoped { ty, name } => match self.dependent_scope(ty) {
+                Some(ty) => DependentValue::Scoped(ty, self.spelling(name.symbol).to_owned()),
+                None => self.pattern_constant(id)?,
+            },
+            ExprKind::TemplateId { args, .. } if self.are_dependent_args(args) => {
+                self.dependent_variable(id)?
+            }
             ExprKind::SizeofPack { pack, .. } => {
                 DependentValue::Operator("sZ", vec![self.pattern_pack(pack)?])
             }
@@ -179,7 +213,7 @@ impl<'a> Templates<'a> {
     /// A pack by its name.
     fn pattern_pack(&self, pack: Symbol) -> Option<DependentValue> {
         match self.names_ref().lookup(pack)?.entity {
-            Entity::TemplateParam(idx) => Some(DependentValue::Param(idx)),
+            Entity::TemplateParam(idx) => Some(self.known.templates.dependent_values[idx as usize].clone()),
             Entity::Local(local) => Some(DependentValue::FuncParam(local.as_u32())),
             Entity::Typedef(ty) => match self.module.types.dependent(ty) {
                 Some(&DependentTy::Param(idx)) => Some(DependentValue::Param(idx)),

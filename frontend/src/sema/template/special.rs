@@ -1,7 +1,7 @@
 //! Explicit specializations and instantiations (C++17 17.7.2, 17.7.3).
 
 use super::{Mismatch, Template, Templates};
-use crate::ast::{DeclKind, DeclSpecs, Declarator, Name};
+use crate::ast::{DeclKind, DeclSpecs, Declarator, Name, TypeSpec};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Instance, TemplateArg, Ty};
 use crate::sema::name::scope::Entity;
@@ -26,6 +26,17 @@ impl<'a> Templates<'a> {
 
     /// A function in place of an instance. One with a qualified name leaves its namespace open.
     fn specialize(&mut self, decl: &'a DeclKind) -> Result<(), Reported> {
+        if let DeclKind::Declarators { specs, declarators } = decl
+            && let (TypeSpec::Record(spec), true) = (&specs.ty, declarators.is_empty())
+        {
+            return match spec.may_be_of_host {
+                true => self.specialize_class_of_host(spec),
+                false => self.specialize_class(spec),
+            };
+        }
+        if self.specialize_variable(decl)? {
+            return Ok(());
+        }
         let (specs, declarator) = self.declared_function(decl)?;
         let Some(name) = declarator.name else { return Err(self.poisoned()) };
         self.names().enter_declarator_scope(declarator)?;
@@ -58,6 +69,11 @@ impl<'a> Templates<'a> {
 
     /// An instance that is made whether something uses it or not.
     fn instantiate(&mut self, decl: &'a DeclKind) -> Result<(), Reported> {
+        if let DeclKind::Declarators { specs, declarators } = decl
+            && let (TypeSpec::Record(spec), true) = (&specs.ty, declarators.is_empty())
+        {
+            return self.instantiate_class(spec);
+        }
         if let DeclKind::Function(def) = decl {
             if let Some(name) = def.declarator.name.filter(|name| self.scopes.get_here(name.symbol).is_none())
             {

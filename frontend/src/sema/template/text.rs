@@ -9,7 +9,7 @@ use crate::ast::{
     TranslationUnit,
 };
 use crate::diag::{Code, Diagnostic, Reported, Sink};
-use crate::ir::{DependentTy, Expr, Func, Namespace, TemplateArg, Ty};
+use crate::ir::{DependentTy, DependentValue, Expr, Func, Namespace, TemplateArg, Ty};
 use crate::parse::{self, Bound, PackLen, Reread, Rereader};
 use crate::sema::constant::const_eval::Value;
 use crate::sema::name::scope::{Entity, NamedConst};
@@ -23,6 +23,13 @@ pub(super) struct Text {
     pub(super) namespace: Namespace,
     /// None: the text is still being read, and every name declared so far is visible.
     pub(super) horizon: Option<Horizon>,
+}
+
+impl Text {
+    /// A declaration that is being read, in its namespace.
+    pub(super) fn new(declaration: &Rc<TemplateDecl>, namespace: Namespace) -> Self {
+        Text { declaration: declaration.clone(), namespace, horizon: None }
+    }
 }
 
 /// How much was declared at some place of the text.
@@ -62,7 +69,7 @@ impl<'a> Templates<'a> {
     }
 
     /// Checks something with the names that the text has.
-    fn in_scope_of<R>(
+    pub(super) fn in_scope_of<R>(
         &mut self,
         text: &Text,
         binding: Binding<'_>,
@@ -71,7 +78,10 @@ impl<'a> Templates<'a> {
         let params = &text.declaration.params;
         let names = params.iter().filter_map(|param| param.name).collect();
         let open_params = mem::replace(&mut self.known.templates.open_params, names);
-        let is_pattern = matches!(binding, Binding::Pattern);
+        let is_pattern = match binding {
+            Binding::Pattern => true,
+            Binding::Arguments(args) => args.iter().any(|arg| self.module.types.is_dependent_arg(arg)),
+        };
         let reads_pattern = mem::replace(&mut self.known.templates.reads_pattern, is_pattern);
         let horizon = self.set_horizon(text.horizon);
         let n_packs = self.known.templates.packs.len();
@@ -100,7 +110,9 @@ impl<'a> Templates<'a> {
         for (idx, param) in params.iter().enumerate() {
             let Some(name) = param.name else { continue };
             let entity = match (binding, &param.kind) {
-                (Binding::Pattern, TemplateParamKind::Value(_)) => Entity::TemplateParam(idx as u32),
+                (Binding::Pattern, TemplateParamKind::Value(_)) => {
+                    self.dependent_entity(DependentValue::Param(idx as u32))
+                }
                 (Binding::Pattern, TemplateParamKind::Type) => {
                     Entity::Typedef(self.module.types.dependent_ty(DependentTy::Param(idx as u32)))
                 }
@@ -113,6 +125,7 @@ impl<'a> Templates<'a> {
                         self.known.named_consts.push(constant);
                         Entity::Const(self.known.named_consts.len() as u32 - 1)
                     }
+                    Some(TemplateArg::Dependent(value)) => self.dependent_entity(value.clone()),
                     Some(TemplateArg::Pack(args)) => self.pack_of(args),
                     None => continue,
                 },
@@ -142,9 +155,9 @@ impl<'a> Templates<'a> {
         let bound = |param: &TemplateParam| {
             let is_type = matches!(param.kind, TemplateParamKind::Type);
             let symbol = param.name?.symbol;
-            let len = match self.known.templates.reads_pattern {
-                true => PackLen::Open,
-                false => PackLen::Known(self.pack_len(symbol).unwrap_or(0)),
+            let len = match (self.known.templates.reads_pattern, self.pack_len(symbol)) {
+                (true, None) => PackLen::Open,
+                (_, len) => PackLen::Known(len.unwrap_or(0)),
             };
             Some(Bound { symbol, is_type, pack: param.is_pack.then_some(len) })
         };
@@ -152,8 +165,12 @@ impl<'a> Templates<'a> {
         let Some(rereader) = self.rereader.take() else { return Err(self.poisoned()) };
         let namespace = text.namespace;
         let mark = self.sink.mark();
-        let (unit, found) =
-            read(rereader, parse::Text { tokens, namespace, params: &params }, self.interner, self.sink);
+        let (unit, found) = read(
+            rereader,
+            parse::Text { tokens, namespace, params: &params, classes: &[] },
+            self.interner,
+            self.sink,
+        );
         self.rereader = Some(rereader);
         let unit = self.units.push_get(Box::new(unit));
         // What was read all the same lacks something.
@@ -213,15 +230,30 @@ impl<'a> Templates<'a> {
         span: Span,
     ) -> Option<Result<Expr, Reported>> {
         let unit = self.units.get(unit as usize)?;
-        let template = self.known.templates.of_instances.get(&func).copied()?;
-        let args = self.module.functions[func].instance.as_ref()?.args.clone();
-        let text = self.known.templates.templates[template].text();
         let (mark, call) = (self.sink.mark(), self.expansions.call());
-        let value = self.in_scope_of(&text, Binding::Arguments(&args), |cx| {
-            cx.in_unit(unit, |cx| cx.quietly(|cx| cx.calls().check_default_value(ty, init, span)))
-        });
+        let class = self.module.functions[func].method.map(|method| method.class);
+        let (value, shown) = match class {
+            Some(class) => {
+                let blocks = self.scopes.leave_blocks();
+                let value = self.in_unit(unit, |cx| {
+                    cx.within_class(class, |cx| {
+                        cx.quietly(|cx| cx.calls().check_default_value(ty, init, span))
+                    })
+                });
+                self.scopes.enter_again(blocks);
+                (value, self.shown_method(func))
+            }
+            None => {
+                let template = self.known.templates.of_instances.get(&func).copied()?;
+                let args = self.module.functions[func].instance.as_ref()?.args.clone();
+                let text = self.known.templates.templates[template].text();
+                let value = self.in_scope_of(&text, Binding::Arguments(&args), |cx| {
+                    cx.in_unit(unit, |cx| cx.quietly(|cx| cx.calls().check_default_value(ty, init, span)))
+                });
+                (value, self.shown_instance(template, &args))
+            }
+        };
         if self.expansions.is_outermost() {
-            let shown = self.shown_instance(template, &args);
             let needed = format!(
                 "in instantiation of default function argument expression for `{shown}` required here"
             );

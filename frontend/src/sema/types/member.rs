@@ -218,6 +218,7 @@ impl Types<'_> {
             | TypeSpec::Named(_)
             | TypeSpec::Element(_)
             | TypeSpec::Nested(_)
+            | TypeSpec::Instance(_)
             | TypeSpec::Global
             | TypeSpec::Auto
             | TypeSpec::DecltypeAuto

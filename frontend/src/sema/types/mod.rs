@@ -3,11 +3,13 @@
 //! - [`qualifier`]: CUDA's qualifiers and attributes; [`launch`]: what kernels say about their launches
 //! - [`record`]: structs and unions; [`member`]: their members; [`bit_field`]: bit-fields; [`enumeration`]: enumerated types
 //! - [`static_assert`]: assertions; [`attribute_args`]: arguments of GNU C's attributes
+//! - [`complete`]: whether objects of a type can be made
 //! - [`trailing`]: results after the parameters
 //! - [`opaque`]: types of textures and surfaces
 
 mod attribute_args;
 mod bit_field;
+mod complete;
 mod enumeration;
 mod launch;
 mod member;
@@ -29,7 +31,7 @@ use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::Enum;
 use crate::ir::{DependentTy, Exact, FuncTy, Quals, RefKind, Ty, TyKind, View};
 use crate::layout::{self, LayoutError};
-use crate::limits::{MAX_INITIALIZED_BYTES, MAX_NESTING};
+use crate::limits::MAX_NESTING;
 use crate::source::Span;
 use hashbrown::HashMap;
 
@@ -116,6 +118,7 @@ impl Types<'_> {
             TypeSpec::Named(name) => self.named_ty(*name)?,
             TypeSpec::Element(element) => self.templates().element_ty(element.0, element.1)?,
             TypeSpec::Nested(nested) => self.names().nested_ty(&nested.0, nested.1)?,
+            TypeSpec::Instance(instance) => self.templates().instance_ty(&instance.0, instance.1)?,
             TypeSpec::Record(spec) => self.resolve_record(spec, context)?,
             TypeSpec::Enum(spec) => {
                 self.refuse_mode(spec, &specs.attrs);
@@ -148,6 +151,7 @@ impl Types<'_> {
             TypeSpec::Named(name) => !self.scopes.names_tag(name.symbol),
             TypeSpec::Element(_) => true,
             TypeSpec::Nested(_)
+            | TypeSpec::Instance(_)
             | TypeSpec::Global
             | TypeSpec::Builtin(_)
             | TypeSpec::Record(_)
@@ -199,6 +203,13 @@ impl Types<'_> {
             Some(Entity::Typedef(ty)) => {
                 self.warn_named_ty(ty, name, binding.and_then(|b| b.span));
                 Ok(ty)
+            }
+            Some(Entity::Template(template)) => {
+                let spelling = self.spelling(name.symbol);
+                let message = format!("use of template `{spelling}` requires template arguments");
+                let diagnostic = Diagnostic::new(Code::InvalidTemplate, name.span, message)
+                    .with_label(self.templates_ref().template_span(template), "template is declared here");
+                Err(self.sink.error(diagnostic))
             }
             Some(
                 Entity::Func(_)
@@ -577,112 +588,6 @@ impl Types<'_> {
             let fix = Fix::new("remove it", span, "");
             self.sink.emit(Diagnostic::new(Code::DeprecatedRegister, span, message).with_fix(fix));
         }
-    }
-
-    /// That values of the type can be passed or returned, which take `most` bytes at most.
-    #[inline]
-    pub(super) fn require_value_ty(&mut self, ty: Ty, most: u64, span: Span) -> Result<(), Reported> {
-        if ty.is_plain_number() { Ok(()) } else { self.require_value_type(ty, most, span) }
-    }
-
-    /// The same of any other type.
-    #[inline(never)]
-    fn require_value_type(&mut self, ty: Ty, most: u64, span: Span) -> Result<(), Reported> {
-        self.require_complete(ty, span)?;
-        if !matches!(self.module.types.kind(ty), TyKind::Record(_)) {
-            return Ok(());
-        }
-        self.expressions().refuse_long_doubles_in(ty, span)?;
-        match layout::size_of(&self.module.types, ty) {
-            Ok(size) if size > most => {
-                let ty = self.show(ty);
-                let message = format!("passing {ty} by value is not supported: it has {size} bytes");
-                let diagnostic = Diagnostic::new(Code::UnsupportedType, span, message)
-                    .with_note(format!("the maximum is {most} bytes"))
-                    .with_help("pass a pointer to it");
-                Err(self.sink.error(diagnostic))
-            }
-            Ok(_) | Err(_) => Ok(()),
-        }
-    }
-
-    /// Objects of the type can be made: it is not `void`, not a function, and all of it is known.
-    #[inline]
-    pub(super) fn require_complete(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
-        if ty.is_plain_number() { Ok(()) } else { self.require_complete_type(ty, span) }
-    }
-
-    /// The same of any other type.
-    #[inline(never)]
-    fn require_complete_type(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
-        match self.module.types.kind(ty) {
-            TyKind::Int(_) | TyKind::Float(_) | TyKind::Pointer(_) | TyKind::Dependent(_) => Ok(()),
-            TyKind::Record(record) if self.module.types.records[*record].fields.is_some() => Ok(()),
-            _ => self.require_complete_object(ty, span),
-        }
-    }
-
-    fn require_complete_object(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
-        let why = match self.module.types.view(ty) {
-            View::Error => return Err(self.poisoned()),
-            View::Void => None,
-            View::Func(_) => None,
-            View::Array(elem, Some(_)) => {
-                self.require_complete(elem, span)?;
-                // Where the element was incomplete before, nobody has asked.
-                return match layout::size_of(&self.module.types, ty) {
-                    Ok(_) => Ok(()),
-                    Err(_) => Err(self.error(Code::InvalidArrayLength, span, "array is too large")),
-                };
-            }
-            View::Array(_, None) => None,
-            View::Record(record) => Some(self.module.types.records[record].span),
-            View::Scalar(_) => return Ok(()),
-        };
-        if let TyKind::Record(record) = *self.module.types.kind(ty)
-            && let Some(tag) = self.module.types.records[record].tag.as_deref()
-            && self.interner.lookup(tag).is_some_and(|tag| self.names_ref().is_refused(tag))
-        {
-            return Err(self.poisoned());
-        }
-        let shown = self.show(ty);
-        let mut diagnostic = Diagnostic::new(Code::IncompleteType, span, format!("incomplete type {shown}"));
-        if let Some(declared) = why {
-            diagnostic = diagnostic.with_label(declared, "declared here but not defined");
-        }
-        if let TyKind::Record(record) = *self.module.types.kind(ty)
-            && let Some(tag) = self.module.types.records[record].tag.as_deref()
-            && let Some(tag) = self.interner.lookup(tag)
-        {
-            diagnostic = self.note_nested(tag, diagnostic);
-        }
-        Err(self.sink.error(diagnostic))
-    }
-
-    /// Variables of the type take room: nvcc has none that do not.
-    pub(super) fn require_room(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
-        if layout::size_of(&self.module.types, ty) != Ok(0) {
-            return Ok(());
-        }
-        let ty = self.show(ty);
-        Err(self.error(
-            Code::InvalidArrayLength,
-            span,
-            format!("variable has type {ty}, which has size zero"),
-        ))
-    }
-
-    /// The initial value of a variable of the type can be written down.
-    pub(super) fn require_writable_value(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
-        if layout::size_of(&self.module.types, ty).is_ok_and(|size| size <= MAX_INITIALIZED_BYTES) {
-            return Ok(());
-        }
-        let ty = self.show(ty);
-        let message = format!("variable of type {ty} is too large to be initialized");
-        let diagnostic = Diagnostic::new(Code::InvalidArrayLength, span, message)
-            .with_note(format!("the maximum for an initialized variable is {MAX_INITIALIZED_BYTES} bytes"))
-            .with_help("assign the values in a kernel");
-        Err(self.sink.error(diagnostic))
     }
 
     /// Evaluates an integer constant expression that stands alone.

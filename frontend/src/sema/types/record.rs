@@ -80,6 +80,9 @@ impl Types<'_> {
     }
 
     fn resolve_record_here(&mut self, spec: &RecordSpec, context: SpecifierContext) -> Result<Ty, Reported> {
+        if let (Some(tag), Some(args), None) = (spec.tag, spec.args.expand(), &spec.members) {
+            return self.templates().tagged_instance(None, tag, args);
+        }
         let attrs = self.collect_attrs(&spec.attrs, &[]);
         self.refuse_attrs(&attrs, if spec.is_union { "a union" } else { "a struct" });
         let Some(members) = &spec.members else {
@@ -103,12 +106,47 @@ impl Types<'_> {
         };
         // What an unnamed struct or union without a declarator holds is its surroundings' (C++17 12.3.1p1).
         let is_transparent = spec.tag.is_none() && context == SpecifierContext::Alone;
-        self.names().advise(Advised::Record(record), &attrs);
-        let pack = self.record_pack(spec, &attrs);
+        self.define_record((record, ty), spec, members, &attrs, is_transparent)?;
+        if self.scopes.class().is_none() {
+            self.declarations().define_waiting_methods();
+        }
+        Ok(ty)
+    }
+
+    /// Gives an instance of a class template, or an explicit specialization, its members.
+    pub(in crate::sema) fn define_instance(
+        &mut self,
+        record: Record,
+        spec: &RecordSpec,
+    ) -> Result<(), Reported> {
+        let attrs = self.collect_attrs(&spec.attrs, &[]);
+        self.refuse_attrs(&attrs, if spec.is_union { "a union" } else { "a struct" });
+        let Some(members) = &spec.members else { return Err(self.poisoned()) };
+        let ty = self.module.types.record_ty(record);
+        let waiting = self.declarations().take_waiting_methods();
+        let result = self.define_record((record, ty), spec, members, &attrs, false);
+        self.declarations().keep_waiting_methods(record);
+        self.declarations().put_back_waiting_methods(waiting);
+        result
+    }
+
+    fn define_record(
+        &mut self,
+        (record, ty): (Record, Ty),
+        spec: &RecordSpec,
+        members: &[Member],
+        attrs: &Attrs,
+        is_transparent: bool,
+    ) -> Result<(), Reported> {
+        self.names().advise(Advised::Record(record), attrs);
+        let pack = self.record_pack(spec, attrs);
         let packing = Packing { pack, pragma: spec.pack };
         let n_errors = self.sink.n_errors();
         if !is_transparent {
             self.scopes.push_class(record);
+            if let (Some(tag), true) = (spec.tag, self.module.types.class_instance(record).is_some()) {
+                self.scopes.bind_tag(tag.symbol, ty, tag.span);
+            }
         }
         let fields = self.resolve_members(members, spec.is_union, packing);
         if !is_transparent {
@@ -139,10 +177,7 @@ impl Types<'_> {
             let span = spec.tag.map_or(spec.keyword, |t| t.span);
             return Err(self.error(Code::InvalidArrayLength, span, "type is too large"));
         }
-        if self.scopes.class().is_none() {
-            self.declarations().define_waiting_methods();
-        }
-        Ok(ty)
+        Ok(())
     }
 
     /// What the members say of the whole. Those of record type have their facts already, so that a

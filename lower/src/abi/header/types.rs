@@ -117,7 +117,8 @@ impl<'a> Types<'a> {
         match self.types.written(ty) {
             TyKind::Record(record) => {
                 let data = &self.types.records[*record];
-                data.tag.is_some() || data.typedef_name.is_some()
+                let has_name = data.tag.is_some() || data.typedef_name.is_some();
+                has_name && self.types.class_instance(*record).is_none()
             }
             TyKind::Enum(enum_) => {
                 let data = &self.types.enums[*enum_];

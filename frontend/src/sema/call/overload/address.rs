@@ -36,6 +36,9 @@ impl Calls<'_> {
             ref expr => expr,
         };
         if let ExprKind::TemplateId { name, args } = expr.kind {
+            if self.names_variable(name) {
+                return None;
+            }
             return self.written_overloads(name, args).ok();
         }
         let ExprKind::Ident(symbol) = expr.kind else { return None };
@@ -66,9 +69,23 @@ impl Calls<'_> {
             callee = inner;
         }
         match self.unit.exprs[callee].kind {
+            ExprKind::TemplateId { name, .. } if self.names_variable(name) => Ok(None),
             ExprKind::TemplateId { name, args } => self.written_overloads(name, args).map(Some),
             _ => Ok(None),
         }
+    }
+
+    /// Whether the name is that of a template of variables.
+    fn names_variable(&mut self, name: ExprId) -> bool {
+        let unit = self.unit;
+        let binding = match unit.exprs[name].kind {
+            ExprKind::Ident(symbol) => self.names_ref().lookup(symbol),
+            ExprKind::Scoped { ty, name } => {
+                self.names().namespace_member(&unit.type_names[ty].specs.ty, name)
+            }
+            _ => None,
+        };
+        matches!(binding.map(|binding| binding.entity), Some(Entity::Template(_)))
     }
 
     fn written_overloads(

@@ -61,6 +61,7 @@ impl<'a> Names<'a> {
             | Entity::Special(_)
             | Entity::Constant(_)
             | Entity::TemplateParam(_)
+            | Entity::Template(_)
             | Entity::Pack(_)
             | Entity::Namespace(_)
             | Entity::Several

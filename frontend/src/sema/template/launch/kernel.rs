@@ -62,16 +62,11 @@ impl<'a> Walk<'_, 'a> {
         start
     }
 
-    /// The tokens of the name with its arguments, the last of which is a `>` alone.
+    /// The tokens of the name with its arguments.
     fn tokens_of(&self, written: &Written) -> Vec<Token> {
         match written.angles {
             None => self.tokens[written.start..=written.name].to_vec(),
-            Some((_, close)) => {
-                let mut tokens = self.tokens[written.start..=close].to_vec();
-                let last = tokens.len() - 1;
-                tokens[last].kind = TokenKind::Punct(Punct::Gt);
-                tokens
-            }
+            Some((_, close)) => self.tokens[written.start..=close].to_vec(),
         }
     }
 

@@ -26,7 +26,7 @@ use hashbrown::HashSet;
 
 use super::text::{Binding, Horizon, Text};
 use super::{Template, Templates};
-use crate::ast::{HostText, HostTextKind, Name, TemplateDecl};
+use crate::ast::{HostText, HostTextKind, Name, TemplateDecl, TemplateKind};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::Func;
 use crate::source::Span;
@@ -115,6 +115,9 @@ impl<'a> Templates<'a> {
             params: Vec::new(),
             tokens: Vec::new(),
             is_definition: true,
+            kind: TemplateKind::Function,
+            of: None,
+            may_be_of_host: true,
         });
         let scope = Text { declaration, namespace: text.namespace, horizon: Some(horizon) };
         self.within(&scope, Binding::Arguments(&[]), |cx| {

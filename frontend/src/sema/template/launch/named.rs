@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::host_template::HostTemplates;
 use super::kernel::overloads_of;
 use super::walk::Walk;
-use super::{Found, Name, TemplateDecl};
+use super::{Found, Name, TemplateDecl, TemplateKind};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::Namespace;
 use crate::parse::Rereader;
@@ -81,6 +81,9 @@ impl Templates<'_> {
             params: Vec::new(),
             tokens: Vec::new(),
             is_definition: true,
+            kind: TemplateKind::Function,
+            of: None,
+            may_be_of_host: true,
         });
         let scope = Text { declaration, namespace: Namespace::GLOBAL, horizon: None };
         let (kernels, mut found, mut host) = (Default::default(), Found::default(), HostTemplates::default());
