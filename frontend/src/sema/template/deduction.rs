@@ -20,7 +20,7 @@ pub(in crate::sema) enum Mismatch {
     /// Nothing says what the parameter is.
     Undeduced(usize),
     /// Two arguments say different things of the parameter.
-    Conflict(usize, TemplateArg, TemplateArg),
+    Conflict(usize, Box<(TemplateArg, TemplateArg)>),
     /// The type of the argument is not of the parameter's form.
     Form(Ty, Ty),
     /// An argument does not convert to the parameter of the instance.
@@ -109,7 +109,7 @@ impl<'a> Templates<'a> {
             };
             if let Err(form) = result {
                 return Err(match (deduced.conflict, form) {
-                    (Some((idx, first, second)), _) => Mismatch::Conflict(idx, first, second),
+                    (Some((idx, first, second)), _) => Mismatch::Conflict(idx, Box::new((first, second))),
                     (None, Some((param, arg))) => Mismatch::Form(param, arg),
                     (None, None) => {
                         let undeduced = deduced.is_pack.iter().position(|&is_pack| is_pack);
@@ -501,7 +501,8 @@ impl<'a> Templates<'a> {
                 let name = self.param_name(template, *idx);
                 format!("candidate template ignored: couldn't infer template argument `{name}`")
             }
-            Mismatch::Conflict(idx, first, second) => {
+            Mismatch::Conflict(idx, both) => {
+                let (first, second) = &**both;
                 let what = match first {
                     TemplateArg::Type(_) => "conflicting types",
                     TemplateArg::Value(..) | TemplateArg::Dependent(_) => "conflicting values",
