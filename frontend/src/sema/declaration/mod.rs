@@ -4,7 +4,7 @@
 //!   [`constexpr_function`]: `constexpr` functions; [`method`]: member functions
 //! - [`beside`]: names that are taken without being found
 //! - [`qualified_declarator`]: members of namespaces that are declared from outside
-//! - [`variable`]: declarations of variables; [`anonymous_union`]: unions without a name in blocks; [`cycle`]: variables that lead back to themselves
+//! - [`variable`]: declarations of variables; [`static_member`]: constants that are members; [`anonymous_union`]: unions without a name in blocks; [`cycle`]: variables that lead back to themselves
 //! - [`structured_binding`]: names for the elements of a variable
 
 mod anonymous_union;
@@ -19,6 +19,7 @@ mod method;
 mod no_value;
 mod qualified_declarator;
 pub(super) mod special;
+mod static_member;
 mod structured_binding;
 mod variable;
 
@@ -225,7 +226,7 @@ impl<'a> Declarations<'a> {
             }
             Some(base) => base,
             None if is_deduced => Ok(Ty::VOID),
-            None => self.expressions().deduce_auto(specs, init_declarator, name, deduced),
+            None => self.expressions().deduce_auto(specs, declarator, init_declarator.init, name, deduced),
         };
         self.types().refuse_type_of_result(specs, declarator);
         let declared = base.and_then(|base| match is_deduced {

@@ -5,7 +5,7 @@
 use super::Declaration;
 use crate::ast::{DeclSpecs, InitDeclarator, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Namespace, Ty};
+use crate::ir::{Namespace, Record, Ty};
 use crate::sema::Declarations;
 use crate::sema::name::scope::{Binding, Entity};
 use crate::sema::types::Declared;
@@ -42,11 +42,36 @@ impl<'a> Declarations<'a> {
         }
         let base = base.unwrap_or_else(|| Err(self.poisoned()))?;
         self.types().refuse_type_of_result(specs, declarator);
+        if let Some(class) = self.names().class_of_declarator(declarator)? {
+            return self.declare_member_of_class(class, specs, init_declarator, base, shared);
+        }
         self.names().enter_declarator_scope(declarator)?;
         let Declared { ty, params, noexcept } = self.types().declared_ty(base, declarator)?;
         let attrs = self.types().extend_attrs(shared, &declarator.attrs);
         let decl = Declaration { specs, declarator, name, ty, attrs: &attrs, noexcept };
         self.check_init_declarator(&decl, init_declarator, params, None)
+    }
+
+    /// The same of a class: the definition of a static data member.
+    fn declare_member_of_class(
+        &mut self,
+        class: Record,
+        specs: &'a DeclSpecs,
+        init_declarator: &'a InitDeclarator,
+        base: Ty,
+        shared: &Attrs,
+    ) -> Result<(), Reported> {
+        let declarator = &init_declarator.declarator;
+        let Some(name) = declarator.name else { return Err(self.poisoned()) };
+        let Declared { ty, noexcept, .. } =
+            self.within_class(class, |cx| cx.types().declared_ty(base, declarator))?;
+        if declarator.is_function() {
+            let message = "out-of-line declaration of a member must be a definition";
+            return Err(self.error(Code::InvalidSpecifiers, name.span, message));
+        }
+        let attrs = self.types().extend_attrs(shared, &declarator.attrs);
+        let decl = Declaration { specs, declarator, name, ty, attrs: &attrs, noexcept };
+        self.types().define_static_member(class, &decl, init_declarator.init)
     }
 
     /// Reports the declaration of a member that its namespace does not declare.

@@ -91,7 +91,13 @@ impl<'a> Declarations<'a> {
         let ty = match array {
             Some((_, array)) => self.types().qualified(array, &specs.quals)?,
             None => {
-                let base = self.expressions().deduce_auto(specs, declared, binding.names[0], &mut None)?;
+                let base = self.expressions().deduce_auto(
+                    specs,
+                    &declared.declarator,
+                    declared.init,
+                    binding.names[0],
+                    &mut None,
+                )?;
                 self.types().declared_ty(base, &declared.declarator)?.ty
             }
         };

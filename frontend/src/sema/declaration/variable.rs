@@ -123,12 +123,7 @@ impl<'a> Declarations<'a> {
         });
         let value = match value? {
             Ok(value) => value,
-            Err(not) => {
-                let message = format!("the value of `{spelling}` is not a constant");
-                let diagnostic = Diagnostic::new(Code::UnsupportedHostCode, name.span, message)
-                    .with_note("only the host can compute it");
-                return Err(self.expressions().not_constant(diagnostic, &not));
-            }
+            Err(not) => return Err(self.not_named_const(name, &not)),
         };
         self.known.named_consts.push(NamedConst {
             name: spelling.to_owned(),
@@ -419,7 +414,7 @@ impl<'a> Declarations<'a> {
         }
     }
 
-    fn define_global(
+    pub(super) fn define_global(
         &mut self,
         global: Global,
         decl: &Declaration<'_>,
@@ -465,7 +460,7 @@ impl<'a> Declarations<'a> {
         Ok(())
     }
 
-    fn is_aggregate(&self, ty: Ty) -> bool {
+    pub(in crate::sema) fn is_aggregate(&self, ty: Ty) -> bool {
         matches!(self.module.types.kind(ty), TyKind::Array(..) | TyKind::Record(_))
     }
 

@@ -5,7 +5,7 @@
 //! yet. [`Expressions::rvalue`] reads it.
 //!
 //! - [`literal`]: literals; [`function_name`]: `__func__`; [`place`]: expressions that designate objects;
-//!   [`this`]: `this`, and members by their names alone
+//!   [`this`]: `this`, and members by their names alone; [`host_object`]: `constexpr` objects of the host
 //! - [`arith`]: operators; [`assign`]: assignments and increments; [`conditional`]: the conditional operator
 //! - [`type_query`]: what is asked of types and members; [`type_trait`]: `__is_pod`, `__is_same` and their kin
 //! - [`required_constant`]: expressions that must be constants; [`long_double`]: where `long double` is allowed
@@ -15,6 +15,7 @@ mod arith;
 mod assign;
 mod conditional;
 mod function_name;
+mod host_object;
 pub(super) mod integer_rank;
 pub(super) mod literal;
 pub(super) mod long_double;
@@ -111,7 +112,10 @@ impl<'a> Expressions<'a> {
             }
             ExprKind::Call { callee, args } => self.calls().check_call(*callee, unit.args(*args), span),
             ExprKind::Index { base, index } => self.check_index(*base, *index, span),
-            ExprKind::Member { base, arrow, name } => self.check_member(*base, *arrow, *name, span),
+            ExprKind::Member { base, arrow, name } => match self.member_of_host_object(id, span) {
+                Some(constant) => Ok(constant),
+                None => self.check_member(*base, *arrow, *name, span),
+            },
             ExprKind::Braced(_) => {
                 let message = "initializer list has no type here";
                 let diagnostic = Diagnostic::new(Code::InvalidInitializer, span, message)
@@ -444,15 +448,6 @@ impl<'a> Expressions<'a> {
         let registers = [Axis::X, Axis::Y, Axis::Z]
             .map(|axis| self.expr(ExprData::SpecialReg(var.register(axis)), Ty::UINT, span));
         self.expr(ExprData::Record(registers.into()), ty, span)
-    }
-
-    fn host_object_used(&mut self, name: Name) -> Reported {
-        let spelling = self.spelling(name.symbol);
-        let message =
-            format!("host variable `{spelling}` can only be used in constant expressions in device code");
-        let diagnostic = Diagnostic::new(Code::HostConstAddress, name.span, message)
-            .with_help("declare it as `__device__ constexpr` or `__constant__ constexpr`");
-        self.sink.error(diagnostic)
     }
 
     /// The variable of the function or its parameter, which most names are. It is the shorter way to what

@@ -3,7 +3,7 @@
 
 use super::Operand;
 use crate::ast::{
-    Chunk, ChunkKind, DeclSpecs, Designator, ExprId, ExprKind, InitDeclarator, InitKind, Name, QualSpecs,
+    Chunk, ChunkKind, DeclSpecs, Declarator, Designator, ExprId, ExprKind, InitId, InitKind, Name, QualSpecs,
     TypeName, TypeSpec,
 };
 use crate::diag::{Code, Diagnostic, Reported};
@@ -199,12 +199,13 @@ impl Expressions<'_> {
     pub(in crate::sema) fn deduce_auto(
         &mut self,
         specs: &DeclSpecs,
-        declared: &InitDeclarator,
+        declarator: &Declarator,
+        init: Option<InitId>,
         name: Name,
         deduced: &mut Option<Ty>,
     ) -> Result<Ty, Reported> {
-        self.check_chunks_of_auto(specs, declared)?;
-        let mut attrs = specs.attrs.iter().chain(&declared.declarator.attrs);
+        self.check_chunks_of_auto(specs, declarator)?;
+        let mut attrs = specs.attrs.iter().chain(&declarator.attrs);
         if let Some(attr) = attrs.find(|attr| self.types_ref().mode_argument(attr).is_some()) {
             return Err(self.error(
                 Code::InvalidAttribute,
@@ -212,7 +213,7 @@ impl Expressions<'_> {
                 "machine mode does not apply to `auto`",
             ));
         }
-        let initializer = declared.init.map(|init| &self.unit.inits[init]);
+        let initializer = init.map(|init| &self.unit.inits[init]);
         let operand = match initializer.map(|init| &init.kind) {
             Some(InitKind::Expr(operand)) => *operand,
             Some(InitKind::Parens(operands)) if operands.len() == 1 => operands[0],
@@ -241,7 +242,7 @@ impl Expressions<'_> {
             self.deducing = before;
             return ty;
         }
-        let base = self.deduced_base(&specs.quals, &declared.declarator.chunks, operand, Some(name))?;
+        let base = self.deduced_base(&specs.quals, &declarator.chunks, operand, Some(name))?;
         if let Some(before) = deduced.replace(base)
             && !self.same(before, base)
         {
@@ -289,8 +290,8 @@ impl Expressions<'_> {
     }
 
     /// A declarator adds pointers and references to `auto` at most, and nothing to `decltype(auto)` (C++17 10.1.7.4.1p5).
-    fn check_chunks_of_auto(&mut self, specs: &DeclSpecs, declared: &InitDeclarator) -> Result<(), Reported> {
-        let chunks = &declared.declarator.chunks;
+    fn check_chunks_of_auto(&mut self, specs: &DeclSpecs, declarator: &Declarator) -> Result<(), Reported> {
+        let chunks = &declarator.chunks;
         if let TypeSpec::DecltypeAuto = specs.ty
             && (!chunks.is_empty() || specs.quals != QualSpecs::default())
         {

@@ -58,9 +58,7 @@ impl Names<'_> {
 
     /// Enters the scope of a class, and before it those of the classes around it: as many as it gives.
     fn enter_class(&mut self, class: Record) -> usize {
-        let around = std::iter::successors(Some(class), |&inner| self.module.types.records[inner].outer);
-        let mut classes: Vec<Record> = around.collect();
-        classes.reverse();
+        let classes = self.classes_around(class);
         for &record in &classes {
             self.scopes.push_class(record);
             let names = self.known.names.of_classes.get(&record).cloned();
@@ -77,6 +75,14 @@ impl Names<'_> {
             }
         }
         classes.len()
+    }
+
+    /// The class and those around it, from the outside in.
+    pub(in crate::sema) fn classes_around(&self, class: Record) -> Vec<Record> {
+        let around = std::iter::successors(Some(class), |&inner| self.module.types.records[inner].outer);
+        let mut classes: Vec<Record> = around.collect();
+        classes.reverse();
+        classes
     }
 
     /// Notes who may name a member of the class that is read, if that is not everyone.

@@ -219,7 +219,10 @@ impl Names<'_> {
         self.templates().complete(ty, name.span);
         let found = match *self.module.types.kind(ty) {
             TyKind::Error => return Err(self.poisoned()),
-            TyKind::Record(record) => self.known.class_names.get(&(record, name.symbol)).copied(),
+            TyKind::Record(record) => {
+                let known = self.known.class_names.get(&(record, name.symbol)).copied();
+                known.or_else(|| self.scopes.member_of_open(record, name.symbol))
+            }
             TyKind::Enum(enum_) => {
                 let list = self.module.types.enums[enum_].enumerators.as_deref().unwrap_or_default();
                 let idx = list.iter().position(|(known, _)| known == spelling);

@@ -189,6 +189,16 @@ impl Scopes {
         self.classes.iter().any(|&(_, open)| open == Some(class))
     }
 
+    /// What a class whose members are being read has of a name.
+    pub(super) fn member_of_open(&self, class: Record, symbol: Symbol) -> Option<Binding> {
+        let &(depth, _) = self.classes.iter().rev().find(|&&(_, open)| open == Some(class))?;
+        let tag = || {
+            let (ty, span) = self.tags.hidden_at(symbol, depth)?;
+            Some(Binding { entity: Entity::Typedef(ty), span })
+        };
+        self.names.hidden_at(symbol, depth).or_else(tag)
+    }
+
     /// How many scopes are open around those of structs that are the innermost ones.
     fn depth_outside_classes(&self) -> u32 {
         let mut depth = self.depth;

@@ -13,7 +13,7 @@ use crate::sema::Types;
 use crate::sema::declaration::Declaration;
 use crate::sema::declaration::special::MemberValue;
 use crate::sema::name::advice::Advised;
-use crate::sema::name::scope::{Binding, Entity, HostEntity};
+use crate::sema::name::scope::{Binding, Entity};
 use crate::source::Span;
 
 /// The surroundings of a member.
@@ -51,6 +51,9 @@ impl Types<'_> {
             }
             if let Some((_, span)) = decl.specs.storage {
                 self.static_members(decl, span, &mut names);
+                continue;
+            }
+            if self.refuse_static_specifiers(decl).is_err() {
                 continue;
             }
             let context = if decl.declarators.is_empty() {
@@ -114,34 +117,6 @@ impl Types<'_> {
         }
     }
 
-    /// Static members: constants of a type of numbers. With host code skipped, others are variables of the host.
-    fn static_members(&mut self, decl: &MemberDecl, storage: Span, names: &mut BTreeMap<String, Span>) {
-        let context = SpecifierContext::WithDeclarators;
-        let Ok(base) = self.specified_ty(&decl.specs, context) else { return };
-        for member in &decl.declarators {
-            let Some(name) = member.declarator.name else { continue };
-            let Ok(ty) = self.member_ty(base, &member.declarator) else { continue };
-            let attrs = self.collect_attrs(&decl.specs.attrs, &member.declarator.attrs);
-            self.add_member_name(Some(self.spelling(name.symbol).to_owned()), name.span, names);
-            let declaration = Declaration {
-                specs: &decl.specs,
-                declarator: &member.declarator,
-                name,
-                ty,
-                attrs: &attrs,
-                noexcept: false,
-            };
-            if member.init.is_some() && self.declarations_ref().can_be_named_const(&declaration) {
-                // An error has been reported, and the name stays unknown.
-                let _reported = self.declarations().declare_named_const(&declaration, member.init);
-            } else if self.dialect.host_code.is_skipped() {
-                self.scopes.bind(name.symbol, Entity::Host(HostEntity::Variable), name.span);
-            } else {
-                self.error(Code::UnsupportedMember, storage, "static members are not supported");
-            }
-        }
-    }
-
     /// Notes the value that the class gives a member.
     fn add_member_value(&mut self, idx: u32, init: InitId) {
         let unit = self.templates_ref().unit_here();
@@ -189,7 +164,12 @@ impl Types<'_> {
         }
     }
 
-    fn add_member_name(&mut self, name: Option<String>, span: Span, names: &mut BTreeMap<String, Span>) {
+    pub(super) fn add_member_name(
+        &mut self,
+        name: Option<String>,
+        span: Span,
+        names: &mut BTreeMap<String, Span>,
+    ) {
         let Some(name) = name else { return };
         if let Some(&previous) = names.get(&name) {
             let message = format!("duplicate member `{name}`");

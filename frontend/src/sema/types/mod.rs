@@ -1,7 +1,7 @@
 //! Types: from specifiers and declarators to [`Ty`].
 //!
 //! - [`qualifier`]: CUDA's qualifiers and attributes; [`launch`]: what kernels say about their launches
-//! - [`record`]: structs and unions; [`member`]: their members; [`bit_field`]: bit-fields; [`enumeration`]: enumerated types
+//! - [`record`]: structs and unions; [`member`]: their members; [`static_member`]: static ones; [`bit_field`]: bit-fields; [`enumeration`]: enumerated types
 //! - [`static_assert`]: assertions; [`attribute_args`]: arguments of GNU C's attributes
 //! - [`complete`]: whether objects of a type can be made
 //! - [`trailing`]: results after the parameters
@@ -17,6 +17,7 @@ mod opaque;
 pub(super) mod qualifier;
 pub(super) mod record;
 mod static_assert;
+mod static_member;
 pub(super) mod trailing;
 
 use super::Types;

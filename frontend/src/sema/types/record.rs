@@ -142,7 +142,9 @@ impl Types<'_> {
         let pack = self.record_pack(spec, attrs);
         let packing = Packing { pack, pragma: spec.pack };
         let n_errors = self.sink.n_errors();
-        if !is_transparent {
+        if is_transparent {
+            self.refuse_in_anonymous(members);
+        } else {
             self.scopes.push_class(record);
             if let (Some(tag), true) = (spec.tag, self.module.types.class_instance(record).is_some()) {
                 self.scopes.bind_tag(tag.symbol, ty, tag.span);

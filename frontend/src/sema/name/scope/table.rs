@@ -39,6 +39,15 @@ impl<T: Copy> Table<T> {
         self.entry(symbol).filter(|entry| entry.depth == depth).map(|entry| entry.meaning)
     }
 
+    /// The meaning in the scope of that depth, which others may hide.
+    pub(super) fn hidden_at(&self, symbol: Symbol, depth: u32) -> Option<T> {
+        let mut entry = self.entry(symbol)?;
+        while entry.depth > depth {
+            entry = &self.entries[entry.hidden? as usize];
+        }
+        (entry.depth == depth).then_some(entry.meaning)
+    }
+
     /// The meaning in the outermost scope.
     pub(super) fn outermost(&self, symbol: Symbol) -> Option<T> {
         let mut entry = self.entry(symbol)?;
