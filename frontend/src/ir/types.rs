@@ -16,7 +16,9 @@ mod template;
 mod view;
 
 pub use arithmetic::{FloatTy, HalfTy, IntTy};
-pub use declared::{EnumData, Field, NamespaceData, OpaqueData, OpaqueKind, RecordData, TypedefData};
+pub use declared::{
+    EnumData, Field, LocalOwner, NamespaceData, OpaqueData, OpaqueKind, RecordData, TypedefData,
+};
 pub use template::{ClassInstance, ClassTemplateData, DependentTy, DependentValue, Instance, TemplateArg};
 pub use view::{Scalar, View};
 

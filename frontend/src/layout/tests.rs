@@ -32,6 +32,7 @@ fn add(types: &mut TypeTable, is_union: bool, align: Option<u32>, members: Vec<M
         tag: None,
         typedef_name: None,
         outer: None,
+        owner: None,
         namespace: Namespace::GLOBAL,
         is_union,
         fields: Some(members.into_iter().map(field).collect()),

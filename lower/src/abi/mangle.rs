@@ -16,14 +16,15 @@
 //! [`conflicts`](super::conflict) reports collisions.
 
 mod dependent;
+mod local_name;
 
 use std::collections::HashSet;
 
 use cranelift_entity::PrimaryMap;
 use weft_frontend::ir::{
     ClassTemplate, DependentTy, DependentValue, Enum, Func, FuncTy, Function, FunctionKind, Global,
-    GlobalData, LinkName, Linkage, Method, MethodKind, Module, Namespace, Quals, Record, RefKind, Space,
-    TemplateArg, Ty, TyKind, TypeTable,
+    GlobalData, LinkName, Linkage, LocalOwner, Method, MethodKind, Module, Namespace, Quals, Record, RefKind,
+    Space, TemplateArg, Ty, TyKind, TypeTable,
 };
 
 use super::operator;
@@ -179,7 +180,7 @@ fn variable_symbol(module: &Module, data: &GlobalData, n_before: usize) -> Strin
             name.clone()
         }
         (Some(name), _) => {
-            let mut mangler = Mangler::new(&module.types, "_Z");
+            let mut mangler = Mangler::new(module, "_Z");
             mangler.entity(data.namespace, data.linkage == Linkage::Internal, &source_name(name), &[]);
             mangler.out
         }
@@ -206,39 +207,17 @@ fn encoding(module: &Module, function: &Function) -> String {
     mangled(module, function).out
 }
 
-/// `<encoding>` of a function: its name, and its parameters unless it has C language linkage.
+/// `<encoding>` of a function.
 fn mangled<'a>(module: &'a Module, function: &Function) -> Mangler<'a> {
-    // A `static` kernel is named like others, so that the host finds it.
-    let is_kernel = matches!(function.kind, FunctionKind::Kernel(_));
-    let is_local = function.linkage == Linkage::Internal && !is_kernel;
-    let mut mangler = Mangler::new(&module.types, "");
-    let namespace = if is_plain(function) { Namespace::GLOBAL } else { function.namespace };
-    let n_params = module.types.func(function.ty).map_or(0, |ty| ty.params.len());
-    let name = match operator::code(&function.name, n_params) {
-        Some(code) => code.to_owned(),
-        None => source_name(&function.name),
-    };
-    if let Some(method) = &function.method {
-        mangler.method(method, function.ty, &name);
-        return mangler;
-    }
-    let instance = function.instance.as_deref();
-    mangler.entity(namespace, is_local, &name, instance.map_or(&[], |instance| &instance.args));
-    if let Some(func) = instance.and_then(|instance| module.types.func(instance.pattern)) {
-        // As the template declares them, the result included.
-        mangler.ty(func.ret);
-        mangler.params(func);
-        return mangler;
-    }
-    if let Some(ty) = module.types.func(function.ty).filter(|_| !is_plain(function)) {
-        mangler.params(ty);
-    }
+    let mut mangler = Mangler::new(module, "");
+    mangler.encoding(function);
     mangler
 }
 
 /// A mangled name under construction.
 struct Mangler<'a> {
     types: &'a TypeTable,
+    functions: &'a PrimaryMap<Func, Function>,
     out: String,
     /// The components that a `<substitution>` can refer to, in the order of completion.
     components: Vec<Component>,
@@ -256,8 +235,40 @@ enum Component {
 }
 
 impl<'a> Mangler<'a> {
-    fn new(types: &'a TypeTable, prefix: &str) -> Self {
-        Mangler { types, out: prefix.to_owned(), components: Vec::new(), has_unnamed: false }
+    fn new(module: &'a Module, prefix: &str) -> Self {
+        Mangler {
+            types: &module.types,
+            functions: &module.functions,
+            out: prefix.to_owned(),
+            components: Vec::new(),
+            has_unnamed: false,
+        }
+    }
+
+    /// `<encoding>` of a function: its name, and its parameters unless it has C language linkage.
+    fn encoding(&mut self, function: &Function) {
+        // A `static` kernel is named like others, so that the host finds it.
+        let is_kernel = matches!(function.kind, FunctionKind::Kernel(_));
+        let is_local = function.linkage == Linkage::Internal && !is_kernel;
+        let namespace = if is_plain(function) { Namespace::GLOBAL } else { function.namespace };
+        let n_params = self.types.func(function.ty).map_or(0, |ty| ty.params.len());
+        let name = match operator::code(&function.name, n_params) {
+            Some(code) => code.to_owned(),
+            None => source_name(&function.name),
+        };
+        if let Some(method) = &function.method {
+            return self.method(method, function.ty, &name);
+        }
+        let instance = function.instance.as_deref();
+        self.entity(namespace, is_local, &name, instance.map_or(&[], |instance| &instance.args));
+        if let Some(func) = instance.and_then(|instance| self.types.func(instance.pattern)) {
+            // As the template declares them, the result included.
+            self.ty(func.ret);
+            return self.params(func);
+        }
+        if let Some(ty) = self.types.func(function.ty).filter(|_| !is_plain(function)) {
+            self.params(ty);
+        }
     }
 
     /// `<name>` of a function or variable, by its `<unqualified-name>` and the arguments of an instance. One that `is_local` is of this
@@ -286,6 +297,10 @@ impl<'a> Mangler<'a> {
     fn method(&mut self, method: &Method, ty: Ty, name: &str) {
         let Some(func) = self.types.func(ty) else { return };
         let mut own = func.clone();
+        let owner = self.owner_of(method.class);
+        if let Some(owner) = owner {
+            self.local_prefix(owner, false);
+        }
         self.out.push('N');
         if !method.is_static {
             let this = own.params.remove(0);
@@ -313,6 +328,7 @@ impl<'a> Mangler<'a> {
             }
         }
         self.out.push('E');
+        self.local_suffix(owner);
         self.params(&own);
     }
 
@@ -504,34 +520,18 @@ impl<'a> Mangler<'a> {
         true
     }
 
-    /// `<nested-name>` of a type declared in a struct or namespace, otherwise its name.
+    /// `<local-name>` of a type declared in a function, `<nested-name>` of one declared in a struct or namespace, otherwise its name.
     fn record(&mut self, record: Record) {
         if let Some(instance) = self.types.class_instance(record) {
             return self.class_instance(instance.template, &instance.args);
         }
         let data = &self.types.records[record];
-        self.within(data.outer, data.namespace, |mangler| mangler.record_name(record));
+        self.within(data.outer, data.owner, data.namespace, |mangler| mangler.record_name(record));
     }
 
     fn enum_(&mut self, enum_: Enum) {
         let data = &self.types.enums[enum_];
-        self.within(data.outer, data.namespace, |mangler| mangler.enum_name(enum_));
-    }
-
-    fn within(&mut self, outer: Option<Record>, namespace: Namespace, name: impl FnOnce(&mut Self)) {
-        match outer {
-            None if namespace == Namespace::GLOBAL => return name(self),
-            None => {
-                self.out.push('N');
-                self.namespace(namespace);
-            }
-            Some(outer) => {
-                self.out.push('N');
-                self.prefix(outer);
-            }
-        }
-        name(self);
-        self.out.push('E');
+        self.within(data.outer, data.owner, data.namespace, |mangler| mangler.enum_name(enum_));
     }
 
     /// `<prefix>` that ends in a struct or union.
@@ -549,6 +549,8 @@ impl<'a> Mangler<'a> {
         let data = &self.types.records[record];
         match data.outer {
             Some(outer) => self.prefix(outer),
+            // The function says it.
+            None if data.owner.is_some() => {}
             None if data.namespace != Namespace::GLOBAL => self.namespace(data.namespace),
             None => {}
         }
@@ -560,7 +562,7 @@ impl<'a> Mangler<'a> {
         let data = &self.types.records[record];
         match data.tag.as_ref().or(data.typedef_name.as_ref()) {
             Some(name) => self.out.push_str(&source_name(name)),
-            None => self.unnamed(record.as_u32()),
+            None => self.unnamed(data.owner, record.as_u32()),
         }
     }
 
@@ -568,13 +570,17 @@ impl<'a> Mangler<'a> {
         let data = &self.types.enums[enum_];
         match data.tag.as_ref().or(data.typedef_name.as_ref()) {
             Some(name) => self.out.push_str(&source_name(name)),
-            None => self.unnamed(self.types.records.len() as u32 + enum_.as_u32()),
+            None => self.unnamed(data.owner, self.types.records.len() as u32 + enum_.as_u32()),
         }
     }
 
-    /// `<unnamed-type-name>`. Other units cannot name such a type, so the number only needs to be unique.
-    fn unnamed(&mut self, number: u32) {
+    /// `<unnamed-type-name>`. Other units cannot name such a type, so outside of functions the number only needs to be unique.
+    fn unnamed(&mut self, owner: Option<LocalOwner>, number: u32) {
         self.has_unnamed = true;
+        let number = match owner {
+            Some(owner) => owner.n_before.checked_sub(1).map(|number| number.to_string()).unwrap_or_default(),
+            None => number.to_string(),
+        };
         self.out.push_str(&format!("Ut{number}_"));
     }
 }

@@ -268,6 +268,7 @@ mod tests {
                 tag,
                 typedef_name: None,
                 outer: None,
+                owner: None,
                 namespace: Namespace::GLOBAL,
                 is_union: false,
                 fields,

@@ -245,6 +245,7 @@ mod tests {
             tag: Some("Pair".into()),
             typedef_name: None,
             outer: None,
+            owner: None,
             namespace: Namespace::GLOBAL,
             is_union: false,
             fields: Some(vec![field("x", Ty::FLOAT, None), field("flag", Ty::UINT, Some(3))]),

@@ -2,7 +2,7 @@
 //! surfaces, typedef names.
 
 use super::{HalfTy, IntTy, Ty};
-use crate::ir::{Namespace, Record};
+use crate::ir::{Func, Namespace, Record};
 use crate::source::Span;
 
 /// A namespace (C++17 10.3). All namespaces but the global one are members of another.
@@ -18,6 +18,17 @@ pub struct NamespaceData {
     pub span: Span,
 }
 
+/// The function in whose block a type is declared (Itanium C++ ABI 5.1.4.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LocalOwner {
+    /// The function.
+    pub func: Func,
+    /// How many types of the name it has before; of those without a name, how many others.
+    pub n_before: u32,
+    /// Whether the type has a name.
+    pub is_named: bool,
+}
+
 /// A struct or union.
 #[derive(Clone, Debug)]
 pub struct RecordData {
@@ -28,6 +39,8 @@ pub struct RecordData {
     pub typedef_name: Option<String>,
     /// The struct or union that it is declared in, whose name is part of its own.
     pub outer: Option<Record>,
+    /// The function that has it in a block, for those that no other type has.
+    pub owner: Option<LocalOwner>,
     /// The innermost namespace around it.
     pub namespace: Namespace,
     /// `union`
@@ -83,6 +96,8 @@ pub struct EnumData {
     pub typedef_name: Option<String>,
     /// As for a record.
     pub outer: Option<Record>,
+    /// The function that has it in a block, for those that no other type has.
+    pub owner: Option<LocalOwner>,
     /// As for a record.
     pub namespace: Namespace,
     /// The integer type that represents it (C++17 10.2p7); `Int` until the enum is complete.

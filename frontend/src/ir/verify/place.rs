@@ -1,11 +1,12 @@
 //! Places and initializers.
 
 use super::super::{
-    Expr, ExprData, Init, InitData, Local, Place, PlaceData, PlaceNode, Quals, Ty, TyKind, Yields,
+    Expr, ExprData, Func, Init, InitData, Local, Place, PlaceData, PlaceNode, Quals, Ty, TyKind, Yields,
 };
 use super::body::BodyCx;
 use super::types::{holds_characters, same, same_object, same_unqualified};
 use super::{Check, get, require};
+use crate::limits::MAX_NESTING;
 
 const OWN_TYPE: &str = "a place has the type of its object";
 
@@ -33,6 +34,17 @@ impl BodyCx<'_> {
         require(same_object(self.types, ty, self.body.locals[local].ty), place, OWN_TYPE)
     }
 
+    /// Whether the function is that one, or a member function of a class in it.
+    fn is_within(&self, owner: Func) -> bool {
+        let class = |func: &Func| {
+            let method = self.module.functions.get(*func)?.method?;
+            let records = &self.types.records;
+            let around = std::iter::successors(Some(method.class), |&class| records.get(class)?.outer);
+            Some(records.get(around.last()?)?.owner?.func)
+        };
+        std::iter::successors(Some(self.func), class).take(MAX_NESTING as usize).any(|func| func == owner)
+    }
+
     /// Checks what a place designates.
     #[inline(never)]
     fn check_designation(&mut self, place: Place, node: &PlaceNode) -> Check {
@@ -43,7 +55,7 @@ impl BodyCx<'_> {
             PlaceData::Local(local) => self.check_local(place, node.ty, *local),
             PlaceData::Global(global) => {
                 let data = get(&self.module.globals, *global)?;
-                let is_visible = data.is_extern || data.owner.is_none_or(|owner| owner == self.func);
+                let is_visible = data.is_extern || data.owner.is_none_or(|owner| self.is_within(owner));
                 require(is_visible, place, "a function's static is used within the function")?;
                 has(same_object(types, node.ty, data.ty))
             }

@@ -38,6 +38,7 @@ fn good() -> Module {
         tag: Some("Pair".into()),
         typedef_name: None,
         outer: None,
+        owner: None,
         namespace: Namespace::GLOBAL,
         is_union: false,
         fields: Some(vec![field("x", Ty::INT, None), field("f", Ty::UINT, Some(3))]),

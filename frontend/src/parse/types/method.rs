@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use thin_vec::ThinVec;
 
+use super::SpecsOf;
 use crate::ast::{
     Access, ChunkKind, ClassId, DeclSpecs, Declarator, Member, MemberInit, Method, MethodDefinition,
     MethodId, MethodText, Name, Special, StmtId, Storage,
@@ -23,6 +24,8 @@ pub(super) struct MethodFacts {
     /// How many there are with those that have none.
     n_open: usize,
     waiting: Vec<WaitingBody>,
+    /// Those of the declaration that is read, after the first.
+    more: Vec<Member>,
     /// The classes that a qualified declarator has opened.
     opened: SmallVec<[ClassId; 2]>,
 }
@@ -82,16 +85,44 @@ impl Types<'_> {
         }
     }
 
-    /// `member-function = declaration-specifiers declarator (block | ";")`, after the declarator. The body is passed over here.
-    pub(super) fn method(
+    /// `member-functions = declaration-specifiers declarator (block | ("," declarator)* ";")`, after the first declarator. `start` is the
+    /// first token of the specifiers, which are read again for each other declarator.
+    pub(super) fn methods(
         &mut self,
         access: Access,
+        start: usize,
         specs: DeclSpecs,
         declarator: Declarator,
     ) -> Parsed<Member> {
-        if self.is(Punct::Comma) {
-            return Err(self.several_methods(self.span()));
+        let stands_alone = specs.special.is_some() || specs.ty.is_definition();
+        let first = self.method(access, specs, declarator)?;
+        while self.is(Punct::Comma) {
+            let comma = self.span();
+            if stands_alone {
+                return Err(self.several_methods(comma));
+            }
+            self.bump();
+            let next = self.pos;
+            self.go_to(start);
+            let specs = self.decl_specs(SpecsOf::Member)?;
+            self.go_to(next);
+            let declarator = self.declarator()?;
+            if !declarator.is_function() {
+                return Err(self.several_methods(comma));
+            }
+            let member = self.method(access, specs, declarator)?;
+            self.type_facts.methods.more.push(member);
         }
+        Ok(first)
+    }
+
+    /// The other member functions that a declaration has.
+    pub(super) fn more_methods(&mut self) -> Vec<Member> {
+        std::mem::take(&mut self.type_facts.methods.more)
+    }
+
+    /// One of them. The body is passed over here.
+    fn method(&mut self, access: Access, specs: DeclSpecs, declarator: Declarator) -> Parsed<Member> {
         let definition = self.method_definition(specs.special)?;
         let is_defined = definition == MethodDefinition::Body;
         let (params, packs) = match declarator.chunks.first().map(|chunk| &chunk.kind) {
@@ -115,7 +146,7 @@ impl Types<'_> {
             self.type_facts.methods.waiting.push(WaitingBody { id, start, params, packs, classes });
             self.skip_member_initializers();
             self.skip_balanced();
-        } else {
+        } else if !self.is(Punct::Comma) {
             self.expect_semi();
         }
         Ok(Member::Method(id))
@@ -146,7 +177,7 @@ impl Types<'_> {
         Ok(definition(self.bump().span))
     }
 
-    /// Refuses a member function that shares its specifiers with other members.
+    /// Refuses a member function that shares its specifiers with data members, or with a type that they define.
     pub(super) fn several_methods(&mut self, span: Span) -> Reported {
         let message = "a member function beside others in one declaration is not supported";
         let diagnostic =

@@ -165,7 +165,10 @@ impl Types<'_> {
             }
             let start = self.pos;
             match self.member(tag) {
-                Ok(Some(member)) => members.push(member),
+                Ok(Some(member)) => {
+                    members.push(member);
+                    members.extend(self.more_methods());
+                }
                 Ok(None) => {}
                 Err(_) => {
                     self.skip_statement();
@@ -223,10 +226,11 @@ impl Types<'_> {
         if self.refusals().refuse_member() {
             return Ok(None);
         }
+        let first_token = self.pos;
         if let Some(special) = tag.and_then(|tag| self.special_ahead(Some(tag.symbol))) {
             let mut specs = self.special_specs(special)?;
             let declarator = self.special_declarator(special, &mut specs)?;
-            return self.method(access, specs, declarator).map(Some);
+            return self.methods(access, first_token, specs, declarator).map(Some);
         }
         let specs = self.decl_specs(SpecsOf::Member)?;
         let mut declarators = ThinVec::new();
@@ -234,7 +238,7 @@ impl Types<'_> {
             let first = self.declarator()?;
             let storage = specs.storage.map(|(storage, _)| storage);
             if first.is_function() && storage != Some(Storage::Typedef) {
-                return self.method(access, specs, first).map(Some);
+                return self.methods(access, first_token, specs, first).map(Some);
             }
             match self.member_declarators(storage, first, &mut declarators) {
                 Ok(()) => {}

@@ -54,6 +54,7 @@ impl Builtins<'_> {
             tag: Some(name.into()),
             typedef_name: None,
             outer: None,
+            owner: None,
             namespace: Namespace::GLOBAL,
             is_union: false,
             fields: Some(Vector::MEMBERS[..n_elems].iter().map(field).collect()),

@@ -49,6 +49,7 @@ impl Calls<'_> {
             tag: Some(VA_LIST_TAG.into()),
             typedef_name: None,
             outer: None,
+            owner: None,
             namespace: Namespace::GLOBAL,
             is_union: false,
             fields: Some(vec![field]),

@@ -593,6 +593,7 @@ impl<'a> Declarations<'a> {
         for (func, linkage) in undefined {
             let word = match linkage {
                 Linkage::External | Linkage::Weak => continue,
+                _ if self.module.functions[func].method.is_some() => "member",
                 Linkage::Internal => "static",
                 Linkage::Inline => "inline",
             };

@@ -46,10 +46,6 @@ impl<'a> Declarations<'a> {
             let message = "a member function of an unnamed struct or union is not supported";
             return Err(self.error(Code::UnsupportedMember, declarator.span, message));
         };
-        if self.func.is_some() {
-            let message = "a member function of a struct in a function is not supported";
-            return Err(self.error(Code::UnsupportedMember, name.span, message));
-        }
         let attrs = self.types().collect_attrs(&specs.attrs, &declarator.attrs);
         let is_static = matches!(specs.storage, Some((Storage::Static, _)));
         let (ty, noexcept, params) = self.method_ty(class, specs, declarator, is_static)?;
@@ -115,6 +111,7 @@ impl<'a> Declarations<'a> {
         is_inline: bool,
     ) -> Function {
         let linkage = match is_inline {
+            _ if self.is_in_function(method.class) => Linkage::Internal,
             _ if self.names_ref().is_in_unnamed_namespace() => Linkage::Internal,
             _ if self.has_internal_instance(method.class) => Linkage::Internal,
             // C++17 17.7.1
@@ -143,6 +140,12 @@ impl<'a> Declarations<'a> {
         let outermost = self.templates_ref().outermost_class(class);
         let instance = self.module.types.class_instance(outermost);
         instance.is_some_and(|instance| self.templates_ref().has_internal_arg(&instance.args))
+    }
+
+    /// Whether a class is that of a block.
+    fn is_in_function(&self, class: Record) -> bool {
+        let outermost = self.names_ref().classes_around(class).first().copied();
+        outermost.is_some_and(|class| self.module.types.records[class].owner.is_some())
     }
 
     /// What is no member function's, and what an operator has to be.
@@ -329,7 +332,12 @@ impl<'a> Declarations<'a> {
         if waiting.is_empty() {
             return;
         }
+        let locals = self.names().enclosing_locals();
         self.apart(|cx| {
+            cx.scopes.push();
+            for (symbol, binding) in locals {
+                cx.scopes.bind(symbol, binding.entity, binding.span.unwrap_or_default());
+            }
             for WaitingMethod { id, func, params } in waiting {
                 let unit = cx.unit;
                 let method = &unit.methods[id];
@@ -347,6 +355,7 @@ impl<'a> Declarations<'a> {
                     let _reported = cx.declarations().define_method(func, definition, params);
                 });
             }
+            cx.scopes.pop();
         });
     }
 

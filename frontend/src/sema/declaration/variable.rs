@@ -304,6 +304,7 @@ impl<'a> Declarations<'a> {
                 | Entity::TemplateParam(_)
                 | Entity::Template(_)
                 | Entity::Pack(_)
+                | Entity::Enclosing
                 | Entity::Namespace(_)
                 | Entity::Several
                 | Entity::Host(_)

@@ -604,6 +604,7 @@ impl<'a> Expressions<'a> {
                 Some(Entity::Overloads(overloads)) => Ok(Operand::Overloads(overloads, span)),
                 Some(_) | None => Err(self.names().host_entity_used(host, name, binding.span)),
             },
+            Entity::Enclosing => Err(self.names().enclosing_local_used(name, binding.span)),
             Entity::Poison => Err(self.names().poisoned_name(name)),
         }
     }

@@ -175,6 +175,7 @@ impl Names<'_> {
             | Entity::TemplateParam(_)
             | Entity::Template(_)
             | Entity::Pack(_)
+            | Entity::Enclosing
             | Entity::Namespace(_)
             | Entity::Several
             | Entity::Host(_)

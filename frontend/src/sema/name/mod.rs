@@ -1,7 +1,7 @@
 //! Names: what they stand for, and for how long.
 //!
 //! - [`scope`]: scopes, entities, unqualified lookup
-//! - [`namespace`]: namespaces; [`qualified`]: names with `::`; [`class`]: the scopes of classes
+//! - [`namespace`]: namespaces; [`qualified`]: names with `::`; [`class`]: the scopes of classes; [`local_class`]: classes in functions
 //! - [`host_code`]: declarations of the host that are skipped, and what is said where the device needs one
 //! - [`known_function`]: functions that are not there yet; [`lacking`]: all else that nvcc knows; [`host_function`],
 //!   [`library_function`], [`runtime_function`], [`system_function`]: functions that nvcc declares itself
@@ -14,6 +14,7 @@ pub(super) mod host_function;
 pub(super) mod known_function;
 pub(super) mod lacking;
 pub(super) mod library_function;
+mod local_class;
 mod namespace;
 pub(super) mod qualified;
 mod qualified_tag;
@@ -41,6 +42,8 @@ pub(super) struct NameFacts {
     pub(super) used_tags: HashSet<Span>,
     /// The names that structs and unions declare, but for those of data members.
     pub(super) of_classes: HashMap<Record, Vec<Symbol>>,
+    /// How many types of a name the blocks of a function have.
+    pub(super) n_local_types: HashMap<(Func, Option<Symbol>), u32>,
     /// The members that are not public, but for functions: who may name them, and where they are declared.
     pub(super) access: HashMap<(Record, Symbol), (Access, Span)>,
     /// The names of member functions.

@@ -50,6 +50,8 @@ pub(in crate::sema) enum Entity {
     Template(Template),
     /// A pack of an instance: an index into the context's list.
     Pack(u32),
+    /// A variable of the function around the local class whose member function is checked.
+    Enclosing,
     /// A namespace, or another name of it.
     Namespace(Namespace),
     /// What several namespaces have, whose names are visible by `using` directives: functions, or else the name is ambiguous.
@@ -213,6 +215,25 @@ impl Scopes {
     /// No block is around; structs may be.
     pub(in crate::sema) fn is_file_scope(&self) -> bool {
         self.depth_outside_classes() == 0
+    }
+
+    /// The variables of blocks that are visible.
+    pub(super) fn visible_locals(&self) -> Vec<(Symbol, Binding)> {
+        let is_variable = |entity| {
+            matches!(
+                entity,
+                Entity::Local(_)
+                    | Entity::Member(_)
+                    | Entity::Element(..)
+                    | Entity::Pack(_)
+                    | Entity::Enclosing
+            )
+        };
+        let entries = self.names.entries.iter().filter(|entry| is_variable(entry.meaning.entity));
+        let visible = entries.filter(|entry| {
+            self.names.entry(entry.symbol).is_some_and(|visible| std::ptr::eq(visible, *entry))
+        });
+        visible.map(|entry| (entry.symbol, entry.meaning)).collect()
     }
 
     /// Gives a tag of the compiler's its meaning at file scope.

@@ -395,6 +395,7 @@ impl<'a> Templates<'a> {
             tag: Some(tag),
             typedef_name: None,
             outer: None,
+            owner: None,
             namespace: data.namespace,
             is_union,
             fields: None,

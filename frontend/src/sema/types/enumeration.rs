@@ -172,11 +172,13 @@ impl Types<'_> {
             self.module.types.enums[enum_].span = tag.span;
             return Ok((enum_, ty));
         }
+        let place = self.place_of_type(spec.tag.map(|tag| tag.symbol));
         let (enum_, ty) = self.cx.module.types.add_enum(EnumData {
             tag: spec.tag.map(|t| self.spelling(t.symbol).to_owned()),
             typedef_name: None,
-            outer: self.scopes.class(),
-            namespace: self.scopes.namespace(),
+            outer: place.outer,
+            owner: place.owner,
+            namespace: place.namespace,
             underlying: fixed.unwrap_or(IntTy::Int),
             is_fixed: fixed.is_some(),
             is_scoped: spec.scoped.is_some(),

@@ -1,7 +1,7 @@
 //! Types: from specifiers and declarators to [`Ty`].
 //!
 //! - [`qualifier`]: CUDA's qualifiers and attributes; [`launch`]: what kernels say about their launches
-//! - [`record`]: structs and unions; [`member`]: their members; [`static_member`]: static ones; [`bit_field`]: bit-fields; [`enumeration`]: enumerated types
+//! - [`record`]: structs and unions; [`local`]: those of blocks; [`member`]: their members; [`static_member`]: static ones; [`bit_field`]: bit-fields; [`enumeration`]: enumerated types
 //! - [`static_assert`]: assertions; [`attribute_args`]: arguments of GNU C's attributes
 //! - [`complete`]: whether objects of a type can be made
 //! - [`trailing`]: results after the parameters
@@ -12,6 +12,7 @@ mod bit_field;
 mod complete;
 mod enumeration;
 mod launch;
+mod local;
 mod member;
 mod opaque;
 pub(super) mod qualifier;
@@ -226,6 +227,7 @@ impl Types<'_> {
                 | Entity::Constant(_)
                 | Entity::TemplateParam(_)
                 | Entity::Pack(_)
+                | Entity::Enclosing
                 | Entity::Namespace(_)
                 | Entity::Host(HostEntity::Function | HostEntity::Variable),
             )

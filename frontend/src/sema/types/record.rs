@@ -3,11 +3,12 @@
 use hashbrown::HashMap;
 
 use super::SpecifierContext;
+use super::local::TypePlace;
 use super::member::hidden_member;
 use super::qualifier::Attrs;
 use crate::ast::{HostMembers, Member, Name, RecordSpec};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Func, Namespace, OpaqueData, OpaqueKind, Record, RecordData, Ty, TyKind};
+use crate::ir::{Func, OpaqueData, OpaqueKind, Record, RecordData, Ty, TyKind};
 use crate::layout;
 use crate::limits::MAX_NESTING;
 use crate::sema::Types;
@@ -95,13 +96,8 @@ impl Types<'_> {
         let (record, ty) = match spec.tag {
             Some(tag) => self.begin_record(tag, spec)?,
             None => {
-                let (outer, namespace) = (self.scopes.class(), self.scopes.namespace());
-                self.module.types.add_record(new_record(
-                    None,
-                    (outer, namespace),
-                    spec.is_union,
-                    spec.keyword,
-                ))
+                let place = self.place_of_type(None);
+                self.module.types.add_record(new_record(None, place, spec.is_union, spec.keyword))
             }
         };
         // What an unnamed struct or union without a declarator holds is its surroundings' (C++17 12.3.1p1).
@@ -298,10 +294,9 @@ impl Types<'_> {
             return Ok(ty);
         }
         let name = self.spelling(tag.symbol).to_owned();
-        let namespace = self.scopes.namespace();
-        let outer = self.scopes.class().filter(|_| context == SpecifierContext::Alone);
-        let (_, ty) =
-            self.module.types.add_record(new_record(Some(name), (outer, namespace), spec.is_union, tag.span));
+        let mut place = self.place_of_type(Some(tag.symbol));
+        place.outer = place.outer.filter(|_| context == SpecifierContext::Alone);
+        let (_, ty) = self.module.types.add_record(new_record(Some(name), place, spec.is_union, tag.span));
         match context {
             SpecifierContext::Alone => self.scopes.bind_tag(tag.symbol, ty, tag.span),
             SpecifierContext::WithDeclarators => {
@@ -372,9 +367,9 @@ impl Types<'_> {
             }
         }
         let name = self.spelling(tag.symbol).to_owned();
-        let (outer, namespace) = (self.scopes.class(), self.scopes.namespace());
+        let place = self.place_of_type(Some(tag.symbol));
         let (record, ty) =
-            self.module.types.add_record(new_record(Some(name), (outer, namespace), spec.is_union, tag.span));
+            self.module.types.add_record(new_record(Some(name), place, spec.is_union, tag.span));
         self.scopes.bind_tag(tag.symbol, ty, tag.span);
         Ok((record, ty))
     }
@@ -450,7 +445,7 @@ impl Types<'_> {
 
 fn new_record(
     tag: Option<String>,
-    (outer, namespace): (Option<Record>, Namespace),
+    TypePlace { outer, owner, namespace }: TypePlace,
     is_union: bool,
     span: Span,
 ) -> RecordData {
@@ -458,6 +453,7 @@ fn new_record(
         tag,
         typedef_name: None,
         outer,
+        owner,
         namespace,
         is_union,
         fields: None,

@@ -81,6 +81,7 @@ impl Builtins<'_> {
             tag,
             typedef_name: None,
             outer: None,
+            owner: None,
             namespace: Namespace::GLOBAL,
             is_union: false,
             fields: Some(fields),
