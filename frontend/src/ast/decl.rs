@@ -19,6 +19,8 @@ pub(crate) struct DeclSpecs {
     pub(crate) inline: Written,
     /// `constexpr`.
     pub(crate) constexpr: Written,
+    /// `friend`, among members.
+    pub(crate) friend: Written,
     pub(crate) quals: QualSpecs,
     pub(crate) ty: TypeSpec,
     pub(crate) ty_span: Span,
@@ -51,6 +53,7 @@ impl DeclSpecs {
             storage: None,
             inline: Written::default(),
             constexpr: Written::default(),
+            friend: Written::default(),
             quals: QualSpecs::default(),
             ty,
             ty_span: span,

@@ -298,7 +298,6 @@ impl Refusals<'_> {
             TokenKind::Keyword(K::Template) => "member templates are",
             TokenKind::Keyword(K::Using) => "`using` in a struct is",
             TokenKind::Keyword(K::StaticAssert) => "`static_assert` in a struct is",
-            TokenKind::Keyword(K::Friend) => "`friend` is",
             _ if self.is_virtual() => "virtual functions are",
             _ => return false,
         };

@@ -216,7 +216,7 @@ impl Names<'_> {
 
     /// Whether a name of file scope means the same without `::` before it.
     fn is_as_if_plain(&self, symbol: Symbol) -> bool {
-        !self.scopes.has_namespaces() && !self.scopes.is_hidden(symbol)
+        !self.scopes.has_namespaces() && !self.scopes.has_friends() && !self.scopes.is_hidden(symbol)
     }
 
     /// A qualified name in the place of a type, which is none that is known: `sema` says what it is.
@@ -391,7 +391,7 @@ impl Names<'_> {
         let is_qualified = self.is(Punct::ColonColon) || self.begins_path();
         is_qualified
             && self.body_open.is_none()
-            && !self.scopes.is_in_class()
+            && (!self.scopes.is_in_class() || self.record.declares_friend)
             && (self.scope_at(0).is_some() || self.class_at(0).is_some())
     }
 
@@ -433,6 +433,9 @@ impl Names<'_> {
         let is_template = self.qualified_at(0).is_some_and(|(_, meaning)| meaning == Meaning::Template);
         into.scope = self.qualifier()?;
         into.name = Some(self.types().expect_name()?);
+        if self.record.declares_friend {
+            return Ok(());
+        }
         if is_template && self.templates_ref().begins_template_args() {
             into.template_args = self.templates().template_args()?.into();
         }

@@ -140,6 +140,8 @@ pub(in crate::parse) struct Scopes {
     device_methods: HashSet<(ClassId, Symbol)>,
     /// What they declare.
     members: PrimaryMap<ClassId, Vec<(Symbol, Meaning)>>,
+    /// A class has a function as a friend, which `::` before its name does not find.
+    has_friends: bool,
     /// Types that are declared in structs: those with their own tags.
     nested: HashSet<(Symbol, Symbol)>,
     /// Structs, and names of types, with those whose types they have, too: bases, and what a name is another name of.
@@ -241,6 +243,16 @@ impl Scopes {
     /// Notes a member function of the device.
     pub(in crate::parse) fn add_device_method(&mut self, class: ClassId, symbol: Symbol) {
         self.device_methods.insert((class, symbol));
+    }
+
+    /// Notes that a class has a friend.
+    pub(in crate::parse) fn note_friend(&mut self) {
+        self.has_friends = true;
+    }
+
+    /// Whether a class has one.
+    pub(super) fn has_friends(&self) -> bool {
+        self.has_friends
     }
 
     /// Whether a struct has declared a member function of the name for the device.

@@ -69,6 +69,7 @@ impl Types<'_> {
                         let names = data.declarators.iter().filter_map(|member| member.declarator.name);
                         (&data.specs, names.collect())
                     }
+                    Member::Method(id) if self.unit.methods[*id].specs.friend.is_some() => continue,
                     Member::Method(id) => {
                         let method = &self.unit.methods[*id];
                         let name = method.declarator.name.filter(|_| method.specs.special.is_none());
@@ -134,6 +135,7 @@ impl Types<'_> {
             _ => (SmallVec::new(), Vec::new()),
         };
         if let (Some(&class), Some(name)) = (self.type_facts.methods.open.last(), declarator.name)
+            && specs.friend.is_none()
             && !self.declarations_ref().is_of_host(&specs, &declarator)
         {
             self.scopes.add_device_method(class, name.symbol);

@@ -306,6 +306,11 @@ impl Types<'_> {
                 self.bump();
                 return true;
             }
+            Keyword::Friend if of == SpecsOf::Member => {
+                specs.friend.or_insert(span);
+                self.bump();
+                return true;
+            }
             _ => return false,
         };
         let spelling = keyword.spelling();

@@ -21,6 +21,8 @@ pub(in crate::parse) struct OpenRecord {
     pub(in crate::parse) host_members: HostMembers,
     /// Whether it has a constructor `S() = default`.
     pub(in crate::parse) has_defaulted_constructor: bool,
+    /// A declaration with `friend` is read.
+    pub(in crate::parse) declares_friend: bool,
     /// What the last access specifier says.
     pub(in crate::parse) access: Access,
 }
@@ -235,7 +237,13 @@ impl Types<'_> {
         let specs = self.decl_specs(SpecsOf::Member)?;
         let mut declarators = ThinVec::new();
         if !self.is(Punct::Semi) {
-            let first = self.declarator()?;
+            self.record.declares_friend = specs.friend.is_some();
+            if specs.friend.is_some() {
+                self.scopes.note_friend();
+            }
+            let first = self.declarator();
+            self.record.declares_friend = false;
+            let first = first?;
             let storage = specs.storage.map(|(storage, _)| storage);
             if first.is_function() && storage != Some(Storage::Typedef) {
                 return self.methods(access, first_token, specs, first).map(Some);

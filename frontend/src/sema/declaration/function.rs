@@ -76,6 +76,16 @@ impl<'a> Declarations<'a> {
         decl: &Declaration<'_>,
         params: Vec<Param>,
     ) -> Result<Func, Reported> {
+        self.declare_function_as(decl, params, true)
+    }
+
+    /// The same of one whose name becomes visible, or of a friend's, which stays what it is.
+    pub(super) fn declare_function_as(
+        &mut self,
+        decl: &Declaration<'_>,
+        params: Vec<Param>,
+        is_visible: bool,
+    ) -> Result<Func, Reported> {
         self.refuse_object_attrs(decl.attrs);
         self.refuse_weak_static(decl);
         self.types().check_promises(decl.specs, decl.declarator, decl.ty)?;
@@ -164,7 +174,9 @@ impl<'a> Declarations<'a> {
         facts.param_spans = params.iter().map(|p| p.span).collect();
         // C++17 6.3.2p1: the name is not known in its own default arguments before.
         self.calls().declare_default_args(func, &params)?;
-        self.names().bind_overload(name, func, builtin);
+        if is_visible {
+            self.names().bind_overload(name, func, builtin);
+        }
         Ok(func)
     }
 
@@ -175,7 +187,7 @@ impl<'a> Declarations<'a> {
     }
 
     /// The function that a declaration declares again: the one with the same parameters (C++17 16.1).
-    fn declared_before(&self, symbol: Symbol, ty: Ty) -> Option<Func> {
+    pub(super) fn declared_before(&self, symbol: Symbol, ty: Ty) -> Option<Func> {
         let is_same = |&func: &Func| self.same_params(self.module.functions[func].ty, ty);
         self.funcs_named(symbol).iter().copied().find(is_same)
     }

@@ -29,7 +29,15 @@ use crate::token::Punct;
 pub(in crate::sema) struct WaitingMethod {
     id: MethodId,
     func: Func,
+    /// In whose scope they are checked.
+    class: Record,
     params: Vec<Param>,
+}
+
+impl WaitingMethod {
+    pub(super) fn new(id: MethodId, func: Func, class: Record, params: Vec<Param>) -> Self {
+        WaitingMethod { id, func, class, params }
+    }
 }
 
 impl<'a> Declarations<'a> {
@@ -97,7 +105,7 @@ impl<'a> Declarations<'a> {
             self.module.functions[func].is_referenced = false;
         }
         if is_of_instance || is_defined || params.iter().any(|param| param.default.is_some()) {
-            self.known.declarations.waiting_methods.push(WaitingMethod { id, func, params });
+            self.known.declarations.waiting_methods.push(WaitingMethod::new(id, func, class, params));
         }
         Ok(())
     }
@@ -165,7 +173,7 @@ impl<'a> Declarations<'a> {
     }
 
     /// The type of a member function with `this`, whether no exception leaves it, and its parameters.
-    fn method_ty(
+    pub(super) fn method_ty(
         &mut self,
         class: Record,
         specs: &DeclSpecs,
@@ -274,7 +282,7 @@ impl<'a> Declarations<'a> {
     }
 
     /// Whether the class is an instance of a template, or within one: not an explicit specialization, whose members are ordinary ones.
-    pub(super) fn is_of_instance(&self, class: Record) -> bool {
+    pub(in crate::sema) fn is_of_instance(&self, class: Record) -> bool {
         let outermost = self.templates_ref().outermost_class(class);
         self.templates_ref().is_made_instance(outermost)
     }
@@ -294,7 +302,7 @@ impl<'a> Declarations<'a> {
         if !self.templates_ref().is_made_instance(instance) {
             return self.define_waiting_methods();
         }
-        for WaitingMethod { id, func, params } in self.take_waiting_methods() {
+        for WaitingMethod { id, func, params, .. } in self.take_waiting_methods() {
             self.templates().keep_method(instance, id, func, params);
         }
     }
@@ -325,11 +333,9 @@ impl<'a> Declarations<'a> {
 
     /// Checks the bodies of the member functions of classes that are complete.
     pub(in crate::sema) fn define_waiting_methods(&mut self) {
-        for (class, idx) in std::mem::take(&mut self.known.declarations.waiting_values) {
-            self.apart(|cx| cx.conversions().check_member_value(class, idx));
-        }
+        let values = std::mem::take(&mut self.known.declarations.waiting_values);
         let waiting = std::mem::take(&mut self.known.declarations.waiting_methods);
-        if waiting.is_empty() {
+        if values.is_empty() && waiting.is_empty() {
             return;
         }
         let locals = self.names().enclosing_locals();
@@ -338,10 +344,12 @@ impl<'a> Declarations<'a> {
             for (symbol, binding) in locals {
                 cx.scopes.bind(symbol, binding.entity, binding.span.unwrap_or_default());
             }
-            for WaitingMethod { id, func, params } in waiting {
+            for (class, idx) in values {
+                cx.apart(|cx| cx.conversions().check_member_value(class, idx));
+            }
+            for WaitingMethod { id, func, class, params } in waiting {
                 let unit = cx.unit;
                 let method = &unit.methods[id];
-                let Some(ir::Method { class, .. }) = cx.module.functions[func].method else { continue };
                 cx.within_class(class, |cx| {
                     cx.calls().check_default_args_of_method(&params);
                     let Some(body) = method.body else { return };
@@ -497,6 +505,6 @@ pub(super) fn function_chunk(declarator: &Declarator) -> Option<&FunctionChunk> 
 }
 
 /// `&` or `&&` after the parameters.
-fn ref_qualifier(declarator: &Declarator) -> Option<RefKind> {
+pub(super) fn ref_qualifier(declarator: &Declarator) -> Option<RefKind> {
     function_chunk(declarator)?.ref_qualifier.map(|(kind, _)| kind)
 }

@@ -1,7 +1,7 @@
 //! Declarations: typedefs, and what those of functions and variables share.
 //!
 //! - [`function`]: declarations of functions; [`function_body`]: their bodies; [`instance`]: those of templates; [`deduced_result`]: results of type `auto`;
-//!   [`constexpr_function`]: `constexpr` functions; [`method`]: member functions
+//!   [`constexpr_function`]: `constexpr` functions; [`method`]: member functions; [`friend`]: friends
 //! - [`beside`]: names that are taken without being found
 //! - [`qualified_declarator`]: members of namespaces that are declared from outside
 //! - [`variable`]: declarations of variables; [`static_member`]: constants that are members; [`anonymous_union`]: unions without a name in blocks; [`cycle`]: variables that lead back to themselves
@@ -12,6 +12,7 @@ mod beside;
 mod constexpr_function;
 mod cycle;
 pub(super) mod deduced_result;
+mod friend;
 pub(super) mod function;
 mod function_body;
 mod instance;

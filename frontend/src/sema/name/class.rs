@@ -2,12 +2,21 @@
 
 use super::qualified::Outer;
 use super::scope::Entity;
+use hashbrown::HashSet;
+
 use crate::ast::{Access, Declarator, Name};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Func, Record};
 use crate::sema::Names;
 use crate::sema::context::Cx;
 use crate::source::Span;
+
+/// The friends of a class (C++17 14.3).
+#[derive(Default)]
+pub(in crate::sema) struct Friends {
+    pub(in crate::sema) functions: HashSet<Func>,
+    pub(in crate::sema) classes: HashSet<Record>,
+}
 
 impl Cx<'_> {
     /// Checks something of a member function of the class, with the names that are known there.
@@ -97,7 +106,7 @@ impl Names<'_> {
     /// Reports a member that is named where it may not be (C++17 14p1).
     pub(in crate::sema) fn require_access(&mut self, class: Record, name: Name) -> Result<(), Reported> {
         match self.known.names.access.get(&(class, name.symbol)) {
-            Some(&(access, declared)) if !self.scopes.is_within_class(class) => {
+            Some(&(access, declared)) if !self.may_name_members(class) => {
                 Err(self.inaccessible(class, access, name, declared))
             }
             _ => Ok(()),
@@ -110,13 +119,30 @@ impl Names<'_> {
         let function = &self.module.functions[func];
         match (function.method, access) {
             (None, _) | (Some(_), Access::Public) => Ok(()),
-            (Some(method), _) if self.scopes.is_within_class(method.class) => Ok(()),
+            (Some(method), _) if self.may_name_members(method.class) => Ok(()),
             (Some(method), _) => {
                 let (declared, symbol) = (function.span, self.interner.lookup(&function.name));
                 let Some(symbol) = symbol else { return Err(self.poisoned()) };
                 Err(self.inaccessible(method.class, access, Name { symbol, span }, declared))
             }
         }
+    }
+
+    /// Whether what is checked is of the class, or of a friend.
+    fn may_name_members(&self, class: Record) -> bool {
+        if self.scopes.is_within_class(class) {
+            return true;
+        }
+        let Some(friends) = self.known.names.friends.get(&class) else { return false };
+        let func = self.func.as_ref().map(|func| func.func);
+        let is_friend = |func: Func| friends.functions.contains(&func);
+        // A class in a function has the access of the function (C++17 12.4p1).
+        let mut owners = std::iter::successors(func, |&func| {
+            let class = self.module.functions.get(func)?.method?.class;
+            let outermost = self.classes_around(class).first().copied()?;
+            Some(self.module.types.records[outermost].owner?.func)
+        });
+        friends.classes.iter().any(|&friend| self.scopes.is_within_class(friend)) || owners.any(is_friend)
     }
 
     fn inaccessible(&mut self, class: Record, access: Access, name: Name, declared: Span) -> Reported {

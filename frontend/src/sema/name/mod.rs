@@ -46,6 +46,10 @@ pub(super) struct NameFacts {
     pub(super) n_local_types: HashMap<(Func, Option<Symbol>), u32>,
     /// The members that are not public, but for functions: who may name them, and where they are declared.
     pub(super) access: HashMap<(Record, Symbol), (Access, Span)>,
+    /// What may name the members of a class as its own.
+    pub(super) friends: HashMap<Record, class::Friends>,
+    /// The functions that classes have as friends, which their objects lead to.
+    pub(super) friend_functions: HashMap<Symbol, Vec<(Record, Func)>>,
     /// The names of member functions.
     pub(super) of_methods: HashSet<Symbol>,
     /// Names that declarations of the host use, and nothing declares for them.

@@ -399,6 +399,11 @@ impl Scopes {
         self.namespaces.leave();
     }
 
+    /// Closes the scopes of the structs that are open, for the time being.
+    pub(in crate::sema) fn leave_classes(&mut self) -> Blocks {
+        self.leave_to(self.depth_outside_classes())
+    }
+
     /// The same around the structs that are open: there belongs what is only mentioned in them (C++17 6.3.2p7).
     pub(in crate::sema) fn bind_tag_outside_classes(&mut self, symbol: Symbol, ty: Ty, span: Span) {
         let inner = self.leave_to(self.depth_outside_classes());

@@ -38,12 +38,22 @@ impl Types<'_> {
         for (decl_idx, decl) in decls.iter().enumerate() {
             let decl = match decl {
                 Member::Data(decl) => decl,
+                Member::Method(id) if self.unit.methods[*id].specs.friend.is_some() => {
+                    // What is wrong is reported.
+                    let _reported = self.declarations().declare_friend(*id);
+                    continue;
+                }
                 Member::Method(id) => {
                     // What is wrong is reported, and the class lacks it.
                     let _reported = self.declarations().declare_method(*id, &names);
                     continue;
                 }
             };
+            if decl.specs.friend.is_some() {
+                // What is wrong is reported.
+                let _reported = self.befriend_type(decl);
+                continue;
+            }
             self.restrict(decl);
             if let Some((Storage::Typedef, _)) = decl.specs.storage {
                 self.member_types(decl, &names);

@@ -114,7 +114,11 @@ impl Types<'_> {
     }
 
     /// The type that the specifiers name, with their qualifiers.
-    fn specified_ty(&mut self, specs: &DeclSpecs, context: SpecifierContext) -> Result<Ty, Reported> {
+    pub(in crate::sema) fn specified_ty(
+        &mut self,
+        specs: &DeclSpecs,
+        context: SpecifierContext,
+    ) -> Result<Ty, Reported> {
         let base = match &specs.ty {
             TypeSpec::Builtin(builtin) => self.builtin_ty(*builtin, specs.ty_span)?,
             TypeSpec::Named(name) => self.named_ty(*name)?,

@@ -3,7 +3,7 @@
 use super::{Arg, Args, Overloads};
 use crate::ast::{ExprId, ExprKind};
 use crate::diag::Reported;
-use crate::ir::{Namespace, Scalar, Ty, View};
+use crate::ir::{Namespace, Record, Scalar, Ty, View};
 use crate::sema::Calls;
 use crate::sema::expression::Operand;
 use crate::sema::name::scope::Entity;
@@ -46,11 +46,13 @@ impl Calls<'_> {
     fn found_for_arguments(&mut self, callee: ExprId) -> Option<(Symbol, Overloads)> {
         // In an instance, functions of the global namespace are found that the text of the template does not know.
         let is_instance = self.horizon.is_some();
-        if !self.scopes.has_namespaces() && !is_instance {
+        let has_friends = !self.known.names.friend_functions.is_empty();
+        if !self.scopes.has_namespaces() && !is_instance && !has_friends {
             return None;
         }
         let ExprKind::Ident(symbol) = self.unit.exprs[callee].kind else { return None };
-        if !self.known.names_of_namespaces.contains(&symbol) && !is_instance {
+        let is_friend = has_friends && self.known.names.friend_functions.contains_key(&symbol);
+        if !self.known.names_of_namespaces.contains(&symbol) && !is_instance && !is_friend {
             return None;
         }
         let mut found = Overloads::default();
@@ -113,10 +115,35 @@ impl Calls<'_> {
                 all.builtin = all.builtin.or_else(|| self.builtins().builtin_named(symbol));
             }
         }
+        if let Some(friends) = self.known.names.friend_functions.get(&symbol).cloned() {
+            let mut classes = Vec::new();
+            for &arg in args {
+                if let Arg::Value(value) | Arg::Object(_, value) = arg {
+                    self.add_classes(self.ty_of(value), &mut classes);
+                }
+            }
+            friends.iter().filter(|(class, _)| classes.contains(class)).for_each(|&(_, func)| all.add(func));
+        }
         if let Some(n_declared) = self.expansions.n_declared {
             all.funcs.retain(|func| func.as_u32() < n_declared);
         }
         all
+    }
+
+    /// Adds the classes that a type has to do with, whose friends are found (C++17 6.4.2p4).
+    fn add_classes(&self, ty: Ty, into: &mut Vec<Record>) {
+        let types = &self.module.types;
+        match types.view(ty) {
+            View::Scalar(Scalar::Pointer(inner) | Scalar::Reference(inner, _)) | View::Array(inner, _) => {
+                self.add_classes(inner, into);
+            }
+            View::Func(func) => {
+                func.params.iter().chain([&func.ret]).for_each(|&part| self.add_classes(part, into));
+            }
+            View::Record(record) => into.extend([Some(record), types.records[record].outer].iter().flatten()),
+            View::Scalar(Scalar::Enum(enum_)) => into.extend(types.enums[enum_].outer),
+            View::Scalar(_) | View::Error | View::Void => {}
+        }
     }
 
     /// Adds the namespaces that a type has to do with (C++17 6.4.2p2).
