@@ -235,6 +235,12 @@ enum Component {
 }
 
 impl<'a> Mangler<'a> {
+    /// For another name, which shares no substitutions with this one.
+    fn apart(&self, prefix: &str) -> Self {
+        let (out, components) = (prefix.to_owned(), Vec::new());
+        Mangler { types: self.types, functions: self.functions, out, components, has_unnamed: false }
+    }
+
     fn new(module: &'a Module, prefix: &str) -> Self {
         Mangler {
             types: &module.types,

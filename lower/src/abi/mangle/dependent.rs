@@ -163,7 +163,7 @@ impl Mangler<'_> {
             }
             // nvcc leaves its arguments out.
             DependentValue::Variable(namespace, name) => {
-                let mut name_of = Mangler::new(self.types, "L_Z");
+                let mut name_of = self.apart("L_Z");
                 name_of.entity(*namespace, false, &source_name(name), &[]);
                 self.out.push_str(&name_of.out);
                 self.out.push('E');
