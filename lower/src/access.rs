@@ -252,7 +252,8 @@ impl<'ctx> Memory<'_, '_, 'ctx> {
     /// Copies an object of the type.
     pub(crate) fn copy(&self, to: Address<'ctx>, from: Address<'ctx>, ty: Ty) -> Result<(), Bug> {
         let size = self.cx.layout(ty).size;
-        if size == 0 {
+        // In the byte of an empty class another object may lie.
+        if size == 0 || self.cx.is_empty(ty) {
             return Ok(());
         }
         if let Some(parts) = self.cx.parts(ty) {
@@ -270,7 +271,7 @@ impl<'ctx> Memory<'_, '_, 'ctx> {
     /// Fills an object of the type with zero bytes.
     pub(crate) fn zero(&self, address: Address<'ctx>, ty: Ty) -> Result<(), Bug> {
         let size = self.cx.layout(ty).size;
-        if size > 0 {
+        if size > 0 && !self.cx.is_empty(ty) {
             let zero = self.cx.tys.i8.const_zero();
             let size = self.cx.tys.word.const_int(size, false);
             self.code.builder.build_memset(address.ptr, address.align, zero, size)?;

@@ -149,7 +149,7 @@ impl<'ctx> Cx<'_, 'ctx> {
                 None => {
                     let field_ty = fields[field_idx].ty;
                     let n_bytes = self.layout(field_ty).size;
-                    if n_bytes > 0 {
+                    if n_bytes > 0 && !self.is_empty(field_ty) {
                         parts.insert(offset, (self.const_init(field_ty, init)?, n_bytes));
                     }
                 }

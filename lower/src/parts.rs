@@ -43,6 +43,9 @@ impl<'ctx> Cx<'_, 'ctx> {
                 }
                 let layout = self.record_layout(record);
                 for (field, placed) in fields.iter().zip(&layout.fields) {
+                    if self.is_empty_base(field) {
+                        continue;
+                    }
                     self.add_parts(field.ty, offset + placed.offset, parts)?;
                 }
             }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use inkwell::context::Context;
 use inkwell::types::{AnyType, AnyTypeEnum, BasicType, BasicTypeEnum, FunctionType, IntType};
-use weft_frontend::ir::{FloatTy, IntTy, Quals, Record, Scalar, Ty, TyKind, View};
+use weft_frontend::ir::{Field, FloatTy, IntTy, Quals, Record, Scalar, Ty, TyKind, View};
 use weft_frontend::layout::{self, FieldLayout, Layout, RecordLayout};
 
 use crate::abi::signature::{Passing, Signature};
@@ -175,7 +175,7 @@ impl<'ctx> Cx<'_, 'ctx> {
         let mut members = Vec::with_capacity(fields.len());
         let (mut end, mut align) = (0, 1);
         for (field, &FieldLayout { offset, .. }) in fields.iter().zip(&layout.fields) {
-            if matches!(self.ir.types.kind(field.ty), TyKind::Array(_, None)) {
+            if matches!(self.ir.types.kind(field.ty), TyKind::Array(_, None)) || self.is_empty_base(field) {
                 continue;
             }
             let member = self.aligned_ty(field.ty);
@@ -195,6 +195,16 @@ impl<'ctx> Cx<'_, 'ctx> {
         }
         self.pad(&mut members, end, layout.layout.size, align);
         Some(AlignedTy { ty: self.llvm.struct_type(&members, false).into(), align })
+    }
+
+    /// Whether the field is the part of a base class without members, which takes no room.
+    pub(crate) fn is_empty_base(&self, field: &Field) -> bool {
+        field.is_base && self.is_empty(field.ty)
+    }
+
+    /// Whether the type is a class without members: nothing is in the byte that an object has.
+    pub(crate) fn is_empty(&self, ty: Ty) -> bool {
+        layout::is_empty_record(&self.ir.types, ty) == Ok(true)
     }
 
     /// Fills the gap from `end` to `offset`, unless LLVM's own alignment to `align` does.

@@ -117,13 +117,21 @@ impl Maker {
 
     fn record(&mut self, members: &[Ty], align: Option<u32>) -> Ty {
         let span = Span::default();
-        let field =
-            |&ty| Field { name: Some("m".into()), ty, bit_width: None, align: None, pack: None, span };
+        let field = |&ty| Field {
+            name: Some("m".into()),
+            ty,
+            bit_width: None,
+            align: None,
+            pack: None,
+            is_base: false,
+            span,
+        };
         let fields = Some(members.iter().map(field).collect());
         let record = RecordData {
             tag: Some("S".into()),
             typedef_name: None,
             outer: None,
+            owner: None,
             namespace: Namespace::GLOBAL,
             is_union: false,
             fields,

@@ -224,11 +224,21 @@ pub(crate) struct RecordSpec {
     pub(crate) attrs: ThinVec<Attr>,
     /// The `#pragma pack` in effect there.
     pub(crate) pack: Option<u32>,
+    /// The classes that it is derived from.
+    pub(crate) bases: ThinVec<BaseSpec>,
     pub(crate) members: Option<ThinVec<Member>>,
     /// Some of the members were not understood, and are missing; reported.
     pub(crate) is_broken: bool,
     /// What of the host's decides how objects are made, copied and destroyed.
     pub(crate) host_members: HostMembers,
+}
+
+/// A class that another one is derived from (C++17 13).
+#[derive(Debug)]
+pub(crate) struct BaseSpec {
+    pub(crate) access: Access,
+    pub(crate) ty: TypeName,
+    pub(crate) span: Span,
 }
 
 /// Member functions of the host that a struct has by which its objects are made, copied, assigned or destroyed: where one is.
@@ -344,6 +354,8 @@ pub(crate) enum MethodDefinition {
 /// `name(…)` or `name{…}` of a constructor: how a member or a base is initialized (C++17 15.6.2).
 #[derive(Debug)]
 pub(crate) struct MemberInit {
+    /// A base that is an instance of a template.
+    pub(crate) ty: Option<Box<TypeName>>,
     /// What is before the last `::` of a qualified name, which is a base's.
     pub(crate) scope: Option<Box<TypeSpec>>,
     pub(crate) name: Name,

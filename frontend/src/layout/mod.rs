@@ -61,6 +61,10 @@ pub struct RecordLayout {
     pub layout: Layout,
     /// One for each [`Field`], in order.
     pub fields: Vec<FieldLayout>,
+    /// Where the last member ends, in bytes: padding follows it up to the size.
+    pub end: u64,
+    /// It has no members, and no base class that has any.
+    pub is_empty: bool,
 }
 
 /// The place of a member.
@@ -215,16 +219,38 @@ fn lay_out(types: &TypeTable, data: &RecordData, fields: &[Field]) -> Result<Rec
             Some(width) => walk.place_bit_field(layout_of(types, field.ty)?, field, width),
             None => {
                 let may_be_open = field_idx == last_idx && !data.is_union;
+                // An empty base takes no room (Itanium C++ ABI 2.4 II.3).
+                if field.is_base && is_empty_record(types, field.ty)? {
+                    walk.align = walk.align.max(layout_of(types, field.ty)?.align);
+                    placed.push(FieldLayout { offset: 0, bits: None });
+                    continue;
+                }
                 walk.place(member_layout(types, field.ty, may_be_open)?, field)
             }
         });
         check_size(types, walk.end.div_ceil(8))?;
     }
     // C++17 12p4: an object of class type has at least one byte.
-    let is_empty = fields.iter().all(|field| field.bit_width.is_some() && field.name.is_none());
+    let mut is_empty = true;
+    for field in fields {
+        is_empty &= field.bit_width.is_some() && field.name.is_none()
+            || field.is_base && is_empty_record(types, field.ty)?;
+    }
     let bytes = walk.end.div_ceil(8).max(u128::from(is_empty));
     let size = check_size(types, bytes.next_multiple_of(u128::from(walk.align)))?;
-    Ok(RecordLayout { layout: Layout { size, align: walk.align }, fields: placed })
+    let end = walk.end.div_ceil(8) as u64;
+    Ok(RecordLayout { layout: Layout { size, align: walk.align }, fields: placed, end, is_empty })
+}
+
+/// Whether the type is a class without anything in it: an object of it has a byte that nothing is in.
+///
+/// # Errors
+/// When it is incomplete.
+pub fn is_empty_record(types: &TypeTable, ty: Ty) -> Result<bool, LayoutError> {
+    match types.record(ty) {
+        Some(record) => Ok(record_layout(types, record)?.is_empty),
+        None => Ok(false),
+    }
 }
 
 /// The layout of a member; a flexible array member (the last of a struct) takes no room.

@@ -21,6 +21,7 @@ fn aligned(name: &'static str, ty: Ty, align: u32) -> Member {
 fn add(types: &mut TypeTable, is_union: bool, align: Option<u32>, members: Vec<Member>) -> (Record, Ty) {
     let span = Span::default();
     let field = |Member(name, ty, bit_width, align)| Field {
+        is_base: false,
         pack: None,
         name: (!name.is_empty()).then(|| name.to_owned()),
         ty,

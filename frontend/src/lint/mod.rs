@@ -38,7 +38,7 @@ use hashbrown::{HashMap, HashSet};
 
 use crate::ast::{Nodes, TranslationUnit};
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::ir::{Expr, Func, Function, Module, StmtData};
+use crate::ir::{Expr, Func, Function, MethodKind, Module, StmtData};
 use crate::source::{SourceMap, Span};
 use crate::token::{Interner, Symbol};
 
@@ -76,7 +76,14 @@ pub(crate) fn check_bodies(
 ) {
     let mut lints = Lints { seen, module, sources, interner, sink };
     for &func in funcs {
-        lints.body(func, &module.functions[func]);
+        let function = &module.functions[func];
+        // The same text is the one for a whole object.
+        let is_again = function.method.is_some_and(|method| {
+            matches!(method.kind, MethodKind::BaseConstructor | MethodKind::BaseDestructor)
+        });
+        if !is_again {
+            lints.body(func, function);
+        }
     }
 }
 

@@ -259,8 +259,15 @@ mod tests {
 
     fn record(types: &mut TypeTable, members: &[Ty], align: Option<u32>) -> Ty {
         let span = Span::default();
-        let field =
-            |&ty| Field { name: Some("m".into()), ty, bit_width: None, align: None, pack: None, span };
+        let field = |&ty| Field {
+            is_base: false,
+            name: Some("m".into()),
+            ty,
+            bit_width: None,
+            align: None,
+            pack: None,
+            span,
+        };
         let fields = Some(members.iter().map(field).collect());
         let tag = Some("S".into());
         types

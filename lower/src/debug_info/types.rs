@@ -157,6 +157,9 @@ impl<'ctx> ModuleDebug<'_, '_, 'ctx> {
         self.types.records.borrow_mut().insert(record, placeholder);
         let mut members = Vec::new();
         for (field, at) in fields.iter().zip(&layout.fields) {
+            if self.cx.is_empty_base(field) {
+                continue;
+            }
             let offset = at.offset * 8;
             let (offset, size, unit) = match at.bits {
                 Some(bits) => (offset + u64::from(bits.bit_offset), bits.width.into(), Some(offset)),

@@ -234,6 +234,7 @@ mod tests {
         let mut module = Module::default();
         let span = Span::default();
         let field = |name: &str, ty, bit_width| Field {
+            is_base: false,
             name: Some(name.into()),
             ty,
             bit_width,

@@ -74,6 +74,8 @@ pub struct Field {
     /// The upper limit of its type's alignment, in bytes: 1 if it or the record is
     /// `packed`, else the value of `#pragma pack`.
     pub pack: Option<u32>,
+    /// It is the part that an object has of a base class; those come first.
+    pub is_base: bool,
     /// Where it was declared.
     pub span: Span,
 }

@@ -27,6 +27,7 @@ fn good() -> Module {
     let mut module = Module::default();
     let types = &mut module.types;
     let field = |name: &str, ty, bit_width| Field {
+        is_base: false,
         name: Some(name.into()),
         ty,
         bit_width,

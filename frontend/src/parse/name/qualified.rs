@@ -448,6 +448,14 @@ impl Names<'_> {
         Ok(())
     }
 
+    /// The class that a type is, as far as the parser knows it.
+    pub(in crate::parse) fn class_of(&self, ty: &TypeSpec) -> Option<ClassId> {
+        match ty {
+            TypeSpec::Named(name) => Some(self.scopes.class_named(None, None, name.symbol)?.1),
+            _ => None,
+        }
+    }
+
     /// `["::"] (identifier "::")*`, if that comes next.
     pub(in crate::parse) fn qualifier(&mut self) -> Parsed<Option<Box<TypeSpec>>> {
         let mut scope = self.eat(Punct::ColonColon).map(|_| TypeSpec::Global);

@@ -6,8 +6,8 @@ use thin_vec::ThinVec;
 
 use super::SpecsOf;
 use crate::ast::{
-    Access, ChunkKind, ClassId, DeclSpecs, Declarator, Member, MemberInit, Method, MethodDefinition,
-    MethodId, MethodText, Name, Special, StmtId, Storage,
+    Access, BaseSpec, ChunkKind, ClassId, DeclSpecs, Declarator, Member, MemberInit, Method,
+    MethodDefinition, MethodId, MethodText, Name, Special, StmtId, Storage,
 };
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::parse::height::Bounded;
@@ -48,10 +48,12 @@ impl Types<'_> {
     }
 
     /// Enters the members of a struct or union.
-    pub(super) fn enter_record(&mut self, tag: Option<Name>) -> Option<ClassId> {
+    pub(super) fn enter_record(&mut self, tag: Option<Name>, bases: &[BaseSpec]) -> Option<ClassId> {
         self.type_facts.methods.n_open += 1;
         let outer = self.type_facts.methods.open.last().copied();
-        let class = self.scopes.enter_class(tag?.symbol, outer);
+        let tag = tag?;
+        let bases = bases.iter().filter_map(|base| self.names_ref().class_of(&base.ty.specs.ty)).collect();
+        let class = self.scopes.enter_class(tag.symbol, outer, bases);
         self.type_facts.methods.open.push(class);
         Some(class)
     }

@@ -4,10 +4,10 @@ use thin_vec::ThinVec;
 
 use super::SpecsOf;
 use crate::ast::{
-    Access, Attr, AttrKind, Decl, DeclKind, Declarator, EnumSpec, Enumerator, HostMembers, InitDeclarator,
-    Member, MemberDecl, MemberDeclarator, Name, RecordSpec, Storage, TypeSpec,
+    Access, Attr, AttrKind, BaseSpec, Decl, DeclKind, Declarator, EnumSpec, Enumerator, HostMembers,
+    InitDeclarator, Member, MemberDecl, MemberDeclarator, Name, RecordSpec, Storage, TypeName, TypeSpec,
 };
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Reported};
 use crate::parse::height::Bounded;
 use crate::parse::name::scope::Meaning;
 use crate::parse::{Parsed, Types};
@@ -62,7 +62,7 @@ impl Types<'_> {
             }
         };
         let outer = std::mem::replace(&mut self.record, OpenRecord { access, ..OpenRecord::default() });
-        self.base_clause(tag);
+        let bases = self.base_clause(tag, access);
         let left = self.names().enter_tag_scope(namespace.filter(|_| scope.is_some()));
         if let Some(tag) = tag.filter(|_| !is_template && (scope.is_none() || left.is_some())) {
             let is_declared = self.scopes.has_namespaces() && self.is(Punct::Semi);
@@ -74,7 +74,7 @@ impl Types<'_> {
             if !self.is(Punct::LBrace) {
                 self.expected(Punct::LBrace);
             }
-            class = self.enter_record(tag);
+            class = self.enter_record(tag, bases.as_deref().unwrap_or_default());
             if let Some(tag) = tag.filter(|_| is_template) {
                 self.parser.scopes.declare_injected(tag.symbol);
             }
@@ -107,6 +107,7 @@ impl Types<'_> {
             class: class.into(),
             attrs,
             pack,
+            bases: bases?,
             members,
             is_broken,
             host_members,
@@ -135,17 +136,63 @@ impl Types<'_> {
         begins_member && !is_qualifier && self.has_unmatched_brace_ahead()
     }
 
-    /// `struct B : A {`: refused, and left out.
-    fn base_clause(&mut self, tag: Option<Name>) {
+    /// `base-clause = ["final"] [":" base ("," base)*]`, `base = [access-specifier] type-name`
+    fn base_clause(&mut self, tag: Option<Name>, default: Access) -> Parsed<ThinVec<BaseSpec>> {
+        let mut bases = ThinVec::new();
+        let is_final = matches!(self.kind(), TokenKind::Ident(symbol) if self.interner.spelling(symbol) == "final")
+            && (self.is_at(1, Punct::LBrace) || self.is_at(1, Punct::Colon));
+        if is_final {
+            self.bump();
+        }
         // In `struct A : 3;` the colon is that of a bit-field.
         let has_bases =
             self.is(Punct::Colon) && tag.is_some() && !matches!(self.kind_at(1), TokenKind::Number(_));
-        let is_final = matches!(self.kind(), TokenKind::Ident(_)) && (self.is_at(1, Punct::LBrace));
-        if !has_bases && !is_final {
-            return;
+        if !has_bases {
+            return Ok(bases);
         }
-        let what = if has_bases { "base classes are" } else { "`final` is" };
-        self.parser.refuse(Code::UnsupportedMember, self.span(), format!("{what} not supported"));
+        self.bump();
+        loop {
+            let start = self.span();
+            let mut access = default;
+            loop {
+                access = match self.kind() {
+                    TokenKind::Keyword(Keyword::Public) => Access::Public,
+                    TokenKind::Keyword(Keyword::Protected) => Access::Protected,
+                    TokenKind::Keyword(Keyword::Private) => Access::Private,
+                    TokenKind::Keyword(Keyword::Virtual) => {
+                        let message = "virtual base classes are not supported";
+                        return Err(self.refuse_base(message));
+                    }
+                    _ => break,
+                };
+                self.bump();
+            }
+            let specs = match self.decl_specs(SpecsOf::TypeName) {
+                Ok(specs) => specs,
+                Err(reported) => {
+                    self.skip_bases();
+                    return Err(reported);
+                }
+            };
+            let declarator = self.empty_declarator(self.prev_span().end());
+            let span = self.span_from(start);
+            if self.is(Punct::Ellipsis) {
+                return Err(self.refuse_base("an expansion of base classes is not supported"));
+            }
+            bases.push(BaseSpec { access, ty: TypeName { specs, declarator, span }, span });
+            if self.eat(Punct::Comma).is_none() {
+                return Ok(bases);
+            }
+        }
+    }
+
+    fn refuse_base(&mut self, message: &str) -> Reported {
+        let reported = self.parser.refuse(Code::UnsupportedMember, self.span(), message);
+        self.skip_bases();
+        reported
+    }
+
+    fn skip_bases(&mut self) {
         while !self.is(Punct::LBrace) && !self.is(Punct::Semi) && !self.is_eof() {
             self.bump();
         }

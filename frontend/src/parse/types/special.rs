@@ -148,27 +148,44 @@ impl Types<'_> {
             return Ok(inits);
         }
         loop {
-            let start = self.span();
-            let scope = self.names().qualifier()?;
-            let name = self.expect_ident("the name of a member or a base class")?;
-            if self.is(Punct::Lt) {
-                let message = "template arguments of a base class are not supported";
-                return Err(self.parser.refuse(Code::UnsupportedTemplate, self.span(), message));
-            }
-            let init = match self.kind() {
-                TokenKind::Punct(Punct::LBrace) => self.expressions().direct_list()?,
-                TokenKind::Punct(Punct::LParen) => self.declarations().parenthesized_initializer()?,
-                _ => return Err(self.expected(Punct::LParen)),
-            };
-            if self.is(Punct::Ellipsis) {
-                let message = "an expansion of base classes is not supported";
-                return Err(self.parser.refuse(Code::UnsupportedMember, self.span(), message));
-            }
-            inits.push(MemberInit { scope, name, init, span: self.span_from(start) });
+            inits.push(self.member_initializer()?);
             if self.eat(Punct::Comma).is_none() {
                 return Ok(inits);
             }
         }
+    }
+
+    fn member_initializer(&mut self) -> Parsed<MemberInit> {
+        let (start, first) = (self.span(), self.pos);
+        let mut at = first;
+        while let TokenKind::Ident(_) | TokenKind::Punct(Punct::ColonColon) = self.kind_of(at) {
+            at += 1;
+        }
+        let is_instance = at > first && self.kind_of(at) == TokenKind::Punct(Punct::Lt);
+        let (mut scope, mut ty) = (None, None);
+        let name = match self.kind_of(at.saturating_sub(1)) {
+            TokenKind::Ident(symbol) if is_instance => {
+                let name = Name { symbol, span: self.tokens[at - 1].span };
+                let specs = self.decl_specs(SpecsOf::TypeName)?;
+                let declarator = self.empty_declarator(self.prev_span().end());
+                ty = Some(Box::new(TypeName { specs, declarator, span: self.span_from(start) }));
+                name
+            }
+            _ => {
+                scope = self.names().qualifier()?;
+                self.expect_ident("the name of a member or a base class")?
+            }
+        };
+        let init = match self.kind() {
+            TokenKind::Punct(Punct::LBrace) => self.expressions().direct_list()?,
+            TokenKind::Punct(Punct::LParen) => self.declarations().parenthesized_initializer()?,
+            _ => return Err(self.expected(Punct::LParen)),
+        };
+        if self.is(Punct::Ellipsis) {
+            let message = "an expansion of base classes is not supported";
+            return Err(self.parser.refuse(Code::UnsupportedMember, self.span(), message));
+        }
+        Ok(MemberInit { ty, scope, name, init, span: self.span_from(start) })
     }
 
     /// Goes past member initializers, to the `{` of the body.

@@ -43,6 +43,7 @@ impl Builtins<'_> {
     fn builtin_record(&mut self, name: &str, elem: Ty, n_elems: usize, align: Option<u32>) -> (Record, Ty) {
         let span = Span::default();
         let field = |name: &&str| Field {
+            is_base: false,
             name: Some((*name).into()),
             ty: elem,
             bit_width: None,

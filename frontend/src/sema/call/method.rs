@@ -54,6 +54,9 @@ impl Calls<'_> {
             let args = self.check_args(args, self.takes_references(member))?;
             return self.check_call_of(member, callee_span, args, span);
         };
+        if let Some(class) = class {
+            self.types().require_one_base(class, name)?;
+        }
         let object = match (base, arrow, object_ty) {
             (Operand::Value(pointer), true, Some(ty)) => {
                 let at = self.span_of(pointer);
@@ -69,7 +72,7 @@ impl Calls<'_> {
     pub(in crate::sema) fn methods_named(&mut self, class: Record, name: Name) -> Option<Overloads> {
         let ty = self.module.types.record_ty(class);
         self.templates().complete(ty, name.span);
-        let binding = self.known.class_names.get(&(class, name.symbol))?;
+        let binding = self.types_ref().class_member(class, name.symbol)?;
         match binding.entity {
             Entity::Func(func) => {
                 Some(Overloads { funcs: std::iter::once(func).collect(), ..Overloads::default() })
@@ -168,7 +171,7 @@ impl Calls<'_> {
         let span = self.expressions_ref().operand_span(operand);
         let category = self.conversions_ref().category(operand);
         let Some((referred, kind)) = self.module.types.reference(to) else { return Err(self.poisoned()) };
-        if self.same_unqualified(from, referred)
+        if (self.same_unqualified(from, referred) || self.types_ref().derivation(from, referred).is_some())
             && self.conversions().binding(from, category, referred, kind).is_err()
         {
             let name = self.module.functions[func].name.clone();
@@ -211,7 +214,7 @@ impl Calls<'_> {
         let class = self.module.functions[*methods.first()?].method?.class;
         let current = self.func.as_ref()?.func;
         let own = self.module.functions.get(current)?.method?;
-        if own.class != class {
+        if own.class != class && self.types_ref().path_to_base(own.class, class).is_none() {
             return None;
         }
         let pointer = self.expressions().this_pointer(span)?;

@@ -43,8 +43,15 @@ impl Calls<'_> {
         }
         let span = Span::default();
         let words = self.module.types.array_of(Ty::ULONG, Some(N_WORDS));
-        let field =
-            Field { name: Some("<list>".into()), ty: words, bit_width: None, align: None, pack: None, span };
+        let field = Field {
+            is_base: false,
+            name: Some("<list>".into()),
+            ty: words,
+            bit_width: None,
+            align: None,
+            pack: None,
+            span,
+        };
         let (_, tag) = self.module.types.add_record(RecordData {
             tag: Some(VA_LIST_TAG.into()),
             typedef_name: None,

@@ -94,6 +94,9 @@ impl Conversions<'_> {
                 TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_),
             ) => self.numeric(expr, to),
             (_, TyKind::Pointer(_)) if self.is_null_constant(expr) => self.null_of(expr, to),
+            (TyKind::Pointer(f), TyKind::Pointer(t)) if self.are_of_one_class(f, t) => {
+                self.cast_within_class(expr, (f, t), to, span)?
+            }
             (TyKind::Pointer(_), TyKind::Pointer(_)) => {
                 self.warnings().warn_pointer_cast(expr, to, span);
                 self.as_pointer(expr, to)
@@ -166,6 +169,34 @@ impl Conversions<'_> {
         }
     }
 
+    /// Whether one of the classes is derived from the other.
+    fn are_of_one_class(&self, from: Ty, to: Ty) -> bool {
+        let types = self.types_ref();
+        types.derivation(from, to).is_some() || types.derivation(to, from).is_some()
+    }
+
+    /// A cast of a pointer to a class to one to a base of it, or back (C++17 8.2.9p11).
+    fn cast_within_class(
+        &mut self,
+        expr: Expr,
+        (from, to): (Ty, Ty),
+        ty: Ty,
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        if let Some(path) = self.types_ref().derivation(from, to) {
+            return self.types().pointer_to_base(expr, &path, ty);
+        }
+        let class = self.module.types.record(to);
+        let path = self.types_ref().derivation(to, from);
+        let offset = class.zip(path).map(|(class, path)| self.types_ref().offset_of_base(class, &path));
+        if offset != Some(0) {
+            let message =
+                "the conversion of a pointer to a base class that is not the first is not supported";
+            return Err(self.error(Code::UnsupportedMember, span, message));
+        }
+        Ok(self.expressions().conversion(Conversion::PtrToPtr, expr, ty))
+    }
+
     pub(super) fn invalid_cast(&mut self, cast: &str, from: Ty, to: Ty, span: Span) -> Reported {
         let (from, to) = (self.show(from), self.show(to));
         self.error(Code::InvalidCast, span, format!("{cast} from {from} to {to} is not allowed"))
@@ -232,6 +263,7 @@ impl Conversions<'_> {
                 has_void && !is_func(f) && !is_func(t)
                     || self.differs_in_qualifiers(from, to)
                     || self.is_string_of_bytes(value, t)
+                    || self.are_of_one_class(f, t)
                     || self.is_function_to_void(f, t)
             }
             (None, Some(_)) => self.is_null_constant(value),

@@ -480,7 +480,7 @@ impl<'a> Conversions<'a> {
         self.complete_classes(value, to);
         let from = self.ty_of(value);
         let class = self.module.types.record(from)?;
-        let funcs = self.known.specials.get(&class)?.conversions.clone();
+        let funcs = self.conversion_functions(class);
         if funcs.is_empty() {
             return None;
         }
@@ -512,7 +512,7 @@ impl<'a> Conversions<'a> {
     /// the only one, or the one that fits the object best.
     pub(in crate::sema) fn operand_conversion(&mut self, value: Expr) -> Option<Func> {
         let class = self.module.types.record(self.ty_of(value))?;
-        let funcs = self.known.specials.get(&class)?.conversions.clone();
+        let funcs = self.conversion_functions(class);
         let object = self.object_of(value);
         let mut viable = Vec::new();
         for func in funcs {
@@ -545,6 +545,24 @@ impl<'a> Conversions<'a> {
         }
     }
 
+    /// The conversion functions of a class and of its bases; one hides those to the same type that its bases have.
+    fn conversion_functions(&mut self, class: Record) -> Vec<Func> {
+        let own = self.known.specials.get(&class).map(|specials| specials.conversions.to_vec());
+        let mut funcs = own.unwrap_or_default();
+        for (_, base) in self.types_ref().bases_of(class) {
+            for inherited in self.conversion_functions(base) {
+                let made = self.result_of(inherited);
+                if !funcs.iter().any(|&func| {
+                    let other = self.result_of(func);
+                    self.same(made, other)
+                }) {
+                    funcs.push(inherited);
+                }
+            }
+        }
+        funcs
+    }
+
     /// The type of what a conversion function gives.
     pub(in crate::sema) fn result_of(&mut self, func: Func) -> Ty {
         let ret = self.module.types.func(self.module.functions[func].ty).map_or(Ty::ERROR, |ty| ty.ret);
@@ -552,7 +570,7 @@ impl<'a> Conversions<'a> {
     }
 
     /// The object that a value was read from, or an object that holds it.
-    fn object_of(&mut self, value: Expr) -> Operand {
+    pub(super) fn object_of(&mut self, value: Expr) -> Operand {
         match self.arena.exprs[value].data {
             ExprData::Load(place) => match self.arena.places[place].data {
                 PlaceData::CompoundLiteral(..) | PlaceData::Temporary(_) => Operand::Member(place),

@@ -18,7 +18,9 @@ use self::construct::Form;
 
 use super::Conversions;
 use super::constant::const_eval::{Mode, Value, int_to_float};
+use super::expression::Operand;
 use super::expression::integer_rank::{common_int, promoted};
+use super::types::base::BasePath;
 use crate::ast::ExprId;
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{
@@ -308,6 +310,11 @@ impl Conversions<'_> {
                 Ok(self.expressions().conversion(Conversion::PtrToBool, expr, to))
             }
             (_, TyKind::Pointer(_)) if self.is_null_constant(expr) => Ok(self.null_of(expr, to)),
+            (TyKind::Pointer(from_pointee), TyKind::Pointer(to_pointee))
+                if let Some(path) = self.base_path(from_pointee, to_pointee) =>
+            {
+                self.types().pointer_to_base(expr, &path, to)
+            }
             (TyKind::Pointer(from_pointee), TyKind::Pointer(to_pointee)) => {
                 match self.pointer_conversion(from_pointee, to_pointee) {
                     Qualification::Converts => {
@@ -334,6 +341,17 @@ impl Conversions<'_> {
             _ if self.builtins_ref().converts_by_dim3(from, to) => self.builtins().convert_by_dim3(expr, to),
             _ if self.builtins_ref().converts_by_half(from, to) => {
                 self.builtins().convert_by_half(expr, to, target)
+            }
+            (TyKind::Record(_), TyKind::Record(_))
+                if let Some(path) = self.types_ref().derivation(from, to) =>
+            {
+                let span = self.span_of(expr);
+                let object = match self.object_of(expr) {
+                    Operand::Place(place) | Operand::Member(place) => place,
+                    _ => self.place(PlaceData::Temporary(expr), from, span),
+                };
+                let part = self.types().part_of_base(object, &path, span);
+                Ok(self.expr(ExprData::Load(part), to, span))
             }
             (TyKind::Record(_), _) | (_, TyKind::Record(_)) if self.has_class_conversion(expr, to) => {
                 self.convert_by_class(expr, to, Form::Copy)
@@ -398,6 +416,13 @@ impl Conversions<'_> {
     /// Whether a pointer to the one type converts to a pointer to the other by itself.
     pub(super) fn pointer_converts(&mut self, from: Ty, to: Ty) -> bool {
         self.pointer_conversion(from, to) == Qualification::Converts
+    }
+
+    /// The way from what the one pointer leads to, to its part of the base class that the other leads to, without a loss of qualifiers
+    /// (C++17 7.11p3).
+    pub(super) fn base_path(&self, from: Ty, to: Ty) -> Option<BasePath> {
+        let keeps = self.module.types.quals(to).contains(self.module.types.quals(from));
+        self.types_ref().derivation(from, to).filter(|_| keeps)
     }
 
     /// Pointer and qualification conversions (C++17 7.5, 7.11).

@@ -139,7 +139,9 @@ impl Conversions<'_> {
             let is_same = self.same(from, referred);
             return if is_same { Ok(Bound::Directly) } else { Err(Unbound::WantsLvalue) };
         }
-        let is_related = self.same_unqualified(from, referred) || self.is_array_of_any_length(from, referred);
+        let is_related = self.same_unqualified(from, referred)
+            || self.is_array_of_any_length(from, referred)
+            || self.types_ref().derivation(from, referred).is_some();
         if is_related && !self.module.types.quals(referred).contains(self.module.types.quals(from)) {
             return Err(match (kind, category) {
                 (RefKind::Rvalue, Category::Lvalue | Category::BitField) => Unbound::WantsRvalue,
@@ -353,6 +355,14 @@ impl Conversions<'_> {
     /// The place's address as a pointer to the type, which differs in qualifiers at most.
     fn address_as(&mut self, place: Place, referred: Ty, span: Span) -> Expr {
         let own = self.place_ty(place);
+        let path = self.types_ref().derivation(own, referred);
+        let (place, own) = match path {
+            Some(path) => {
+                let part = self.types().part_of_base(place, &path, span);
+                (part, self.place_ty(part))
+            }
+            None => (place, own),
+        };
         let own = self.module.types.pointer_to(own);
         let address = self.expr(ExprData::AddrOf(place), own, span);
         let wanted = self.module.types.pointer_to(referred);
@@ -446,7 +456,10 @@ impl Conversions<'_> {
         let is_allowed = is_object
             && match cast {
                 None => true,
-                Some(NamedCast::Static) => false,
+                Some(NamedCast::Static) => {
+                    self.types_ref().derivation(referred, from).is_some()
+                        && !self.casts_away_const(source, target)
+                }
                 Some(NamedCast::Reinterpret) => !self.casts_away_const(source, target),
                 Some(NamedCast::Const) => self.differs_in_qualifiers(source, target),
             };

@@ -360,7 +360,10 @@ impl<'a> Declarations<'a> {
                         body,
                     };
                     // What is wrong is reported.
-                    let _reported = cx.declarations().define_method(func, definition, params);
+                    let defined = cx.declarations().define_method(func, definition, params);
+                    if defined.is_ok() {
+                        cx.declarations().define_for_base(func);
+                    }
                 });
             }
             cx.scopes.pop();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hashbrown::HashMap;
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
@@ -9,10 +10,11 @@ use super::Declaration;
 use crate::ast::{Declarator, InitId, MemberInit, Method, MethodDefinition, Special};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    self, Func, FuncTy, Function, FunctionKind, Init, InlineHint, LinkName, Linkage, MethodKind, Place,
-    PlaceData, Quals, Record, Stmt, StmtData, Ty, TyKind,
+    self, Func, FuncTy, Function, FunctionKind, Init, InitData, InlineHint, LinkName, Linkage, MethodKind,
+    Place, PlaceData, Quals, Record, Stmt, StmtData, Ty, TyKind,
 };
 use crate::sema::Declarations;
+use crate::sema::name::scope::Entity;
 use crate::sema::types::Param;
 use crate::source::Span;
 
@@ -30,6 +32,8 @@ pub(in crate::sema) struct Specials {
     /// A constructor that can be called with an object of the class is not what every class has: the program has written it, or there is
     /// none.
     pub(in crate::sema) copies: SmallVec<[Func; 2]>,
+    /// The functions for the part that a base class has, by the one for a whole object.
+    pub(in crate::sema) for_bases: HashMap<Func, Func>,
     /// The implicit default constructor, once it was needed.
     pub(in crate::sema) implicit: Option<Implicit>,
 }
@@ -312,6 +316,7 @@ impl Declarations<'_> {
             };
             match init {
                 Ok(Some(init)) => {
+                    self.construct_as_base(class, idx, init);
                     let Some(pointer) = self.expressions().this_pointer(at) else {
                         return Err(self.poisoned());
                     };
@@ -329,7 +334,7 @@ impl Declarations<'_> {
     /// Whether the initializer delegates to another constructor of the class.
     fn names_class(&self, init: &MemberInit, class: Record) -> bool {
         let tag = self.module.types.class_name(class);
-        init.scope.is_none() && tag == Some(self.spelling(init.name.symbol))
+        init.ty.is_none() && init.scope.is_none() && tag == Some(self.spelling(init.name.symbol))
     }
 
     /// The index of the member that an initializer is for.
@@ -340,7 +345,14 @@ impl Declarations<'_> {
             let message = "an initializer for a delegating constructor must appear alone";
             return Err(self.error(Code::InvalidInitializer, init.span, message));
         }
+        if let Some(idx) = self.initialized_base(class, init)? {
+            return Ok(idx);
+        }
         match self.expressions_ref().find_member(class, init.name.symbol) {
+            Some(idx) if self.is_base(class, idx) => {
+                let message = format!("member `{spelling}` of a base class cannot be initialized here");
+                Err(self.error(Code::NoMember, init.name.span, message))
+            }
             Some(idx) if !self.expressions_ref().is_named_member(class, idx) => {
                 let message = "an initializer for a member of an anonymous struct or union is not supported";
                 Err(self.error(Code::UnsupportedInitializer, init.name.span, message))
@@ -357,6 +369,44 @@ impl Declarations<'_> {
                 Err(self.error(Code::NoMember, init.name.span, message))
             }
         }
+    }
+
+    /// The index of the base class that an initializer is for, by its name or that of a type that it is.
+    fn initialized_base(&mut self, class: Record, init: &MemberInit) -> Result<Option<u32>, Reported> {
+        let bases = self.types_ref().bases_of(class);
+        if bases.is_empty() {
+            return Ok(None);
+        }
+        let entity = match &init.scope {
+            _ if let Some(ty) = &init.ty => Some(Entity::Typedef(self.types().resolve_type_name(ty)?)),
+            Some(scope) => Some(Entity::Typedef(self.names().qualified_tag(scope, init.name)?.0)),
+            None => {
+                let tag = self.names().tag_named(init.name)?.map(|(ty, _)| Entity::Typedef(ty));
+                tag.or_else(|| self.names_ref().lookup(init.name.symbol).map(|binding| binding.entity))
+            }
+        };
+        let Some(Entity::Typedef(ty)) = entity else { return Ok(None) };
+        let record = self.module.types.record(ty);
+        Ok(bases.iter().find(|&&(_, base)| Some(base) == record).map(|&(idx, _)| idx))
+    }
+
+    /// The part of a base class is constructed by the function that is for it.
+    fn construct_as_base(&mut self, class: Record, idx: u32, init: Init) {
+        if !self.is_base(class, idx) {
+            return;
+        }
+        let InitData::Construct(func, _) = self.arena.inits[init].data else { return };
+        let method = self.module.functions[func].method;
+        let specials = method.and_then(|method| self.known.specials.get(&method.class));
+        if let Some(&twin) = specials.and_then(|specials| specials.for_bases.get(&func))
+            && let InitData::Construct(func, _) = &mut self.arena.inits[init].data
+        {
+            *func = twin;
+        }
+    }
+
+    fn is_base(&self, class: Record, idx: u32) -> bool {
+        self.types_ref().bases_of(class).iter().any(|&(base, _)| base == idx)
     }
 
     fn check_member_init(
@@ -390,24 +440,24 @@ impl Declarations<'_> {
         self.conversions().default_init(ty, span)
     }
 
-    /// Of a constructor or destructor that is defined outside of its class there are two functions, as in nvcc.
+    /// Of a constructor or destructor there are two functions, as in nvcc: one is for the part of an object that a base class has. In the
+    /// class that is left out if nothing uses it.
     pub(super) fn define_for_base(&mut self, func: Func) {
         let mut function = self.module.functions[func].clone();
         let Some(method) = &mut function.method else { return };
-        if function.linkage != Linkage::External && !self.is_of_instance(method.class) {
-            return;
-        }
         method.kind = match method.kind {
             MethodKind::Constructor => MethodKind::BaseConstructor,
             MethodKind::Destructor => MethodKind::BaseDestructor,
             _ => return,
         };
-        if function.linkage == Linkage::Inline {
+        let class = method.class;
+        if function.linkage == Linkage::Inline && self.is_of_instance(class) {
             function.linkage = Linkage::Weak;
         }
         let twin = self.cx.module.functions.push(function);
-        self.known.func_facts.entry(twin).or_default().defined = Some(self.module.functions[twin].span);
+        self.known.specials.entry(class).or_default().for_bases.insert(func, twin);
         self.cx.checked.push(twin);
+        self.known.func_facts.entry(twin).or_default().defined = Some(self.module.functions[twin].span);
     }
 
     /// Notes that a constructor has no parameters, and a body that does nothing; members that it constructs all the same are looked at where

@@ -323,7 +323,7 @@ impl Expressions<'_> {
     fn member_operand(&mut self, base: Place, name: Name, span: Span) -> Result<Operand, Reported> {
         if let Some(record) = self.module.types.record(self.place_ty(base))
             && self.find_member(record, name.symbol).is_none()
-            && let Some(&binding) = self.known.class_names.get(&(record, name.symbol))
+            && let Some(binding) = self.types_ref().class_member(record, name.symbol)
             && !matches!(binding.entity, Entity::Typedef(_))
         {
             let operand = self.entity_operand(binding, name)?;
@@ -394,6 +394,9 @@ impl Expressions<'_> {
             return Err(self.no_member(record, base_ty, name));
         };
         self.names().require_access(record, name)?;
+        if !self.is_named_member(record, idx) {
+            self.types().require_one_base(record, name)?;
+        }
         if !self.known.advice.is_empty()
             && let Some(field) =
                 self.module.types.records[record].fields.as_ref().and_then(|f| f.get(idx as usize))
@@ -435,7 +438,9 @@ impl Expressions<'_> {
                 inner.is_some_and(|inner| self.find_member(inner, symbol).is_some())
             }
         };
-        fields.iter().position(has_name).map(|idx| idx as u32)
+        // What the class has itself hides what its bases have.
+        let own = fields.iter().position(|field| !field.is_base && has_name(field));
+        own.or_else(|| fields.iter().position(|field| field.is_base && has_name(field))).map(|idx| idx as u32)
     }
 
     pub(in crate::sema) fn is_named_member(&self, record: Record, idx: u32) -> bool {

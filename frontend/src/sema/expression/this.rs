@@ -36,8 +36,9 @@ impl Expressions<'_> {
         let span = name.span;
         let current = self.func.as_ref().map(|func| func.func);
         let own = current.and_then(|func| self.module.functions.get(func)?.method);
-        let is_own =
-            own.is_some_and(|method| method.class == class) || self.known.expressions.value_of == Some(class);
+        let is_derived = |derived: Record| self.types_ref().path_to_base(derived, class).is_some();
+        let is_own = own.is_some_and(|method| method.class == class || is_derived(method.class))
+            || self.known.expressions.value_of.is_some_and(|of| of == class || is_derived(of));
         let Some(pointer) = self.this_pointer(span).filter(|_| is_own) else {
             let spelling = self.spelling(name.symbol);
             let message = match own {

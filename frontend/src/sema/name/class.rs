@@ -6,7 +6,7 @@ use hashbrown::HashSet;
 
 use crate::ast::{Access, Declarator, Name};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Func, Record};
+use crate::ir::{Field, Func, Record};
 use crate::sema::Names;
 use crate::sema::context::Cx;
 use crate::source::Span;
@@ -46,7 +46,10 @@ impl Cx<'_> {
         let outer = self.scopes.go_to_namespace(namespace);
         let n_classes = self.names().enter_class(class);
         let result = check(self);
-        (0..n_classes).for_each(|_| drop(self.scopes.pop_class()));
+        for _ in 0..n_classes {
+            self.scopes.pop_class();
+            self.scopes.pop_template();
+        }
         self.scopes.go_to_namespace(outer);
         result
     }
@@ -65,23 +68,50 @@ impl Names<'_> {
         }
     }
 
+    /// Enters a scope around that of a class with what its base classes have.
+    pub(in crate::sema) fn push_bases(&mut self, bases: &[Field]) {
+        self.scopes.push_template();
+        for base in bases {
+            if let Some(base) = self.module.types.record(base.ty) {
+                self.bind_inherited(base);
+            }
+        }
+    }
+
+    /// Binds here what a class has, and before it what its base classes have.
+    fn bind_inherited(&mut self, class: Record) {
+        for (_, base) in self.types_ref().bases_of(class) {
+            self.bind_inherited(base);
+        }
+        self.bind_members(class);
+    }
+
+    /// Binds here what a class declares.
+    fn bind_members(&mut self, record: Record) {
+        let names = self.known.names.of_classes.get(&record).cloned();
+        // Operators are found by their operands alone (C++17 16.3.1.2p3).
+        for symbol in names.into_iter().flatten().filter(|symbol| symbol.operator().is_none()) {
+            if let Some(&binding) = self.known.class_names.get(&(record, symbol)) {
+                self.scopes.bind(symbol, binding.entity, binding.span.unwrap_or_default());
+            }
+        }
+        for (name, span) in self.types_ref().own_member_names(record) {
+            if let Some(symbol) = self.interner.lookup(&name) {
+                self.scopes.bind(symbol, Entity::Field(record), span);
+            }
+        }
+    }
+
     /// Enters the scope of a class, and before it those of the classes around it: as many as it gives.
     fn enter_class(&mut self, class: Record) -> usize {
         let classes = self.classes_around(class);
         for &record in &classes {
+            self.scopes.push_template();
+            for (_, base) in self.types_ref().bases_of(record) {
+                self.bind_inherited(base);
+            }
             self.scopes.push_class(record);
-            let names = self.known.names.of_classes.get(&record).cloned();
-            // Operators are found by their operands alone (C++17 16.3.1.2p3).
-            for symbol in names.into_iter().flatten().filter(|symbol| symbol.operator().is_none()) {
-                if let Some(&binding) = self.known.class_names.get(&(record, symbol)) {
-                    self.scopes.bind(symbol, binding.entity, binding.span.unwrap_or_default());
-                }
-            }
-            for (name, span) in self.types_ref().member_names(record) {
-                if let Some(symbol) = self.interner.lookup(&name) {
-                    self.scopes.bind(symbol, Entity::Field(record), span);
-                }
-            }
+            self.bind_members(record);
         }
         classes.len()
     }
@@ -106,7 +136,7 @@ impl Names<'_> {
     /// Reports a member that is named where it may not be (C++17 14p1).
     pub(in crate::sema) fn require_access(&mut self, class: Record, name: Name) -> Result<(), Reported> {
         match self.known.names.access.get(&(class, name.symbol)) {
-            Some(&(access, declared)) if !self.may_name_members(class) => {
+            Some(&(access, declared)) if !self.may_name_members(class, access) => {
                 Err(self.inaccessible(class, access, name, declared))
             }
             _ => Ok(()),
@@ -119,7 +149,7 @@ impl Names<'_> {
         let function = &self.module.functions[func];
         match (function.method, access) {
             (None, _) | (Some(_), Access::Public) => Ok(()),
-            (Some(method), _) if self.may_name_members(method.class) => Ok(()),
+            (Some(method), access) if self.may_name_members(method.class, access) => Ok(()),
             (Some(method), _) => {
                 let (declared, symbol) = (function.span, self.interner.lookup(&function.name));
                 let Some(symbol) = symbol else { return Err(self.poisoned()) };
@@ -128,9 +158,12 @@ impl Names<'_> {
         }
     }
 
-    /// Whether what is checked is of the class, or of a friend.
-    fn may_name_members(&self, class: Record) -> bool {
-        if self.scopes.is_within_class(class) {
+    /// Whether what is checked is of the class, or of a friend; of a protected member, or of a class that is derived from it (C++17 14p1).
+    fn may_name_members(&self, class: Record, access: Access) -> bool {
+        let is_derived = |open: Record| self.types_ref().path_to_base(open, class).is_some();
+        if self.scopes.is_within_class(class)
+            || access == Access::Protected && self.scopes.open_classes().any(is_derived)
+        {
             return true;
         }
         let Some(friends) = self.known.names.friends.get(&class) else { return false };

@@ -220,7 +220,7 @@ impl Names<'_> {
         let found = match *self.module.types.kind(ty) {
             TyKind::Error => return Err(self.poisoned()),
             TyKind::Record(record) => {
-                let known = self.known.class_names.get(&(record, name.symbol)).copied();
+                let known = self.types_ref().class_member(record, name.symbol);
                 known.or_else(|| self.scopes.member_of_open(record, name.symbol))
             }
             TyKind::Enum(enum_) => {

@@ -201,6 +201,11 @@ impl Scopes {
         self.names.hidden_at(symbol, depth).or_else(tag)
     }
 
+    /// The classes whose scopes are open.
+    pub(in crate::sema) fn open_classes(&self) -> impl Iterator<Item = Record> + '_ {
+        self.classes.iter().filter_map(|&(_, open)| open)
+    }
+
     /// How many scopes are open around those of structs that are the innermost ones.
     fn depth_outside_classes(&self) -> u32 {
         let mut depth = self.depth;

@@ -28,11 +28,12 @@ impl Types<'_> {
     /// The members that could be read; the others are reported and left out.
     pub(super) fn resolve_members(
         &mut self,
+        bases: Vec<Field>,
         decls: &[Member],
         in_union: bool,
         packing: Packing,
     ) -> Vec<Field> {
-        let mut fields: Vec<Field> = Vec::new();
+        let mut fields = bases;
         let mut names: BTreeMap<String, Span> = BTreeMap::new();
         let mut has_named = false;
         for (decl_idx, decl) in decls.iter().enumerate() {
@@ -225,6 +226,7 @@ impl Types<'_> {
             self.add_member_name(Some(name), span, names);
         }
         fields.push(Field {
+            is_base: false,
             name: None,
             ty,
             bit_width: None,
@@ -234,7 +236,21 @@ impl Types<'_> {
         });
     }
 
-    /// The names of the members, those of anonymous ones included.
+    /// The same without those of base classes.
+    pub(in crate::sema) fn own_member_names(&self, record: Record) -> Vec<(String, Span)> {
+        let mut names = Vec::new();
+        for field in self.module.types.records[record].fields.iter().flatten().filter(|field| !field.is_base)
+        {
+            match (&field.name, self.module.types.record(field.ty)) {
+                (Some(name), _) => names.push((name.clone(), field.span)),
+                (None, Some(inner)) => names.extend(self.member_names(inner)),
+                (None, None) => {}
+            }
+        }
+        names
+    }
+
+    /// The names of the members, those of anonymous ones and base classes included.
     pub(in crate::sema) fn member_names(&self, record: Record) -> Vec<(String, Span)> {
         let mut names = Vec::new();
         for field in self.module.types.records[record].fields.iter().flatten() {
@@ -307,7 +323,15 @@ impl Types<'_> {
         if packing.pack.is_none() && pack.is_some() && bit_width == Some(0) {
             self.unsupported_layout(span, "a packed bit-field of width zero is not supported");
         }
-        Ok(Field { name, ty, bit_width, align: attrs.align.map(|(align, _)| align), pack, span })
+        Ok(Field {
+            is_base: false,
+            name,
+            ty,
+            bit_width,
+            align: attrs.align.map(|(align, _)| align),
+            pack,
+            span,
+        })
     }
 }
 

@@ -8,6 +8,7 @@
 //! - [`opaque`]: types of textures and surfaces
 
 mod attribute_args;
+pub(super) mod base;
 mod bit_field;
 mod complete;
 mod enumeration;

@@ -140,15 +140,24 @@ impl Types<'_> {
         let n_errors = self.sink.n_errors();
         if is_transparent {
             self.refuse_in_anonymous(members);
-        } else {
+        }
+        let bases = self.resolve_bases(record, &spec.bases);
+        if !is_transparent {
+            self.names().push_bases(&bases);
             self.scopes.push_class(record);
             if let (Some(tag), true) = (spec.tag, self.module.types.class_instance(record).is_some()) {
                 self.scopes.bind_tag(tag.symbol, ty, tag.span);
             }
         }
-        let fields = self.resolve_members(members, spec.is_union, packing);
+        if !bases.is_empty() && spec.pack.is_some() {
+            let span = spec.bases[0].span;
+            self.unsupported_layout(span, "base classes in the scope of `#pragma pack` are not supported");
+        }
+        let fields = self.resolve_members(bases, members, spec.is_union, packing);
+        self.refuse_member_like_base(&fields);
         if !is_transparent {
             self.leave_class(record);
+            self.scopes.pop_template();
         }
         if spec.is_broken || self.sink.n_errors() > n_errors {
             self.known.broken_records.insert(record);
@@ -264,7 +273,9 @@ impl Types<'_> {
             return None;
         }
         let mut names = HashMap::with_capacity(fields.len());
-        for (idx, field) in (0..).zip(fields) {
+        // What the class has itself hides what its bases have.
+        let (bases, own): (Vec<_>, Vec<_>) = (0..).zip(fields).partition(|(_, field)| field.is_base);
+        for (idx, field) in own.into_iter().chain(bases) {
             let inner = self.module.types.record(field.ty).filter(|_| field.name.is_none());
             let inner = inner.map(|inner| self.member_names(inner)).unwrap_or_default();
             let own = field.name.iter().chain(inner.iter().map(|(name, _)| name));
@@ -321,6 +332,7 @@ impl Types<'_> {
             return Err(self.tag_redefinition(tag, previous));
         }
         self.resolve_members(
+            Vec::new(),
             spec.members.as_deref().unwrap_or_default(),
             false,
             Packing { pack: None, pragma: None },

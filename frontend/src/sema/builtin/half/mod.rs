@@ -97,5 +97,13 @@ impl Builtins<'_> {
 }
 
 fn field(name: &str, ty: Ty) -> Field {
-    Field { name: Some(name.into()), ty, bit_width: None, align: None, pack: None, span: Span::default() }
+    Field {
+        name: Some(name.into()),
+        ty,
+        bit_width: None,
+        align: None,
+        pack: None,
+        is_base: false,
+        span: Span::default(),
+    }
 }

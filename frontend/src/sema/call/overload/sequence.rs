@@ -34,6 +34,8 @@ enum Kind {
     PointerToBool,
     /// From an enum to its underlying type.
     ToUnderlying,
+    /// To a base class so many steps away.
+    ToBase(u32),
     /// By the constructor or conversion function that makes this type, and a conversion of that rank after it.
     Class(Ty, Rank),
 }
@@ -103,6 +105,10 @@ impl Calls<'_> {
         };
         let to_rvalue = !matches!(category, Category::Lvalue | Category::BitField);
         match self.conversions().binding(from, category, referred, kind) {
+            Ok(Bound::Directly) if let Some(path) = self.types_ref().derivation(from, referred) => {
+                let made = Sequence::of(Rank::Conversion, Kind::ToBase(path.len() as u32));
+                Some(Sequence { binding: Some(Binding { referred, kind, to_rvalue }), ..made })
+            }
             Ok(Bound::Directly) | Err(Unbound::BitField) => {
                 Some(Sequence { binding: Some(Binding { referred, kind, to_rvalue }), ..Sequence::EXACT })
             }
@@ -154,6 +160,11 @@ impl Calls<'_> {
             (TyKind::Float(FloatTy::Float), TyKind::Float(FloatTy::Double)) => plain(Rank::Promotion),
             (TyKind::Int(_) | TyKind::Float(_), TyKind::Int(_) | TyKind::Float(_)) => plain(Rank::Conversion),
             (TyKind::Enum(_), TyKind::Float(_)) if self.is_number(value) => plain(Rank::Conversion),
+            (TyKind::Record(_), TyKind::Record(_))
+                if let Some(path) = self.types_ref().derivation(from, to) =>
+            {
+                Some(Sequence::of(Rank::Conversion, Kind::ToBase(path.len() as u32)))
+            }
             (TyKind::Record(_), _) | (_, TyKind::Record(_)) => self.class_sequence(value, to),
             _ => None,
         }
@@ -171,6 +182,9 @@ impl Calls<'_> {
     }
 
     fn pointer_sequence(&mut self, value: Expr, from: Ty, to: Ty) -> Option<Sequence> {
+        if let Some(path) = self.conversions_ref().base_path(from, to) {
+            return Some(Sequence::of(Rank::Conversion, Kind::ToBase(path.len() as u32)));
+        }
         if self.conversions().pointer_converts(from, to) {
             let is_void = |ty| matches!(self.module.types.kind(ty), TyKind::Void);
             let rank = if is_void(to) && !is_void(from) { Rank::Conversion } else { Rank::Exact };
@@ -294,6 +308,9 @@ impl Calls<'_> {
     fn is_better_kind(&mut self, a: Kind, b: Kind) -> bool {
         match (a, b) {
             (Kind::Class(made, a), Kind::Class(other, b)) => made == other && a < b,
+            (Kind::ToBase(a), Kind::ToBase(b)) => a < b,
+            // A pointer to a base is better than one to `void` (C++17 16.3.3.2p4.2).
+            (Kind::ToBase(_), Kind::Pointer(_)) => true,
             (Kind::Pointer(a), Kind::Pointer(b)) => self.is_less_qualified(a, b),
             (Kind::PointerToBool | Kind::WritableString, _) => false,
             (_, Kind::PointerToBool | Kind::WritableString)

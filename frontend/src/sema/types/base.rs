@@ -1,0 +1,265 @@
+//! Base classes (C++17 13): a part of an object without a name, as an anonymous member is, and before all members.
+
+use smallvec::SmallVec;
+
+use crate::ast::{Access, BaseSpec, Name};
+use crate::diag::{Code, Diagnostic, Reported};
+use crate::ir::{Expr, ExprData, Field, Place, PlaceData, Record, Ty};
+use crate::layout;
+use crate::sema::Types;
+use crate::sema::name::scope::Binding;
+use crate::source::Span;
+use crate::token::Symbol;
+
+/// The way from an object to the part of it that a base class has: the indices of fields.
+pub(in crate::sema) type BasePath = SmallVec<[u32; 2]>;
+
+impl Types<'_> {
+    /// The parts that an object has of the base classes. What is wrong with one is reported, and it is left out.
+    pub(super) fn resolve_bases(&mut self, record: Record, bases: &[BaseSpec]) -> Vec<Field> {
+        let mut fields: Vec<Field> = Vec::new();
+        for base in bases {
+            if let Ok(ty) = self.resolve_base(record, base, &fields) {
+                fields.push(Field {
+                    name: None,
+                    ty,
+                    bit_width: None,
+                    align: None,
+                    pack: None,
+                    is_base: true,
+                    span: base.span,
+                });
+            }
+        }
+        fields
+    }
+
+    fn resolve_base(&mut self, record: Record, base: &BaseSpec, before: &[Field]) -> Result<Ty, Reported> {
+        let ty = self.resolve_type_name(&base.ty)?;
+        let span = base.ty.span;
+        let Some(class) = self.module.types.record(ty) else {
+            let shown = self.show(ty);
+            return Err(self.error(
+                Code::InvalidType,
+                span,
+                format!("base specifier must name a class, not {shown}"),
+            ));
+        };
+        if class != record {
+            self.require_complete(ty, span)?;
+        }
+        let data = &self.module.types.records[class];
+        let message = if class == record {
+            "a class cannot be derived from itself".to_owned()
+        } else if data.is_union {
+            "unions cannot be base classes".to_owned()
+        } else if self.module.types.records[record].is_union {
+            "unions cannot have base classes".to_owned()
+        } else if before.iter().any(|field| self.module.types.record(field.ty) == Some(class)) {
+            format!("base class {} specified more than once as a direct base class", self.show(ty))
+        } else if base.access != Access::Public {
+            let message = format!("{} base classes are not supported", base.access.name());
+            self.error(Code::UnsupportedMember, base.span, message);
+            // Its members are known, so that their uses draw no message.
+            return Ok(self.module.types.unqualified(ty));
+        } else if self.builtins_ref().is_dim3(class)
+            || self.module.types.half_ty(ty).is_some()
+            || self.builtins_ref().is_class(ty)
+        {
+            let message = format!("{} as a base class is not supported", self.show(ty));
+            return Err(self.error(Code::UnsupportedMember, span, message));
+        } else {
+            // The same of what is not laid out; it is reported.
+            let _reported = self.require_base_layout(ty, class, before, span);
+            return Ok(self.module.types.unqualified(ty));
+        };
+        Err(self.error(Code::InvalidType, span, message))
+    }
+
+    /// Members follow a base class where it ends, in its padding, too, if it is more than a struct of C (Itanium C++ ABI 2.4 II.3); and two
+    /// empty objects of one class do not lie in one place. Neither is done here.
+    fn require_base_layout(
+        &mut self,
+        ty: Ty,
+        class: Record,
+        before: &[Field],
+        span: Span,
+    ) -> Result<(), Reported> {
+        let Ok(known) = layout::record_layout(&self.module.types, class) else { return Ok(()) };
+        let facts = self.known.record_facts.get(&class);
+        let is_plain = facts.is_some_and(|facts| facts.hidden_member.is_none())
+            && self.known.specials.get(&class).is_none_or(|specials| specials.constructors.is_empty())
+            && self.bases_of(class).is_empty();
+        if !known.is_empty && !is_plain && known.end < known.layout.size {
+            let shown = self.show(ty);
+            let message = format!("{shown} as a base class is not supported: it has padding at its end");
+            let diagnostic = Diagnostic::new(Code::UnsupportedLayout, span, message)
+                .with_help("add a member that fills the padding");
+            return Err(self.sink.error(diagnostic));
+        }
+        let mut empty = Vec::new();
+        before.iter().for_each(|field| self.empty_parts(field.ty, &mut empty));
+        let mut own = Vec::new();
+        self.empty_parts(ty, &mut own);
+        if own.iter().any(|part| empty.contains(part)) {
+            let shown = self.show(ty);
+            let message = format!("{shown} as a base class is not supported: an empty class is a base twice");
+            return Err(self.error(Code::UnsupportedLayout, span, message));
+        }
+        Ok(())
+    }
+
+    /// The empty classes that begin where an object of the type does, or are among its bases.
+    fn empty_parts(&self, ty: Ty, parts: &mut Vec<Record>) {
+        let Some(record) = self.module.types.record(ty) else { return };
+        if layout::is_empty_record(&self.module.types, ty) == Ok(true) {
+            parts.push(record);
+        }
+        for field in self.module.types.records[record].fields.iter().flatten() {
+            self.empty_parts(field.ty, parts);
+        }
+    }
+
+    /// Reports a first member of the type that an empty base class has, which would begin where that does.
+    pub(super) fn refuse_member_like_base(&mut self, fields: &[Field]) {
+        let Some(first) = fields.iter().find(|field| !field.is_base) else { return };
+        let mut empty = Vec::new();
+        let bases = fields.iter().filter(|field| field.is_base);
+        bases.for_each(|base| self.empty_parts(base.ty, &mut empty));
+        let mut own = Vec::new();
+        self.empty_parts(first.ty, &mut own);
+        if own.iter().any(|part| empty.contains(part)) {
+            let (span, message) =
+                (first.span, "a first member of the type of an empty base class is not supported");
+            self.error(Code::UnsupportedLayout, span, message);
+        }
+    }
+
+    /// The classes that a class is derived from directly, with the indices of their parts.
+    pub(in crate::sema) fn bases_of(&self, class: Record) -> SmallVec<[(u32, Record); 2]> {
+        let fields = self.module.types.records[class].fields.as_deref().unwrap_or_default();
+        let bases = (0..).zip(fields).take_while(|(_, field)| field.is_base);
+        bases.filter_map(|(idx, field)| Some((idx, self.module.types.record(field.ty)?))).collect()
+    }
+
+    /// The way from an object of the class to its part of a base class. None: it is not derived from that, or more than once.
+    pub(in crate::sema) fn path_to_base(&self, class: Record, base: Record) -> Option<BasePath> {
+        let mut found = None;
+        for (idx, direct) in self.bases_of(class) {
+            let rest = match direct == base {
+                true => Some(BasePath::new()),
+                false => self.path_to_base(direct, base),
+            };
+            let Some(rest) = rest else { continue };
+            if found.is_some() {
+                return None;
+            }
+            let mut path: BasePath = std::iter::once(idx).collect();
+            path.extend(rest);
+            found = Some(path);
+        }
+        found
+    }
+
+    /// The way from an object of the one type to its part of the other, if the one is derived from the other.
+    pub(in crate::sema) fn derivation(&self, from: Ty, to: Ty) -> Option<BasePath> {
+        if from.is_plain_number() || to.is_plain_number() {
+            return None;
+        }
+        let (from, to) = (self.module.types.record(from)?, self.module.types.record(to)?);
+        if from == to { None } else { self.path_to_base(from, to) }
+    }
+
+    /// The part of an object that a base class has.
+    pub(in crate::sema) fn part_of_base(&mut self, mut object: Place, path: &[u32], span: Span) -> Place {
+        for &idx in path {
+            let ty = self.place_ty(object);
+            let part = self.expressions().field_ty(ty, idx);
+            object = self.place(PlaceData::Field(object, idx), part, span);
+        }
+        object
+    }
+
+    /// How many bytes from the beginning of an object its part is.
+    pub(in crate::sema) fn offset_of_base(&self, class: Record, path: &[u32]) -> u64 {
+        let mut class = class;
+        let mut offset = 0;
+        for &idx in path {
+            let Ok(known) = layout::record_layout(&self.module.types, class) else { return offset };
+            offset += known.fields.get(idx as usize).map_or(0, |field| field.offset);
+            let field = self.module.types.records[class].fields.as_ref().and_then(|f| f.get(idx as usize));
+            let Some(inner) = field.and_then(|field| self.module.types.record(field.ty)) else {
+                return offset;
+            };
+            class = inner;
+        }
+        offset
+    }
+
+    /// A pointer to an object as one to its part of a base class; a null pointer stays one.
+    pub(in crate::sema) fn pointer_to_base(
+        &mut self,
+        pointer: Expr,
+        path: &[u32],
+        to: Ty,
+    ) -> Result<Expr, Reported> {
+        let span = self.span_of(pointer);
+        let ty = self.ty_of(pointer);
+        let Some(object_ty) = self.module.types.pointee(ty) else { return Err(self.poisoned()) };
+        let class = self.module.types.record(object_ty);
+        let is_first = class.is_some_and(|class| self.offset_of_base(class, path) == 0);
+        if is_first {
+            return Ok(self.expressions().conversion(crate::ir::Conversion::PtrToPtr, pointer, to));
+        }
+        let is_known =
+            matches!(self.arena.exprs[pointer].data, ExprData::AddrOf(_) | ExprData::ArrayDecay(_));
+        if !is_known {
+            let message =
+                "the conversion of a pointer to a base class that is not the first is not supported";
+            let diagnostic = Diagnostic::new(Code::UnsupportedMember, span, message)
+                .with_help("use a reference, or the address of the object");
+            return Err(self.sink.error(diagnostic));
+        }
+        let object = self.place(PlaceData::Deref(pointer), object_ty, span);
+        let part = self.part_of_base(object, path, span);
+        Ok(self.expr(ExprData::AddrOf(part), to, span))
+    }
+
+    /// What a class or one of its bases declares by a name that is no data member's. What a class has hides what its bases have.
+    pub(in crate::sema) fn class_member(&self, class: Record, symbol: Symbol) -> Option<Binding> {
+        if let Some(&binding) = self.known.class_names.get(&(class, symbol)) {
+            return Some(binding);
+        }
+        let bases = self.bases_of(class);
+        if bases.is_empty() || self.has_own_field(class, symbol) {
+            return None;
+        }
+        bases.iter().find_map(|&(_, base)| self.class_member(base, symbol))
+    }
+
+    fn has_own_field(&self, class: Record, symbol: Symbol) -> bool {
+        let name = self.spelling(symbol);
+        let fields = self.module.types.records[class].fields.as_deref().unwrap_or_default();
+        fields.iter().any(|field| field.name.as_deref() == Some(name))
+    }
+
+    /// Reports a name that several base classes have (C++17 13.2p8).
+    pub(in crate::sema) fn require_one_base(&mut self, class: Record, name: Name) -> Result<(), Reported> {
+        let bases = self.bases_of(class);
+        let is_own = self.known.class_names.contains_key(&(class, name.symbol));
+        if bases.is_empty() || is_own || self.has_own_field(class, name.symbol) {
+            return Ok(());
+        }
+        let has_name = |&&(_, base): &&(u32, Record)| {
+            self.class_member(base, name.symbol).is_some()
+                || self.expressions_ref().find_member(base, name.symbol).is_some()
+        };
+        let found: SmallVec<[Record; 2]> = bases.iter().filter(has_name).map(|&(_, base)| base).collect();
+        if let [] | [_] = found[..] {
+            return found.first().map_or(Ok(()), |&base| self.require_one_base(base, name));
+        }
+        let spelling = self.spelling(name.symbol);
+        let message = format!("member `{spelling}` found in multiple base classes");
+        Err(self.error(Code::NoMember, name.span, message))
+    }
+}
