@@ -62,6 +62,10 @@ impl Types<'_> {
             }
         };
         let outer = std::mem::replace(&mut self.record, OpenRecord { access, ..OpenRecord::default() });
+        // A base may be an instance of a template for the class.
+        if let Some(tag) = tag.filter(|_| self.is(Punct::Colon) && !is_template && scope.is_none()) {
+            self.parser.scopes.declare_tag(tag.symbol, true);
+        }
         let bases = self.base_clause(tag, access);
         let left = self.names().enter_tag_scope(namespace.filter(|_| scope.is_some()));
         if let Some(tag) = tag.filter(|_| !is_template && (scope.is_none() || left.is_some())) {

@@ -433,7 +433,9 @@ impl Conversions<'_> {
         }
         let operand = self.expressions().check_expr(id)?;
         let (from, category) = (self.expressions().operand_ty(operand)?, self.category(operand));
-        if matches!(cast, None | Some(NamedCast::Static)) {
+        // An object of a base class is one of the class that is derived from it (C++17 8.2.9p2).
+        let is_downcast = self.types_ref().derivation(referred, from).is_some();
+        if matches!(cast, None | Some(NamedCast::Static)) && !is_downcast {
             let bound = match self.binding(from, category, referred, kind) {
                 Ok(_) => Some(to),
                 Err(Unbound::WantsRvalue) => {
@@ -456,10 +458,7 @@ impl Conversions<'_> {
         let is_allowed = is_object
             && match cast {
                 None => true,
-                Some(NamedCast::Static) => {
-                    self.types_ref().derivation(referred, from).is_some()
-                        && !self.casts_away_const(source, target)
-                }
+                Some(NamedCast::Static) => is_downcast && !self.casts_away_const(source, target),
                 Some(NamedCast::Reinterpret) => !self.casts_away_const(source, target),
                 Some(NamedCast::Const) => self.differs_in_qualifiers(source, target),
             };

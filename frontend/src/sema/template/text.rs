@@ -264,7 +264,9 @@ impl<'a> Templates<'a> {
 
     /// Whether the function was declared after the template whose text is checked, which does not know it then.
     pub(in crate::sema) fn is_beyond_horizon(&self, func: Func) -> bool {
+        // A member is found where its class is known.
         self.horizon.is_some_and(|horizon| func.as_u32() >= horizon.n_functions)
+            && self.module.functions[func].method.is_none()
             && !self.declarations_ref().is_predeclared(func)
     }
 

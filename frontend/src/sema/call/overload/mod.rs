@@ -133,7 +133,11 @@ impl Calls<'_> {
     pub(in crate::sema) fn overloads_of(&self, id: OverloadsId) -> Overloads {
         let mut overloads = self.known.overloads[id].clone();
         if let Some(n_declared) = self.expansions.n_declared {
-            overloads.funcs.retain(|func| func.as_u32() < n_declared);
+            // All members of a class are known in its default arguments (C++17 6.3.7p1).
+            let functions = &self.module.functions;
+            overloads
+                .funcs
+                .retain(|&mut func| func.as_u32() < n_declared || functions[func].method.is_some());
         }
         if self.horizon.is_some() {
             overloads.funcs.retain(|&mut func| !self.templates_ref().is_beyond_horizon(func));
