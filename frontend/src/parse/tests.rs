@@ -418,20 +418,9 @@ fn rejects_unsupported_statements_whole() {
 #[test]
 fn rejects_unsupported_declarations_whole() {
     let cases = [
-        (
-            "template <typename T> __device__ T zero = T(0);\nint y = zero<int> + zero<char>;",
-            "unsupported-template",
-        ),
-        (
-            "template <int N, class U = A<A<int>>> struct A { int a[N]; };\nA<3> a; A<4> *b;",
-            "unsupported-template",
-        ),
-        ("class C : public B { public: int a; int f() { return a; } };\nC c;", "unsupported-member"),
-        ("struct D : B { int d; };\nD d;", "unsupported-member"),
-        ("struct S { __device__ S(int x) : a(x) {} int a; };", "unsupported-member"),
-        ("struct S { ~S(); int a; };", "unsupported-member"),
+        ("template <template <class> class C> struct A { C<int> c; };\nA<A> *b;", "unsupported-template"),
+        ("struct C : virtual B { int a; };\nC c;", "unsupported-member"),
         ("struct S { virtual void f() = 0; };", "unsupported-member"),
-        ("struct S { operator int() { return 1; } };", "unsupported-member"),
         ("struct S { template <class T> void h(T); };", "unsupported-member"),
         ("asm(\"nop\");", "unsupported-asm"),
         ("__declspec(align(8)) int x;", "unsupported-extension"),
