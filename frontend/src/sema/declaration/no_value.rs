@@ -75,13 +75,13 @@ impl Declarations<'_> {
         if !self.conversions_ref().has_default(ty) {
             return Ok(());
         }
-        // nvcc leaves a `dim3` as it is, and at file scope what has constants.
+        // nvcc leaves what has constants as it is.
         let is_constant = self.builtins_ref().is_dim3_ty(ty)
             || self.in_scratch(|cx| match cx.conversions().default_init(ty, span)? {
                 Some(init) => Ok(cx.constants().eval_init(init, ty).is_ok()),
                 None => Ok(true),
             })?;
-        if is_constant && self.scopes.is_file_scope() {
+        if is_constant {
             return Ok(());
         }
         let shown = self.show(ty);

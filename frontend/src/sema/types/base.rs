@@ -1,5 +1,6 @@
 //! Base classes (C++17 13): a part of an object without a name, as an anonymous member is, and before all members.
 
+use hashbrown::HashSet;
 use smallvec::SmallVec;
 
 use crate::ast::{Access, BaseSpec, Name};
@@ -111,17 +112,24 @@ impl Types<'_> {
 
     /// The empty classes that begin where an object of the type does, or are among its bases.
     fn empty_parts(&self, ty: Ty, parts: &mut Vec<Record>) {
-        let Some(record) = self.module.types.record(ty) else { return };
+        self.empty_parts_within(ty, parts, &mut HashSet::new());
+    }
+
+    fn empty_parts_within(&self, ty: Ty, parts: &mut Vec<Record>, seen: &mut HashSet<Record>) {
+        let Some(record) = self.module.types.record(ty).filter(|record| seen.insert(*record)) else { return };
         if layout::is_empty_record(&self.module.types, ty) == Ok(true) {
             parts.push(record);
         }
         for field in self.module.types.records[record].fields.iter().flatten() {
-            self.empty_parts(field.ty, parts);
+            self.empty_parts_within(field.ty, parts, seen);
         }
     }
 
     /// Reports a first member of the type that an empty base class has, which would begin where that does.
     pub(super) fn refuse_member_like_base(&mut self, fields: &[Field]) {
+        if !fields.iter().any(|field| field.is_base) {
+            return;
+        }
         let Some(first) = fields.iter().find(|field| !field.is_base) else { return };
         let mut empty = Vec::new();
         let bases = fields.iter().filter(|field| field.is_base);
