@@ -105,19 +105,12 @@ impl<'a> Analysis<'a> {
         self.read_piece(&mut last, compilation);
         let Compilation { sources, interner, sink, .. } = compilation;
         let Analysis { parser, mut program, .. } = self;
-        let mut rereader = parser.finish(interner, sink, &mut |unit, nodes, rereader, sink| {
+        let (mut rereader, unit) = parser.finish(interner, sink, &mut |unit, nodes, rereader, sink| {
             program.look_at(unit, nodes, rereader, sources, interner, sink);
         });
-        program.look_at(
-            &ast::TranslationUnit::default(),
-            &ast::Nodes::default(),
-            &mut rereader,
-            sources,
-            interner,
-            sink,
-        );
+        program.look_at(&unit, &ast::Nodes::default(), &mut rereader, sources, interner, sink);
         let Program { checker, seen, bodies, visitor, .. } = program;
-        let module = checker.finish(&mut rereader, &instantiate, interner, sink)?;
+        let module = checker.finish(&unit, &mut rereader, &instantiate, interner, sink)?;
         lint::check_program(&seen, &module, sources, interner, sink);
         Ok(Unverified::new(module, bodies, visitor.is_none()))
     }

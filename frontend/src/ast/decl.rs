@@ -255,6 +255,12 @@ pub(crate) struct HostMembers {
 }
 
 impl HostMembers {
+    /// There are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        let HostMembers { constructor, default_constructor, copy, assignment, destructor } = self;
+        [constructor, default_constructor, copy, assignment, destructor].iter().all(|member| member.is_none())
+    }
+
     /// Adds those of a member's type.
     pub(crate) fn add(&mut self, other: HostMembers) {
         self.constructor = self.constructor.or(other.constructor);

@@ -149,10 +149,17 @@ impl PieceParser {
         });
     }
 
-    /// Hands over what follows the last function, and gives the names that are known at the end of the text.
-    pub(crate) fn finish(mut self, interner: &Interner, sink: &mut Sink, take: &mut Take<'_>) -> Rereader {
+    /// Hands over what follows the last function, and returns the names that are known at the end of the text, with the syntax that
+    /// lies outside of functions: default arguments are checked again in each call.
+    pub(crate) fn finish(
+        mut self,
+        interner: &Interner,
+        sink: &mut Sink,
+        take: &mut Take<'_>,
+    ) -> (Rereader, TranslationUnit) {
         self.with(interner, sink, take, Parser::hand_over);
-        Rereader { kept: self.kept, dialect: self.dialect }
+        let unit = std::mem::take(&mut self.kept.unit);
+        (Rereader { kept: self.kept, dialect: self.dialect }, unit)
     }
 
     fn with<'a>(

@@ -86,6 +86,8 @@ fn moved_out<K: EntityRef, V>(map: &mut PrimaryMap<K, V>) -> PrimaryMap<K, V> {
 /// What the checks share: the syntax on one side, the module in the making on the other.
 pub(super) struct Cx<'a> {
     pub(super) unit: &'a ast::TranslationUnit,
+    /// The unit of the program's own text: [`Self::unit`] unless that was read again for an instance of a template.
+    pub(super) text: &'a ast::TranslationUnit,
     pub(super) dialect: Dialect,
     pub(super) interner: &'a Interner,
     pub(super) sink: &'a mut Sink,
@@ -258,6 +260,7 @@ impl<'a> Cx<'a> {
         let Program { module, scopes, arena, spare, spare_body, checked, known, is_damaged } = program;
         Cx {
             unit,
+            text: unit,
             dialect,
             interner,
             sink,
@@ -392,7 +395,9 @@ impl<'a> Cx<'a> {
         let refuses_narrowing = mem::take(&mut self.refuses_narrowing);
         let initializes_variable = mem::take(&mut self.initializes_variable);
         let expansions = mem::take(&mut self.expansions);
+        let value_of = self.known.expressions.value_of.take();
         let result = check(self);
+        self.known.expressions.value_of = value_of;
         self.func = func;
         self.arena = arena;
         self.evaluation = evaluation;

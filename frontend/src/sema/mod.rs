@@ -161,15 +161,16 @@ impl Checker {
         self.program.as_ref().expect("invariant: a check gives the program back")
     }
 
-    /// Checks what can only be told at the end of the text. `instantiate` has the tokens of the instances to make.
+    /// Checks what can only be told at the end of the text, of which `unit` has the syntax outside of functions. `instantiate` has the tokens of the instances to make.
     pub(crate) fn finish(
         mut self,
+        unit: &ast::TranslationUnit,
         rereader: &mut Rereader,
         instantiate: &[Vec<Token>],
         interner: &Interner,
         sink: &mut Sink,
     ) -> Result<Module, Reported> {
-        self.with(&ast::TranslationUnit::default(), Some(rereader), interner, sink, |cx| {
+        self.with(unit, Some(rereader), interner, sink, |cx| {
             for tokens in instantiate {
                 // What is wrong is reported.
                 let _reported = cx.templates().instantiate_named(tokens);

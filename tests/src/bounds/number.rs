@@ -3,10 +3,21 @@
 use super::{COUNT, Case, MEGA, checked, each, function, list, refused, taken};
 
 pub(super) fn cases() -> Vec<Case> {
-    [functions(), members(), switches(), locals(), globals(), initializers(), sizes(), mistakes(), others()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        functions(),
+        members(),
+        switches(),
+        locals(),
+        globals(),
+        initializers(),
+        sizes(),
+        classes(),
+        mistakes(),
+        others(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 fn functions() -> Vec<Case> {
@@ -240,6 +251,33 @@ fn sizes() -> Vec<Case> {
         taken("structs-in-structs-initialized-flat", || {
             let types = each(200, |i| format!("struct S{} {{ S{i} a; int b; }};\n", i + 1));
             format!("struct S0 {{ int a[2]; }};\n{types}__device__ S200 x = {{1, 2, 3}};\n")
+        }),
+    ]
+}
+
+fn classes() -> Vec<Case> {
+    let levels = |n| {
+        let derived = each(n, |i| {
+            format!("struct B{} : B{i} {{ int x{i}; __device__ int g{i}() {{ return b; }} }};\n", i + 1)
+        });
+        format!("struct B0 {{ int b; __device__ int f() {{ return b; }} }};\n{derived}")
+    };
+    vec![
+        taken("bases-of-bases", move || levels(200) + &function("B200 x{}; a += x.f() + x.g7();")),
+        refused("bases-of-too-many-bases", "nesting-too-deep", move || levels(COUNT)),
+        refused("bases-that-double", "unsupported-member", || {
+            let doubled = each(60, |i| {
+                format!(
+                    "struct L{i} : B{i} {{}}; struct R{i} : B{i} {{}}; struct B{} : L{i}, R{i} {{}};\n",
+                    i + 1
+                )
+            });
+            format!("struct B0 {{ int b; }};\n{doubled}") + &function("B60 x{}; a = x.b;")
+        }),
+        taken("bases-of-one-class", || {
+            let bases = each(1000, |i| format!("struct B{i} {{ int x{i}; }};\n"));
+            let list = each(1000, |i| format!("B{i}, "));
+            format!("{bases}struct Last {{}}; struct D : {list}Last {{}};\n") + &function("D x{}; a = x.x5;")
         }),
     ]
 }

@@ -263,7 +263,7 @@ impl Declarations<'_> {
         self.expect_semi();
         let span = self.span_from(start);
         self.scopes.declare(name.symbol, Meaning::Type);
-        self.parser.note_typedef_of(name.symbol, &ty.specs.ty);
+        self.parser.note_heir_of(name.symbol, &ty.specs.ty);
         let (mut specs, mut declarator) = (ty.specs, ty.declarator);
         specs.storage = Some((Storage::Typedef, start));
         declarator.name = Some(name);
@@ -473,7 +473,7 @@ impl Declarations<'_> {
         }
         self.scopes.declare(name.symbol, meaning);
         if is_typedef && declarator.chunks.is_empty() {
-            self.parser.note_typedef_of(name.symbol, &specs.ty);
+            self.parser.note_heir_of(name.symbol, &specs.ty);
         }
         if at_file_scope && !self.is_of_host(specs, declarator) {
             self.parser.device_functions.insert((self.scopes.namespace(), name.symbol));

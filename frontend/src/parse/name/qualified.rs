@@ -450,8 +450,34 @@ impl Names<'_> {
 
     /// The class that a type is, as far as the parser knows it.
     pub(in crate::parse) fn class_of(&self, ty: &TypeSpec) -> Option<ClassId> {
+        self.class_and_home(ty).map(|(_, class)| class)
+    }
+
+    fn class_and_home(&self, ty: &TypeSpec) -> Option<(Namespace, ClassId)> {
         match ty {
-            TypeSpec::Named(name) => Some(self.scopes.class_named(None, None, name.symbol)?.1),
+            TypeSpec::Named(name) => self.scopes.class_named(None, None, name.symbol),
+            TypeSpec::Nested(nested) => {
+                let (outer, name) = &**nested;
+                if let Some((home, class)) = self.class_and_home(outer) {
+                    return self.scopes.class_named(Some(home), Some(class), name.symbol);
+                }
+                let namespace = self.namespace_of(outer)?;
+                self.scopes.class_named(Some(namespace), None, name.symbol)
+            }
+            _ => None,
+        }
+    }
+
+    /// The namespace that a qualifier names.
+    fn namespace_of(&self, ty: &TypeSpec) -> Option<Namespace> {
+        let meaning = match ty {
+            TypeSpec::Global => return Some(Namespace::GLOBAL),
+            TypeSpec::Named(name) => self.scopes.scope_named(name.symbol),
+            TypeSpec::Nested(nested) => self.scopes.member(self.namespace_of(&nested.0)?, nested.1.symbol),
+            _ => return None,
+        };
+        match meaning {
+            Meaning::Namespace(namespace) => Some(namespace),
             _ => None,
         }
     }

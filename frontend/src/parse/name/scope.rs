@@ -10,7 +10,7 @@ use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 
 use crate::ast::ClassId;
-use crate::limits::MAX_HEIGHT;
+use crate::limits::{MAX_HEIGHT, MAX_NESTING};
 use crate::namespace::{Namespace, Namespaces};
 use crate::predeclared::Predeclared;
 use crate::token::Symbol;
@@ -143,8 +143,8 @@ pub(in crate::parse) struct Scopes {
     members: PrimaryMap<ClassId, Vec<(Symbol, Meaning)>>,
     /// A class has a function as a friend, which `::` before its name does not find.
     has_friends: bool,
-    /// Those that they are derived from.
-    bases: PrimaryMap<ClassId, SmallVec<[ClassId; 2]>>,
+    /// All that each is derived from, the farthest first.
+    bases: PrimaryMap<ClassId, Vec<ClassId>>,
     /// Types that are declared in structs: those with their own tags.
     nested: HashSet<(Symbol, Symbol)>,
     /// Structs, and names of types, with those whose types they have, too: bases, and what a name is another name of.
@@ -210,16 +210,21 @@ impl Scopes {
         bases: SmallVec<[ClassId; 2]>,
     ) -> ClassId {
         self.classes.push(tag);
+        let mut all: Vec<ClassId> = Vec::new();
+        for base in bases {
+            let around = self.bases[base].iter().copied().chain([base]);
+            let new: Vec<ClassId> = around.filter(|class| !all.contains(class)).collect();
+            all.extend(new);
+        }
+        // `sema` refuses more.
+        all.truncate(MAX_NESTING as usize);
         // A scope around the class has what its bases have.
         self.enter();
-        bases.iter().for_each(|&base| self.declare_members(base));
-        let inherited = bases.iter().flat_map(|&base| self.member_types(base));
-        let inherited: Vec<Symbol> = inherited.collect();
-        self.nested.extend(inherited.into_iter().map(|inner| (tag, inner)));
+        all.iter().for_each(|&base| self.declare_members(base));
         self.enter();
         let home = outer.map_or(ClassHome::Namespace(self.namespaces.current()), ClassHome::Class);
         let class = self.members.push(Vec::new());
-        self.bases.push(bases);
+        self.bases.push(all);
         self.class_ids.insert((home, tag), class);
         class
     }
@@ -304,21 +309,14 @@ impl Scopes {
     /// Enters a scope with all that a struct declares; [`Scopes::leave`] leaves it.
     pub(in crate::parse) fn enter_members(&mut self, class: ClassId) {
         self.enter();
-        self.declare_members(class);
-    }
-
-    /// The types that a struct declares, and those of its bases.
-    fn member_types(&self, class: ClassId) -> Vec<Symbol> {
-        let own = self.members[class].iter().filter(|(_, meaning)| *meaning == Meaning::Type);
-        let inherited = self.bases[class].iter().flat_map(|&base| self.member_types(base));
-        own.map(|&(symbol, _)| symbol).chain(inherited).collect()
-    }
-
-    /// Declares here what a struct declares, and what its bases do.
-    fn declare_members(&mut self, class: ClassId) {
         for base in self.bases[class].clone() {
             self.declare_members(base);
         }
+        self.declare_members(class);
+    }
+
+    /// Declares here what a struct itself declares.
+    fn declare_members(&mut self, class: ClassId) {
         let members = std::mem::take(&mut self.members[class]);
         for &(symbol, meaning) in &members {
             match meaning {

@@ -433,8 +433,8 @@ impl Templates<'_> {
 }
 
 impl Parser<'_> {
-    /// Notes that a typedef name has the types that another type has.
-    pub(in crate::parse) fn note_typedef_of(&mut self, name: Symbol, ty: &crate::ast::TypeSpec) {
+    /// Notes that a typedef name, or a derived class, has the types that another type has.
+    pub(in crate::parse) fn note_heir_of(&mut self, name: Symbol, ty: &crate::ast::TypeSpec) {
         use crate::ast::TypeSpec;
         let of = match ty {
             TypeSpec::Instance(instance) => &instance.0,

@@ -52,6 +52,9 @@ impl Types<'_> {
         self.type_facts.methods.n_open += 1;
         let outer = self.type_facts.methods.open.last().copied();
         let tag = tag?;
+        for base in bases {
+            self.parser.note_heir_of(tag.symbol, &base.ty.specs.ty);
+        }
         let bases = bases.iter().filter_map(|base| self.names_ref().class_of(&base.ty.specs.ty)).collect();
         let class = self.scopes.enter_class(tag.symbol, outer, bases);
         self.type_facts.methods.open.push(class);

@@ -94,9 +94,4 @@ impl Calls<'_> {
         let param = self.object_param(func, object)?;
         self.arg_sequence(object, param)
     }
-
-    /// Whether the first sequence is better than the second.
-    pub(in crate::sema) fn is_better_sequence(&mut self, a: Sequence, b: Sequence) -> bool {
-        self.is_better(a, b)
-    }
 }

@@ -190,7 +190,9 @@ impl Calls<'_> {
         self.expansions.depth += 1;
         let value = match unit {
             Some(unit) => self.templates().default_of_instance(func, unit, ty, init, span),
-            None => Some(self.default_of_function(func, ty, init, span, n_declared)),
+            None => Some(self.templates().in_numbered_unit(None, |cx| {
+                cx.calls().default_of_function(func, ty, init, span, n_declared)
+            })),
         };
         self.expansions.depth -= 1;
         value

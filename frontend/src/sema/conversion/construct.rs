@@ -96,13 +96,13 @@ impl<'a> Conversions<'a> {
         let implicit = match known {
             Some(implicit) => implicit,
             None => {
-                let is_constant = self.aside(|cx| {
-                    let init = cx.conversions().default_of_members(ty, span);
-                    init.is_ok_and(|init| cx.constants().eval_init(init, ty).is_ok())
-                });
-                let implicit = match is_constant {
-                    true => Implicit::Constants,
-                    false => Implicit::Func(self.declarations().implicit_constructor(class)?),
+                // What is wrong with it is reported here; the function reports it no more.
+                let init = self.quietly(|cx| {
+                    cx.conversions().as_value_of(class, |cx| cx.conversions().default_of_members(ty, span))
+                })?;
+                let implicit = match self.constants().eval_init(init, ty) {
+                    Ok(_) => Implicit::Constants,
+                    Err(_) => Implicit::Func(self.declarations().implicit_constructor(class)?),
                 };
                 self.known.specials.entry(class).or_default().implicit = Some(implicit);
                 implicit
@@ -194,14 +194,23 @@ impl<'a> Conversions<'a> {
             let message = "default member initializer needs itself";
             return Err(self.error(Code::InvalidInitializer, span, message));
         }
+        if value.unit.is_none() {
+            self.names().require_text(class, span)?;
+        }
         let ty = self.declared_field(class, idx);
         self.set_open(class, idx, true);
-        let blocks = self.scopes.leave_blocks();
+        let blocks = self.scopes.leave_to(value.depth);
+        self.scopes.push();
+        let locals = self.known.declarations.enclosing_locals.get(&class).cloned();
+        for (symbol, binding) in locals.into_iter().flatten() {
+            self.scopes.bind(symbol, binding.entity, binding.span.unwrap_or_default());
+        }
         let init = self.within_class(class, |cx| {
             cx.templates().in_numbered_unit(value.unit, |cx| {
                 cx.conversions().check_variable_init(ty, value.init).map(|(init, _)| init)
             })
         });
+        self.scopes.pop();
         self.scopes.enter_again(blocks);
         self.set_open(class, idx, false);
         init.map(Some)
@@ -216,14 +225,27 @@ impl<'a> Conversions<'a> {
 
     /// Checks a default member initializer where its class is complete, whether a constructor needs it or not.
     pub(in crate::sema) fn check_member_value(&mut self, class: Record, idx: u32) {
-        let outer = self.known.expressions.value_of.replace(class);
+        let value = self.known.specials.get(&class).and_then(|specials| specials.values.get(&idx));
+        if value.is_none_or(|value| value.unit.is_some()) {
+            // Those of instances of templates are checked where they are used.
+            return;
+        }
         let span = self.module.types.records[class].span;
-        let checked = self.in_scratch(|cx| cx.conversions().member_value(class, idx, span));
-        self.known.expressions.value_of = outer;
+        let checked = self.in_scratch(|cx| {
+            cx.conversions().as_value_of(class, |cx| cx.conversions().member_value(class, idx, span))
+        });
         let specials = self.known.specials.get_mut(&class);
         if let Some(value) = specials.and_then(|specials| specials.values.get_mut(&idx)) {
             value.is_broken = checked.is_err();
         }
+    }
+
+    /// Checks a value of a member where no function makes an object of the class.
+    fn as_value_of<R>(&mut self, class: Record, check: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = self.known.expressions.value_of.replace(class);
+        let result = check(self);
+        self.known.expressions.value_of = outer;
+        result
     }
 
     fn set_open(&mut self, class: Record, idx: u32, is_open: bool) {
@@ -233,7 +255,7 @@ impl<'a> Conversions<'a> {
         }
     }
 
-    /// Checks an initializer that stands right behind the name of what it initializes: `a(1)`, `a{1}`, `a()`.
+    /// Checks an initializer written directly after a name: `a(1)`, `a{1}`, `a()`.
     pub(in crate::sema) fn check_direct_init(&mut self, ty: Ty, id: InitId) -> Result<Init, Reported> {
         let node = &self.unit.inits[id];
         match &node.kind {
@@ -499,9 +521,9 @@ impl<'a> Conversions<'a> {
             let best = viable.iter().position(|&(ours, first, then)| {
                 viable.iter().all(|&(func, other_first, other_then)| {
                     func == ours
-                        || !cx.calls().is_better_sequence(other_first, first)
-                            && (cx.calls().is_better_sequence(first, other_first)
-                                || cx.calls().is_better_sequence(then, other_then))
+                        || !cx.calls().is_better(other_first, first)
+                            && (cx.calls().is_better(first, other_first)
+                                || cx.calls().is_better(then, other_then))
                 })
             });
             best.map(|idx| viable[idx].0)
@@ -527,9 +549,7 @@ impl<'a> Conversions<'a> {
             }
         }
         let best = viable.iter().position(|&(ours, sequence)| {
-            viable
-                .iter()
-                .all(|&(func, other)| func == ours || self.calls().is_better_sequence(sequence, other))
+            viable.iter().all(|&(func, other)| func == ours || self.calls().is_better(sequence, other))
         });
         best.map(|idx| viable[idx].0)
     }

@@ -118,20 +118,11 @@ impl<'a> Declarations<'a> {
         kind: FunctionKind,
         is_inline: bool,
     ) -> Function {
-        let linkage = match is_inline {
-            _ if self.is_in_function(method.class) => Linkage::Internal,
-            _ if self.names_ref().is_in_unnamed_namespace() => Linkage::Internal,
-            _ if self.has_internal_instance(method.class) => Linkage::Internal,
-            // C++17 17.7.1
-            _ if self.is_of_instance(method.class) => Linkage::Inline,
-            true => Linkage::Inline,
-            false => Linkage::External,
-        };
         Function {
             name: self.spelling(decl.name.symbol).to_owned(),
             namespace: self.scopes.namespace(),
             link_name: LinkName::Cxx,
-            linkage,
+            linkage: self.linkage_of_method(method.class, is_inline),
             kind,
             ty: decl.ty,
             inline: inline_hint(decl),
@@ -141,6 +132,18 @@ impl<'a> Declarations<'a> {
             is_referenced: true,
             span: decl.name.span,
         }
+    }
+
+    pub(super) fn linkage_of_method(&self, class: Record, is_inline: bool) -> Linkage {
+        let namespace = self.module.types.records[class].namespace;
+        if self.is_in_function(class)
+            || self.names_ref().is_within_unnamed(namespace)
+            || self.has_internal_instance(class)
+        {
+            return Linkage::Internal;
+        }
+        // C++17 17.7.1
+        if is_inline || self.is_of_instance(class) { Linkage::Inline } else { Linkage::External }
     }
 
     /// Whether the class is an instance with arguments of this object alone.
@@ -339,6 +342,10 @@ impl<'a> Declarations<'a> {
             return;
         }
         let locals = self.names().enclosing_locals();
+        if !locals.is_empty() {
+            let enclosing = &mut self.known.declarations.enclosing_locals;
+            enclosing.extend(values.iter().map(|&(class, _)| (class, locals.clone())));
+        }
         self.apart(|cx| {
             cx.scopes.push();
             for (symbol, binding) in locals {

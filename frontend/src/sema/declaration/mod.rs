@@ -58,6 +58,8 @@ pub(super) struct DeclarationFacts {
     waiting_methods: Vec<method::WaitingMethod>,
     /// The default member initializers that are still to be checked.
     pub(in crate::sema) waiting_values: Vec<(crate::ir::Record, u32)>,
+    /// What the variables of a function mean in the values that one of its classes has for members.
+    pub(in crate::sema) enclosing_locals: HashMap<crate::ir::Record, Vec<(Symbol, Binding)>>,
 }
 
 /// A declarator with all that stands before it.

@@ -52,6 +52,8 @@ pub(in crate::sema) struct MemberValue {
     pub(in crate::sema) init: InitId,
     /// The unit that has it, if it was read again for an instance of a template.
     pub(in crate::sema) unit: Option<u32>,
+    /// In how many blocks the class lies.
+    pub(in crate::sema) depth: u32,
     /// It is being checked.
     pub(in crate::sema) is_open: bool,
     /// A mistake in it was reported.
@@ -99,7 +101,7 @@ impl Declarations<'_> {
             name,
             namespace,
             link_name: LinkName::Cxx,
-            linkage: Linkage::Inline,
+            linkage: self.linkage_of_method(class, true),
             kind: FunctionKind::Device,
             ty,
             inline: InlineHint::Auto,
@@ -376,6 +378,15 @@ impl Declarations<'_> {
         let bases = self.types_ref().bases_of(class);
         if bases.is_empty() {
             return Ok(None);
+        }
+        // In a class, the names of its bases are known.
+        let tag = self.spelling(init.name.symbol);
+        let is_named = |base: Record| self.module.types.records[base].tag.as_deref() == Some(tag);
+        if init.scope.is_none()
+            && init.ty.is_none()
+            && let Some(&(idx, _)) = bases.iter().find(|&&(_, base)| is_named(base))
+        {
+            return Ok(Some(idx));
         }
         let entity = match &init.scope {
             _ if let Some(ty) = &init.ty => Some(Entity::Typedef(self.types().resolve_type_name(ty)?)),

@@ -573,7 +573,7 @@ impl<'a> Expressions<'a> {
             }
             Entity::Local(local) => Ok(self.local_operand(local, span)),
             Entity::Element(local, idx) => self.declarations().bound_element(local, idx, name),
-            Entity::Field(class) => self.own_member(class, name),
+            Entity::Field(class) => self.member_of_this(class, name),
             Entity::Member(local) => self.anonymous_member_place(local, name).map(Operand::Place),
             Entity::Enumerator(ty, idx) => {
                 let value = self.types_ref().enumerator_value(ty, idx);

@@ -15,6 +15,10 @@ use crate::sema::name::scope::Entity;
 use crate::sema::{Evaluation, Expressions};
 use crate::source::Span;
 use crate::token::{Punct, Symbol};
+use smallvec::SmallVec;
+
+/// The members that lead to one.
+type MemberPath = SmallVec<[u32; 2]>;
 
 impl Expressions<'_> {
     /// `*operand` (C++17 8.3.1p1).
@@ -390,13 +394,22 @@ impl Expressions<'_> {
     pub(super) fn member_of(&mut self, base: Place, name: Name, span: Span) -> Result<Place, Reported> {
         let base_ty = self.place_ty(base);
         let Some(record) = self.module.types.record(base_ty) else { return Err(self.poisoned()) };
-        let Some(idx) = self.find_member(record, name.symbol) else {
+        let Some(path) = self.path_to_member(record, name.symbol) else {
             return Err(self.no_member(record, base_ty, name));
         };
-        self.names().require_access(record, name)?;
-        if !self.is_named_member(record, idx) {
-            self.types().require_one_base(record, name)?;
+        self.types().require_one_base(record, name)?;
+        let mut place = base;
+        for idx in path {
+            place = self.direct_member(place, idx, name, span)?;
         }
+        Ok(place)
+    }
+
+    /// A member of the class of an object itself: that with the name, or one in which that is.
+    fn direct_member(&mut self, base: Place, idx: u32, name: Name, span: Span) -> Result<Place, Reported> {
+        let base_ty = self.place_ty(base);
+        let Some(record) = self.module.types.record(base_ty) else { return Err(self.poisoned()) };
+        self.names().require_access(record, name)?;
         if !self.known.advice.is_empty()
             && let Some(field) =
                 self.module.types.records[record].fields.as_ref().and_then(|f| f.get(idx as usize))
@@ -410,9 +423,7 @@ impl Expressions<'_> {
             let quals = self.module.types.quals(base_ty) - Quals::RESTRICT;
             return Ok(self.conversions().referred_place(PlaceData::Field(base, idx), referred, quals, span));
         }
-        let place = self.place(PlaceData::Field(base, idx), ty, span);
-        // The member may be one of an anonymous member's.
-        if self.is_named_member(record, idx) { Ok(place) } else { self.member_of(place, name, span) }
+        Ok(self.place(PlaceData::Field(base, idx), ty, span))
     }
 
     /// The type of a member as part of an object of the type: with the object's qualifiers.
@@ -424,23 +435,54 @@ impl Expressions<'_> {
         self.module.types.with_quals(ty, quals)
     }
 
-    /// The index of the member with the name, or of the anonymous one in which it is.
+    /// The index of the member with the name, or of the anonymous one or the base class in which it is.
     pub(in crate::sema) fn find_member(&self, record: Record, symbol: Symbol) -> Option<u32> {
+        self.path_to_member(record, symbol).map(|path| path[0])
+    }
+
+    /// The way to the member with the name, through anonymous ones and base classes.
+    fn path_to_member(&self, record: Record, symbol: Symbol) -> Option<MemberPath> {
+        let mut path = MemberPath::new();
+        self.add_path_to_member(record, symbol, &mut path).then_some(path)
+    }
+
+    fn add_path_to_member(&self, record: Record, symbol: Symbol, path: &mut MemberPath) -> bool {
+        if let Some(idx) = self.own_member(record, symbol) {
+            path.push(idx);
+            let fields = self.module.types.records[record].fields.as_deref().unwrap_or_default();
+            let field = fields.get(idx as usize).filter(|field| field.name.is_none());
+            let inner = field.and_then(|field| self.module.types.record(field.ty));
+            return inner.is_none_or(|inner| self.add_path_to_member(inner, symbol, path));
+        }
+        // What the class has itself hides what its bases have.
+        if self.known.class_names.contains_key(&(record, symbol)) {
+            return false;
+        }
+        self.types_ref().bases_of(record).into_iter().any(|(idx, base)| {
+            path.push(idx);
+            let is_found = self.add_path_to_member(base, symbol, path);
+            if !is_found {
+                path.pop();
+            }
+            is_found
+        })
+    }
+
+    /// The index of the class's own member with the name, or of the anonymous one in which it is.
+    pub(in crate::sema) fn own_member(&self, record: Record, symbol: Symbol) -> Option<u32> {
         if let Some(names) = self.known.record_facts.get(&record).and_then(|facts| facts.names.as_ref()) {
             return names.get(&symbol).copied();
         }
         let name = self.spelling(symbol);
-        let fields = self.module.types.records[record].fields.as_ref()?;
         let has_name = |field: &Field| match &field.name {
             Some(own) => own == name,
             None => {
-                let inner = self.module.types.record(field.ty);
-                inner.is_some_and(|inner| self.find_member(inner, symbol).is_some())
+                let inner = self.module.types.record(field.ty).filter(|_| !field.is_base);
+                inner.is_some_and(|inner| self.own_member(inner, symbol).is_some())
             }
         };
-        // What the class has itself hides what its bases have.
-        let own = fields.iter().position(|field| !field.is_base && has_name(field));
-        own.or_else(|| fields.iter().position(|field| field.is_base && has_name(field))).map(|idx| idx as u32)
+        let idx = self.module.types.records[record].fields.as_ref()?.iter().position(has_name)?;
+        Some(idx as u32)
     }
 
     pub(in crate::sema) fn is_named_member(&self, record: Record, idx: u32) -> bool {

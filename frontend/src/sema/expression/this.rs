@@ -32,7 +32,7 @@ impl Expressions<'_> {
     }
 
     /// A data member of the class whose member function is checked, by its name alone (C++17 12.2.2p3).
-    pub(in crate::sema) fn own_member(&mut self, class: Record, name: Name) -> Result<Operand, Reported> {
+    pub(in crate::sema) fn member_of_this(&mut self, class: Record, name: Name) -> Result<Operand, Reported> {
         let span = name.span;
         let current = self.func.as_ref().map(|func| func.func);
         let own = current.and_then(|func| self.module.functions.get(func)?.method);

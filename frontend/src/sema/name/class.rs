@@ -124,6 +124,24 @@ impl Names<'_> {
         classes
     }
 
+    /// Refuses values that a class in a function has for its members or parameters, once the function has been checked: its text is gone.
+    pub(in crate::sema) fn require_text(&mut self, class: Record, span: Span) -> Result<(), Reported> {
+        let outermost = self.classes_around(class).first().copied();
+        let owner = outermost.and_then(|class| Some(self.module.types.records[class].owner?.func));
+        let is_checked = |func: &Func| {
+            self.module.functions.get(*func).is_some_and(|function| function.body.is_some())
+                || self.known.constant_bodies.contains_key(func)
+        };
+        if owner.as_ref().is_none_or(|owner| !is_checked(owner)) {
+            return Ok(());
+        }
+        let ty = self.module.types.record_ty(class);
+        let shown = self.show(ty);
+        let message =
+            format!("default values of {shown} are not supported outside of the function that declares it");
+        Err(self.error(Code::UnsupportedMember, span, message))
+    }
+
     /// Notes who may name a member of the class that is read, if that is not everyone.
     pub(in crate::sema) fn restrict(&mut self, access: Access, name: Name) {
         if access != Access::Public

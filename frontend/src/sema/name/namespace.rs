@@ -339,7 +339,12 @@ impl<'a> Names<'a> {
 
     /// Whether what is declared here belongs to this object alone, because a namespace around it has no name (C++17 6.5p4).
     pub(in crate::sema) fn is_in_unnamed_namespace(&self) -> bool {
-        let mut at = self.scopes.namespace();
+        self.is_within_unnamed(self.scopes.namespace())
+    }
+
+    /// Whether the namespace or one around it has no name.
+    pub(in crate::sema) fn is_within_unnamed(&self, namespace: Namespace) -> bool {
+        let mut at = namespace;
         while let NamespaceData { parent: Some(parent), name, .. } = &self.module.types.namespaces[at] {
             if name.is_none() {
                 return true;

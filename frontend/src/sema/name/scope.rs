@@ -207,7 +207,7 @@ impl Scopes {
     }
 
     /// How many scopes are open around those of structs that are the innermost ones.
-    fn depth_outside_classes(&self) -> u32 {
+    pub(in crate::sema) fn depth_outside_classes(&self) -> u32 {
         let mut depth = self.depth;
         for &(class, _) in self.classes.iter().rev() {
             if class == depth {
@@ -252,7 +252,7 @@ impl Scopes {
     }
 
     /// Closes the scopes that are deeper than that, for the time being.
-    fn leave_to(&mut self, depth: u32) -> Blocks {
+    pub(in crate::sema) fn leave_to(&mut self, depth: u32) -> Blocks {
         let names = iter::from_fn(|| self.names.leave(depth)).collect();
         let tags = iter::from_fn(|| self.tags.leave(depth)).collect();
         let directives = self.namespaces.take_block_directives();

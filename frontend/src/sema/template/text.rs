@@ -208,10 +208,11 @@ impl<'a> Templates<'a> {
         unit: Option<u32>,
         check: impl FnOnce(&mut Self) -> R,
     ) -> R {
-        match unit.and_then(|unit| self.units.get(unit as usize)) {
-            Some(unit) => self.in_unit(unit, check),
-            None => check(self),
-        }
+        let unit = match unit {
+            Some(unit) => self.units.get(unit as usize).unwrap_or(self.text),
+            None => self.text,
+        };
+        self.in_unit(unit, check)
     }
 
     /// Which of the units that were read again is the one that is checked.

@@ -7,6 +7,7 @@ use crate::ast::{Access, BaseSpec, Name};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Expr, ExprData, Field, Place, PlaceData, Record, Ty};
 use crate::layout;
+use crate::limits::MAX_NESTING;
 use crate::sema::Types;
 use crate::sema::name::scope::Binding;
 use crate::source::Span;
@@ -49,6 +50,9 @@ impl Types<'_> {
         if class != record {
             self.require_complete(ty, span)?;
         }
+        if self.known.record_facts.get(&class).is_some_and(|facts| facts.depth >= MAX_NESTING) {
+            return Err(self.too_deep(span));
+        }
         let data = &self.module.types.records[class];
         let message = if class == record {
             "a class cannot be derived from itself".to_owned()
@@ -58,6 +62,10 @@ impl Types<'_> {
             "unions cannot have base classes".to_owned()
         } else if before.iter().any(|field| self.module.types.record(field.ty) == Some(class)) {
             format!("base class {} specified more than once as a direct base class", self.show(ty))
+        } else if let Some(twice) = self.base_twice(class, before) {
+            let shown = self.show(twice);
+            let message = format!("{shown} would be a base class twice, which is not supported");
+            return Err(self.error(Code::UnsupportedMember, span, message));
         } else if base.access != Access::Public {
             let message = format!("{} base classes are not supported", base.access.name());
             self.error(Code::UnsupportedMember, base.span, message);
@@ -77,6 +85,25 @@ impl Types<'_> {
         Err(self.error(Code::InvalidType, span, message))
     }
 
+    /// A class that another base class brings with it, too. That each base is in a class once makes the way to it the only one, and keeps
+    /// hierarchies from growing with each level.
+    fn base_twice(&mut self, class: Record, before: &[Field]) -> Option<Ty> {
+        let mut known = Vec::new();
+        for class in before.iter().filter_map(|field| self.module.types.record(field.ty)) {
+            self.add_bases(class, &mut known);
+        }
+        let mut own = Vec::new();
+        self.add_bases(class, &mut own);
+        let twice = own.into_iter().find(|base| known.contains(base))?;
+        Some(self.module.types.record_ty(twice))
+    }
+
+    /// Adds a class and all that it is derived from.
+    fn add_bases(&self, class: Record, bases: &mut Vec<Record>) {
+        bases.push(class);
+        self.bases_of(class).iter().for_each(|&(_, base)| self.add_bases(base, bases));
+    }
+
     /// Members follow a base class where it ends, in its padding, too, if it is more than a struct of C (Itanium C++ ABI 2.4 II.3); and two
     /// empty objects of one class do not lie in one place. Neither is done here.
     fn require_base_layout(
@@ -88,9 +115,7 @@ impl Types<'_> {
     ) -> Result<(), Reported> {
         let Ok(known) = layout::record_layout(&self.module.types, class) else { return Ok(()) };
         let facts = self.known.record_facts.get(&class);
-        let is_plain = facts.is_some_and(|facts| facts.hidden_member.is_none())
-            && self.known.specials.get(&class).is_none_or(|specials| specials.constructors.is_empty())
-            && self.bases_of(class).is_empty();
+        let is_plain = facts.is_some_and(|facts| facts.is_plain);
         if !known.is_empty && !is_plain && known.end < known.layout.size {
             let shown = self.show(ty);
             let message = format!("{shown} as a base class is not supported: it has padding at its end");
@@ -130,13 +155,20 @@ impl Types<'_> {
         if !fields.iter().any(|field| field.is_base) {
             return;
         }
-        let Some(first) = fields.iter().find(|field| !field.is_base) else { return };
         let mut empty = Vec::new();
         let bases = fields.iter().filter(|field| field.is_base);
         bases.for_each(|base| self.empty_parts(base.ty, &mut empty));
+        let mut first = Vec::new();
         let mut own = Vec::new();
-        self.empty_parts(first.ty, &mut own);
-        if own.iter().any(|part| empty.contains(part)) {
+        // What takes no room leaves the place to the next one.
+        for field in fields.iter().filter(|field| !field.is_base) {
+            self.empty_parts(field.ty, &mut own);
+            first.push(field);
+            if layout::size_of(&self.module.types, field.ty).is_ok_and(|size| size > 0) {
+                break;
+            }
+        }
+        if let (true, Some(first)) = (own.iter().any(|part| empty.contains(part)), first.last()) {
             let (span, message) =
                 (first.span, "a first member of the type of an empty base class is not supported");
             self.error(Code::UnsupportedLayout, span, message);
@@ -150,23 +182,21 @@ impl Types<'_> {
         bases.filter_map(|(idx, field)| Some((idx, self.module.types.record(field.ty)?))).collect()
     }
 
-    /// The way from an object of the class to its part of a base class. None: it is not derived from that, or more than once.
+    /// The way from an object of the class to its part of a base class, if it is derived from that.
     pub(in crate::sema) fn path_to_base(&self, class: Record, base: Record) -> Option<BasePath> {
-        let mut found = None;
-        for (idx, direct) in self.bases_of(class) {
-            let rest = match direct == base {
-                true => Some(BasePath::new()),
-                false => self.path_to_base(direct, base),
-            };
-            let Some(rest) = rest else { continue };
-            if found.is_some() {
-                return None;
+        let mut path = BasePath::new();
+        self.add_path_to_base(class, base, &mut path).then_some(path)
+    }
+
+    fn add_path_to_base(&self, class: Record, base: Record, path: &mut BasePath) -> bool {
+        self.bases_of(class).into_iter().any(|(idx, direct)| {
+            path.push(idx);
+            let is_found = direct == base || self.add_path_to_base(direct, base, path);
+            if !is_found {
+                path.pop();
             }
-            let mut path: BasePath = std::iter::once(idx).collect();
-            path.extend(rest);
-            found = Some(path);
-        }
-        found
+            is_found
+        })
     }
 
     /// The way from an object of the one type to its part of the other, if the one is derived from the other.
@@ -239,32 +269,27 @@ impl Types<'_> {
             return Some(binding);
         }
         let bases = self.bases_of(class);
-        if bases.is_empty() || self.has_own_field(class, symbol) {
+        if bases.is_empty() || self.expressions_ref().own_member(class, symbol).is_some() {
             return None;
         }
         bases.iter().find_map(|&(_, base)| self.class_member(base, symbol))
     }
 
-    fn has_own_field(&self, class: Record, symbol: Symbol) -> bool {
-        let name = self.spelling(symbol);
-        let fields = self.module.types.records[class].fields.as_deref().unwrap_or_default();
-        fields.iter().any(|field| field.name.as_deref() == Some(name))
+    /// How many classes have the name, of this one and its bases: no class whose name another hides.
+    fn n_with_name(&self, class: Record, symbol: Symbol) -> usize {
+        let bases = self.bases_of(class);
+        let is_own = self.known.class_names.contains_key(&(class, symbol))
+            || self.expressions_ref().own_member(class, symbol).is_some();
+        match is_own {
+            true => 1,
+            false => bases.iter().map(|&(_, base)| self.n_with_name(base, symbol)).sum(),
+        }
     }
 
     /// Reports a name that several base classes have (C++17 13.2p8).
     pub(in crate::sema) fn require_one_base(&mut self, class: Record, name: Name) -> Result<(), Reported> {
-        let bases = self.bases_of(class);
-        let is_own = self.known.class_names.contains_key(&(class, name.symbol));
-        if bases.is_empty() || is_own || self.has_own_field(class, name.symbol) {
+        if self.n_with_name(class, name.symbol) <= 1 {
             return Ok(());
-        }
-        let has_name = |&&(_, base): &&(u32, Record)| {
-            self.class_member(base, name.symbol).is_some()
-                || self.expressions_ref().find_member(base, name.symbol).is_some()
-        };
-        let found: SmallVec<[Record; 2]> = bases.iter().filter(has_name).map(|&(_, base)| base).collect();
-        if let [] | [_] = found[..] {
-            return found.first().map_or(Ok(()), |&base| self.require_one_base(base, name));
         }
         let spelling = self.spelling(name.symbol);
         let message = format!("member `{spelling}` found in multiple base classes");

@@ -137,11 +137,15 @@ impl Types<'_> {
             self.error(Code::UnsupportedMember, span, message);
             return;
         };
-        let value = MemberValue { init, unit, is_open: false, is_broken: false };
+        let value = MemberValue {
+            init,
+            unit,
+            depth: self.scopes.depth_outside_classes(),
+            is_open: false,
+            is_broken: false,
+        };
         self.known.specials.entry(class).or_default().values.insert(idx, value);
-        if unit.is_none() {
-            self.known.declarations.waiting_values.push((class, idx));
-        }
+        self.known.declarations.waiting_values.push((class, idx));
     }
 
     /// Notes who may name what a line of members declares.

@@ -8,7 +8,7 @@ use super::member::hidden_member;
 use super::qualifier::Attrs;
 use crate::ast::{HostMembers, Member, Name, RecordSpec};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Func, OpaqueData, OpaqueKind, Record, RecordData, Ty, TyKind};
+use crate::ir::{Field, Func, OpaqueData, OpaqueKind, Record, RecordData, Ty, TyKind};
 use crate::layout;
 use crate::limits::MAX_NESTING;
 use crate::sema::Types;
@@ -36,13 +36,15 @@ pub(in crate::sema) struct RecordFacts {
     pub(in crate::sema) is_uncopyable: bool,
     /// A data member that is not public: the whole is no aggregate (C++17 11.6.1p1).
     pub(in crate::sema) hidden_member: Option<Span>,
+    /// It is no more than a struct of C, and so are its members: what is derived from it begins after the padding at its end.
+    pub(in crate::sema) is_plain: bool,
     /// Functions of the header are its constructors and conversions.
     pub(in crate::sema) is_class: bool,
     /// Those of it and of its members.
     pub(in crate::sema) host_members: HostMembers,
     /// How many structs lie within one another.
-    depth: u32,
-    /// The member that each name leads to, where they are many.
+    pub(super) depth: u32,
+    /// The own member that each name leads to, where they are many.
     pub(in crate::sema) names: Option<HashMap<Symbol, u32>>,
 }
 
@@ -171,6 +173,7 @@ impl Types<'_> {
         facts.is_class = attrs.is_class;
         facts.host_members.add(spec.host_members);
         facts.hidden_member = hidden_member(members);
+        facts.is_plain &= facts.hidden_member.is_none() && spec.host_members.is_empty();
         let is_too_deep = facts.depth > MAX_NESTING;
         if is_too_deep {
             // Once is enough.
@@ -199,6 +202,7 @@ impl Types<'_> {
             unset_member: None,
             is_uncopyable: false,
             hidden_member: None,
+            is_plain: self.is_plain(record),
             is_class: false,
             host_members: HostMembers::default(),
             depth: 1,
@@ -255,6 +259,22 @@ impl Types<'_> {
         facts
     }
 
+    /// Whether the class has nothing that C's structs lack, hidden members and functions of the host aside.
+    fn is_plain(&self, record: Record) -> bool {
+        let types = &self.module.types;
+        let is_plain = |field: &Field| {
+            let mut ty = field.ty;
+            while let TyKind::Array(elem, _) = *types.kind(ty) {
+                ty = elem;
+            }
+            let facts = types.record(ty).map(|record| self.known.record_facts.get(&record));
+            let is_plain = facts.is_none_or(|facts| facts.is_some_and(|facts| facts.is_plain));
+            !field.is_base && types.reference(ty).is_none() && is_plain
+        };
+        !self.known.specials.contains_key(&record)
+            && types.records[record].fields.iter().flatten().all(is_plain)
+    }
+
     /// Whether the class says what becomes of an object without a value.
     fn is_default_written(&self, record: Record) -> bool {
         let Some(specials) = self.known.specials.get(&record) else { return false };
@@ -273,9 +293,7 @@ impl Types<'_> {
             return None;
         }
         let mut names = HashMap::with_capacity(fields.len());
-        // What the class has itself hides what its bases have.
-        let (bases, own): (Vec<_>, Vec<_>) = (0..).zip(fields).partition(|(_, field)| field.is_base);
-        for (idx, field) in own.into_iter().chain(bases) {
+        for (idx, field) in (0..).zip(fields).filter(|(_, field)| !field.is_base) {
             let inner = self.module.types.record(field.ty).filter(|_| field.name.is_none());
             let inner = inner.map(|inner| self.member_names(inner)).unwrap_or_default();
             let own = field.name.iter().chain(inner.iter().map(|(name, _)| name));

@@ -290,7 +290,7 @@ impl Calls<'_> {
     }
 
     /// Whether the first is the better of two sequences of one argument (C++17 16.3.3.2).
-    pub(in crate::sema::call) fn is_better(&mut self, a: Sequence, b: Sequence) -> bool {
+    pub(in crate::sema) fn is_better(&mut self, a: Sequence, b: Sequence) -> bool {
         if a.rank != b.rank {
             return a.rank < b.rank;
         }

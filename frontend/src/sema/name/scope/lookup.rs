@@ -261,7 +261,7 @@ impl<'a> Names<'a> {
         self.cx.scopes.names.bind(symbol, Binding { entity, span: None }, self.scopes.depth);
     }
 
-    /// Binds the name of a function that the program has not declared.
+    /// Binds the name of a built-in function.
     pub(in crate::sema::name) fn bind_function(&mut self, symbol: Symbol, func: Func) {
         self.bind_builtin(symbol, Entity::Func(func));
     }
