@@ -132,7 +132,6 @@ const CXX_LIBRARY: &[&str] = &[
 
 /// Headers of CUDA's that device code uses and that are C++.
 const CUDA_TEMPLATES: &[&str] = &[
-    "cooperative_groups.h",
     "cuda_awbarrier.h",
     "cuda_awbarrier_helpers.h",
     "cuda_bf16.hpp",
@@ -509,7 +508,7 @@ pub fn absent(name: &str) -> Option<Absent> {
             "cuda/",
             "nv/",
             "cccl/",
-            "cooperative_groups/",
+            "cooperative_groups/details/",
             "cutlass/",
             "cute/",
         ])

@@ -12,7 +12,8 @@ pub fn names(text: &str) -> impl Iterator<Item = &str> {
         let enumerator = line.strip_prefix("    ").filter(|rest| rest.ends_with(',')).map(word);
         let function = line.strip_prefix("extern \"C\" ").and_then(|rest| rest.split_once('('));
         let function = function.and_then(|(start, _)| start.rsplit([' ', '*']).next());
-        [macro_name, tag, closing, alias, enumerator, function].into_iter().flatten()
+        let found = [macro_name, tag, closing, alias, enumerator, function].into_iter().flatten();
+        found.filter(|name| !name.is_empty())
     })
 }
 

@@ -1,7 +1,7 @@
 //! `//@ launch: …` and the lines after it: the launches of a test's kernels, and the expected results.
 //!
 //! ```text
-//! //@ launch: KERNEL grid=X[,Y[,Z]] block=X[,Y[,Z]] [shared=BYTES]
+//! //@ launch: KERNEL grid=X[,Y[,Z]] block=X[,Y[,Z]] [shared=BYTES] [cooperative]
 //! //@ arg: SPEC                       an argument, by the grammar of `weft_run::argument`; one line each
 //! //@ set: VARIABLE=SPEC              the value of a global variable before the launch; one line each
 //! //@ read: VARIABLE                  a global variable that is a result; one line each
@@ -31,6 +31,8 @@ pub struct LaunchSpec {
     pub block: [u32; 3],
     /// The dynamic shared memory per block, in bytes.
     pub shared: u64,
+    /// Whether the launch is cooperative.
+    pub is_cooperative: bool,
     /// The texts of the arguments.
     pub args: Vec<String>,
     /// The texts of textures and surfaces to bind to variables.
@@ -53,6 +55,7 @@ impl LaunchSpec {
         let start = Launch::new().kernel(&self.kernel);
         let launch = modules.iter().fold(start, |launch, (name, ptx)| launch.module(*name, *ptx));
         let launch = launch.grid(self.grid).block(self.block).shared(self.shared);
+        let launch = if self.is_cooperative { launch.cooperative() } else { launch };
         let launch = self.args.iter().fold(launch, Launch::arg_text);
         let launch = self.bindings.iter().fold(launch, Launch::bind_text);
         let launch = self.settings.iter().fold(launch, Launch::set_text);
@@ -113,8 +116,11 @@ pub fn parse(text: &str) -> Result<(Directives, Vec<LaunchSpec>), Failure> {
 fn launch(line: usize, value: &str) -> Result<LaunchSpec, Failure> {
     let mut words = value.split_whitespace();
     let kernel = words.next().unwrap_or_default().to_owned();
-    let (mut grid, mut block, mut shared) = (None, None, None);
+    let (mut grid, mut block, mut shared, mut cooperative) = (None, None, None, None);
     for word in words {
+        if word == "cooperative" && cooperative.replace(()).is_none() {
+            continue;
+        }
         let (key, number) = word.split_once('=').ok_or_else(|| format!("`{word}` is no `key=value`"))?;
         let is_first = match key {
             "grid" => grid.replace(extent(number)?).is_none(),
@@ -136,6 +142,7 @@ fn launch(line: usize, value: &str) -> Result<LaunchSpec, Failure> {
         grid,
         block,
         shared: shared.unwrap_or(0),
+        is_cooperative: cooperative.is_some(),
         args: Vec::new(),
         bindings: Vec::new(),
         settings: Vec::new(),
@@ -183,7 +190,7 @@ mod tests {
     fn a_launch_has_the_lines_after_it() {
         let text = "// What it shows.\n//@ args: -w\n//@ launch: first grid=2,3 block=32 shared=64\n\
                     //@ arg: out=i32[4]\n//@ arg: f32:1.5\n//@ expect: out={1, 2, 3, 4}\n//@ tolerance: 2 ulps\n\
-                    //@ launch: second grid=1 block=4,4,2\n//@ set: n=5\n//@ read: m\n\
+                    //@ launch: second grid=1 block=4,4,2 cooperative\n//@ set: n=5\n//@ read: m\n\
                     //@ printed: one\n//@ printed: two\nint x;\n";
         let (directives, launches) = parse(text).expect("well formed");
         assert_eq!(directives.settings(None).expect("known").args, ["-w"]);
@@ -196,6 +203,7 @@ mod tests {
             ("out", "{1, 2, 3, 4}")
         );
         assert_eq!(first.tolerance, Some(Tolerance { ulps: 2, ..Tolerance::default() }));
+        assert!(second.is_cooperative && !first.is_cooperative);
         assert_eq!((second.block, second.printed.as_deref()), ([4, 4, 2], Some("one\ntwo\n")));
         assert_eq!(
             (second.settings.as_slice(), second.reads.as_slice()),

@@ -7,8 +7,8 @@ mod builtin;
 use std::collections::{BTreeMap, BTreeSet};
 
 use weft_frontend::ir::{
-    AsmRegister, Body, Builtin, ConstInit, ExprData, FloatTy, Func, Function, FunctionKind, HalfOp,
-    LibraryFn, Module, StmtData, Ty, TyKind, TypeTable,
+    AsmPiece, AsmPieceData, AsmRegister, Body, Builtin, ConstInit, ExprData, FloatTy, Func, Function,
+    FunctionKind, HalfOp, LibraryFn, Module, StmtData, Ty, TyKind, TypeTable,
 };
 use weft_frontend::layout;
 use weft_frontend::source::Span;
@@ -124,13 +124,16 @@ impl Uses {
         }
     }
 
-    /// Adds the features that inline PTX needs; its text is not examined.
+    /// Adds the features that inline PTX needs; of its text, only what headers that ship have in every program is examined.
     fn visit_asm(&mut self, body: &Body) {
         for node in body.stmts.values() {
-            if let StmtData::Asm(asm) = &node.data
-                && asm.registers().any(|register| register == AsmRegister::Quad)
-            {
+            let StmtData::Asm(asm) = &node.data else { continue };
+            if asm.registers().any(|register| register == AsmRegister::Quad) {
                 self.need(Feature::QuadRegister, node.span);
+            }
+            let names_reserved = |piece: &AsmPiece| matches!(&piece.data, AsmPieceData::Text(text) if text.contains("%reserved_smem_offset_"));
+            if asm.pieces.iter().any(names_reserved) {
+                self.need(Feature::ReservedShared, node.span);
             }
         }
     }

@@ -113,6 +113,8 @@ pub enum Feature {
     InlinedAt,
     /// `.b128` registers
     QuadRegister,
+    /// `%reserved_smem_offset_1`
+    ReservedShared,
     /// `.param .align 8 .b8 name[]`: a parameter without a size, for variadic arguments
     Variadic,
     /// `.attribute(.managed)`
@@ -165,6 +167,7 @@ impl Feature {
             Feature::ParamWindow => v(7, 7),
             Feature::LargeParams => v(8, 1),
             Feature::QuadRegister => v(8, 3),
+            Feature::ReservedShared => v(7, 6),
             Feature::Managed => v(4, 0),
             // Measured with ptxas 13.5.
             Feature::Turns => v(9, 5),
@@ -213,6 +216,7 @@ impl Feature {
             Feature::Nanosleep | Feature::ParamWindow | Feature::LargeParams => 70,
             Feature::TanhApprox => 75,
             Feature::QuadRegister => 70,
+            Feature::ReservedShared => 80,
             Feature::Managed => 30,
         }
     }
@@ -262,6 +266,7 @@ impl Feature {
             Feature::LargeParams => "more than 4352 bytes of kernel parameters",
             Feature::InlinedAt => "line tables for inlined code",
             Feature::QuadRegister => "128-bit registers",
+            Feature::ReservedShared => "reserved shared memory",
             Feature::Variadic => "variadic functions",
             Feature::Managed => "`__managed__` variables",
             Feature::TanhApprox => "approximate hyperbolic tangent",
