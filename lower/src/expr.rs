@@ -8,7 +8,7 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValueEnum, PointerValue};
 use weft_frontend::ir::{
     BinaryOp, Binding, Body, Callee, Change, CompareOp, Conversion, Expr, ExprData, ExprNode, Func,
-    LogicalOp, Place, Ty, UnaryOp, Yields,
+    LogicalOp, Place, PlaceData, Ty, UnaryOp, Yields,
 };
 use weft_frontend::source::Span;
 
@@ -285,6 +285,13 @@ impl<'a, 'ctx> Expressions<'_, 'a, 'ctx> {
     pub(crate) fn lower_record_into(&mut self, expr: Expr, to: Address<'ctx>) -> Result<(), Bug> {
         let node = self.expr(expr);
         match &node.data {
+            // The object of a class that says how it is copied is made where it is wanted.
+            ExprData::Load(place)
+                if let PlaceData::CompoundLiteral(_, init) = self.body.places[*place].data
+                    && self.cx.ir.types.is_copied_by_call(node.ty) =>
+            {
+                self.lower_init(to, node.ty, init)
+            }
             ExprData::Load(_) | ExprData::Assign { .. } => {
                 let from = self.lower_record(expr)?;
                 self.debug.locate(node.span);

@@ -130,6 +130,13 @@ impl<'ctx> Frame<'_, '_, 'ctx> {
             return Err(Bug::from("a parameter in a register has no address"));
         }
         let data = &self.body.locals[local];
+        if self.body.results.contains(&local) {
+            let given = self.code.function.get_first_param().ok_or("a result has no address")?;
+            let align = self.code.cx.layout(data.ty).align;
+            let address = Address { ptr: given.into_pointer_value(), align, volatile: false };
+            self.locals[local] = Some(address);
+            return Ok(address);
+        }
         let name = data.name.as_deref().unwrap_or("");
         let address = self.code.variable(data.ty, data.align, name)?;
         self.locals[local] = Some(address);

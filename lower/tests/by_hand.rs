@@ -21,6 +21,7 @@ fn empty_body() -> Body {
         locals: Default::default(),
         exprs: Default::default(),
         places: Default::default(),
+        results: Default::default(),
         choices: Default::default(),
         inits: Default::default(),
         stmts,

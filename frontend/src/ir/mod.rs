@@ -230,6 +230,8 @@ pub struct Body {
     pub params: Vec<Local>,
     /// Parameters and local variables.
     pub locals: PrimaryMap<Local, LocalData>,
+    /// The variables that are the object which the function returns: they lie where the caller wants it.
+    pub results: Vec<Local>,
     /// Values.
     pub exprs: PrimaryMap<Expr, ExprNode>,
     /// Places (lvalues).
@@ -256,6 +258,7 @@ impl Body {
         Body {
             params: Vec::new(),
             locals: PrimaryMap::new(),
+            results: Vec::new(),
             exprs: PrimaryMap::new(),
             places: PrimaryMap::new(),
             choices: PrimaryMap::new(),
@@ -273,6 +276,7 @@ impl Body {
         let Body {
             params,
             locals,
+            results,
             exprs,
             places,
             choices,
@@ -285,6 +289,7 @@ impl Body {
         } = self;
         params.clear();
         locals.clear();
+        results.clear();
         exprs.clear();
         places.clear();
         choices.clear();

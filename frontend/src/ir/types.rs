@@ -143,6 +143,8 @@ pub struct TypeTable {
     class_instances: HashMap<Record, ClassInstance>,
     /// The complete records that copying the bytes does not copy.
     copied_by_constructor: EntitySet<Record>,
+    /// Those of them that copy by a function of the program's.
+    copied_by_call: EntitySet<Record>,
     /// The layouts of complete records that were needed so far.
     pub(crate) layouts: Cache,
 }
@@ -252,6 +254,7 @@ impl TypeTable {
             class_templates: PrimaryMap::new(),
             class_instances: HashMap::new(),
             copied_by_constructor: EntitySet::new(),
+            copied_by_call: EntitySet::new(),
             layouts: Cache::default(),
         };
         for (ty, kind) in Ty::FIXED {

@@ -237,6 +237,8 @@ pub(super) struct Arena {
     pub(super) function_names: HashSet<Place>,
     /// The values that stand alone in a braced list, as arguments of built-in functions.
     pub(super) listed: Notes<()>,
+    /// The objects of classes, read and not copied yet, that are not needed any more (C++17 6.10p1: xvalues).
+    pub(super) expiring: Notes<()>,
     /// The literals that are written in another base than ten, where one may be for its bits.
     pub(super) bit_patterns: HashSet<Expr>,
     /// What each name of a compound assignment's right side stands for, and the second use of what stands before `?:`.
@@ -462,7 +464,9 @@ impl<'a> Cx<'a> {
             bindings,
             rests,
             made_records,
+            expiring,
         } = &mut self.arena;
+        expiring.clear();
         bit_patterns.clear();
         zero_literals.clear();
         function_names.clear();
@@ -473,6 +477,7 @@ impl<'a> Cx<'a> {
         if let Some(mut body) = self.spare_body.take() {
             mem::swap(&mut body.params, &mut func.params);
             mem::swap(&mut body.locals, &mut func.locals);
+            mem::swap(&mut body.results, &mut func.results);
             mem::swap(&mut body.exprs, exprs);
             mem::swap(&mut body.places, places);
             mem::swap(&mut body.choices, choices);
@@ -486,6 +491,7 @@ impl<'a> Cx<'a> {
         Box::new(Body {
             params: func.params.drain(..).collect(),
             locals: moved_out(&mut func.locals),
+            results: mem::take(&mut func.results),
             exprs: moved_out(exprs),
             places: moved_out(places),
             choices: moved_out(choices),

@@ -10,7 +10,7 @@ mod switch;
 
 use cranelift_entity::SecondaryMap;
 use inkwell::basic_block::BasicBlock;
-use weft_frontend::ir::{Body, Expr, Func, Label, Stmt, StmtData, Ty, Unroll};
+use weft_frontend::ir::{Body, Expr, ExprData, Func, Label, PlaceData, Stmt, StmtData, Ty, Unroll};
 use weft_frontend::source::Span;
 
 use crate::Bug;
@@ -270,6 +270,9 @@ impl<'ctx> Statements<'_, '_, '_, 'ctx> {
                 self.exprs.debug.locate(span);
                 self.code.builder.build_return(Some(&value))?;
             }
+            (Some(value), (Passing::Indirect { .. }, _)) if self.is_result(value) => {
+                self.code.builder.build_return(None)?;
+            }
             (Some(value), (Passing::Indirect { .. }, _)) => {
                 let to = self.result_address()?;
                 self.exprs.lower_record_into(value, to)?;
@@ -284,6 +287,13 @@ impl<'ctx> Statements<'_, '_, '_, 'ctx> {
             }
         }
         self.code.continue_unreachable()
+    }
+
+    /// Whether the value is that of a variable that lies where the result is wanted.
+    fn is_result(&self, value: Expr) -> bool {
+        let body = self.exprs.body;
+        let ExprData::Load(place) = body.exprs[value].data else { return false };
+        matches!(body.places[place].data, PlaceData::Local(local) if body.results.contains(&local))
     }
 
     /// The address for a result returned in memory.

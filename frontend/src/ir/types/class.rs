@@ -31,6 +31,19 @@ impl TypeTable {
         }
     }
 
+    /// Notes that a class of the program's, or a member of it, says how it is copied.
+    pub fn note_copied_by_call(&mut self, record: Record) {
+        self.copied_by_call.insert(record);
+    }
+
+    /// Whether a function of the program's copies objects of the type: their bytes are never copied.
+    pub fn is_copied_by_call(&self, ty: Ty) -> bool {
+        match self.view(ty) {
+            View::Record(record) => self.copied_by_call.contains(record),
+            View::Array(..) | View::Scalar(_) | View::Error | View::Void | View::Func(_) => false,
+        }
+    }
+
     /// Whether copying an object of the type copies its bytes and runs no constructor (C++17 12p6).
     pub fn is_trivially_copyable(&self, ty: Ty) -> bool {
         match self.view(ty) {

@@ -2,7 +2,7 @@
 
 use super::super::{
     BinaryOp, Binding, Callee, Change, Expr, ExprData, ExprNode, FloatTy, Func, FunctionKind, Init, Place,
-    Quals, Scalar, SpecialReg, Ty, TyKind, UnaryOp, VaListOp, View,
+    PlaceData, Quals, Scalar, SpecialReg, Ty, TyKind, UnaryOp, VaListOp, View,
 };
 use super::body::BodyCx;
 use super::types::{float_fits, is_pointer, same, same_object, same_unqualified};
@@ -34,6 +34,15 @@ impl BodyCx<'_> {
     #[inline(never)]
     fn check_load(&mut self, expr: Expr, ty: Ty, place: Place) -> Check {
         self.check_place(place)?;
+        if !ty.is_plain_number() && self.types.is_copied_by_call(ty) {
+            let data = &self.body.places[place].data;
+            let is_own = match data {
+                PlaceData::CompoundLiteral(..) | PlaceData::Temporary(_) => true,
+                PlaceData::Local(local) => self.body.results.contains(local),
+                _ => false,
+            };
+            require(is_own, expr, "a constructor copies an object of the class")?;
+        }
         let agrees = same_unqualified(self.types, self.body.places[place].ty, ty);
         require(agrees, expr, "a load gives the place's type")
     }
@@ -74,6 +83,12 @@ impl BodyCx<'_> {
             }
             ExprData::Assign { place, value } => {
                 self.check_assignable(*place, node.ty)?;
+                // An assignment copies bytes unless it is a call.
+                if let ExprData::Load(from) = body.exprs[*value].data
+                    && self.types.is_copied_by_call(node.ty)
+                {
+                    return self.check_place(from);
+                }
                 self.check_operand(*value, node.ty, "the assigned value has the place's type")
             }
             ExprData::Modify { place, change, .. } => self.check_modify(node.ty, *place, **change),

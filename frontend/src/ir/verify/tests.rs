@@ -172,6 +172,7 @@ impl Builder {
             locals: Default::default(),
             exprs: Default::default(),
             places: Default::default(),
+            results: Default::default(),
             choices: Default::default(),
             inits: Default::default(),
             stmts: Default::default(),

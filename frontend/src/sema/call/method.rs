@@ -10,10 +10,12 @@ use crate::ir::{Expr, Func, Method, MethodKind, PlaceData, Quals, Record, RefKin
 use crate::sema::Calls;
 use crate::sema::conversion::Target;
 use crate::sema::conversion::reference::Category;
+use crate::sema::declaration::implicit::Manner;
 use crate::sema::declaration::special::Origin;
 use crate::sema::expression::Operand;
 use crate::sema::name::scope::Entity;
 use crate::source::Span;
+use crate::token::Punct;
 
 impl Calls<'_> {
     /// A call whose callee names a member of an object: `object.f(…)`. None: no class has a member function of the name.
@@ -222,6 +224,27 @@ impl Calls<'_> {
         Some(Operand::Place(self.place(PlaceData::Deref(pointer), ty, span)))
     }
 
+    /// The assignment operators of a class: those of its bases are hidden (C++17 15.8.2p8). Those that copy bytes are not among them.
+    pub(in crate::sema) fn assignments(&mut self, class: Record) -> Overloads {
+        let Some(symbol) = Punct::Eq.operator_name() else { return Overloads::default() };
+        let mut funcs = Overloads::default();
+        if self.known.names.of_methods.contains(&symbol) {
+            match self.known.class_names.get(&(class, symbol)).map(|binding| binding.entity) {
+                Some(Entity::Func(func)) => funcs.funcs.push(func),
+                Some(Entity::Overloads(id)) => funcs = self.overloads_of(id),
+                _ => {}
+            }
+        }
+        if !self.manners_of_class(class).assigns_bytes()
+            && let Some(specials) = self.known.specials.get(&class)
+        {
+            let all = specials.assignments.iter().chain(&specials.implicit_assignments);
+            let unnamed: Vec<Func> = all.copied().filter(|func| !funcs.funcs.contains(func)).collect();
+            funcs.funcs.extend(unnamed);
+        }
+        funcs
+    }
+
     /// Whether an assignment of the value to the object is a call of one of the functions, and not the assignment that every class has
     /// (C++17 15.8.2p2).
     pub(in crate::sema) fn takes_assigned(&mut self, funcs: &[Func], object: Operand, value: Arg) -> bool {
@@ -247,9 +270,28 @@ impl Calls<'_> {
     /// Reports the use of a function that its class deletes (C++17 11.4.3p2).
     pub(in crate::sema) fn require_not_deleted(&mut self, func: Func, span: Span) -> Result<(), Reported> {
         let origin = self.known.func_facts.get(&func).map(|facts| facts.origin);
-        let Some(Origin::Deleted(_)) = origin else { return Ok(()) };
         let function = &self.module.functions[func];
         let (declared, name) = (function.span, function.name.clone());
+        if let Some(class) = function.method.map(|method| method.class)
+            && matches!(origin, Some(Origin::Deleted(_) | Origin::Defaulted))
+            && let Some(deed) = self.deed(func)
+            && self.manners_of_class(class)[deed] == Manner::Deleted
+        {
+            let is_written = origin == Some(Origin::Defaulted);
+            let specials = self.known.specials.get(&class);
+            let is_implicit = specials.is_some_and(|specials| {
+                specials.implicit_copies.contains(&func) || specials.implicit_assignments.contains(&func)
+            });
+            if is_written || is_implicit {
+                let ty = self.module.types.record_ty(class);
+                let message = format!("call to implicitly-deleted {} of {}", deed.function(), self.show(ty));
+                let why = self.declarations_ref().why_deleted(class, deed);
+                let diagnostic = Diagnostic::new(Code::DeletedFunction, span, message);
+                let (at, why) = why.unwrap_or((declared, "declared here".to_owned()));
+                return Err(self.sink.error(diagnostic.with_label(at, why)));
+            }
+        }
+        let Some(Origin::Deleted(_)) = origin else { return Ok(()) };
         let message = match function.method {
             Some(method) if method.kind == MethodKind::Constructor => {
                 let ty = self.module.types.record_ty(method.class);

@@ -324,6 +324,14 @@ impl Calls<'_> {
 
     pub(super) fn require_return_ty(&mut self, ret: Ty, span: Span) -> Result<(), Reported> {
         let is_void = matches!(self.module.types.kind(ret), TyKind::Void);
+        if !ret.is_plain_number() && self.manners_of(ret).is_never_copied() {
+            // nvcc passes it as its bytes, but returns it through an address.
+            let message = format!(
+                "returning an object of type {}, which cannot be copied or moved, is not supported",
+                self.show(ret)
+            );
+            return Err(self.error(Code::UnsupportedMember, span, message));
+        }
         if is_void { Ok(()) } else { self.types().require_value_ty(ret, MAX_VALUE_BYTES, span) }
     }
 

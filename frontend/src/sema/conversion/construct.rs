@@ -346,20 +346,19 @@ impl<'a> Conversions<'a> {
             && self.is_of_class(arg, class)
         {
             let value = self.calls().typed_arg(arg)?;
+            let value = self.own_value(value)?;
             return Ok(self.init_of_value(value, span));
         }
-        let constructors =
-            self.known.specials.get(&class).map(|s| s.constructors.clone()).unwrap_or_default();
-        let candidates =
-            constructors.iter().copied().filter(|&func| form != Form::Copy || !self.is_explicit(func));
+        let specials = self.known.specials.get(&class);
+        let copies = specials.filter(|_| args.len() == 1).map(|s| s.implicit_copies.clone());
+        let constructors = specials.map(|s| s.constructors.clone()).unwrap_or_default();
+        let candidates = constructors.into_iter().chain(copies.into_iter().flatten());
+        let candidates = candidates.filter(|&func| form != Form::Copy || !self.is_explicit(func));
         let methods = Overloads { funcs: candidates.collect(), ..Overloads::default() };
         if methods.funcs.is_empty() {
             return Err(self.no_constructor(ty, args, span));
         }
-        // The object that they construct: only its type matters here.
-        let pointer = self.module.types.pointer_to(ty);
-        let null = self.expr(ExprData::Null, pointer, span);
-        let object = Operand::Place(self.place(PlaceData::Deref(null), ty, span));
+        let object = self.constructed_object(ty, span);
         let Some((func, values)) = self.calls().choose_constructor(&methods, object, args, form, span)?
         else {
             let Some(value) = self.converted_by_function(args, ty, form)? else {
@@ -379,9 +378,19 @@ impl<'a> Conversions<'a> {
         }
         match origin {
             Origin::Provided => Ok(self.init(InitData::Construct(func, values), span)),
+            Origin::Defaulted if self.deed(func).is_some() => {
+                Ok(self.init(InitData::Construct(func, values), span))
+            }
             Origin::Defaulted => self.implicit_default(ty, span),
             Origin::Deleted(_) => Err(self.poisoned()),
         }
+    }
+
+    /// The object that a constructor makes: only its type matters where one is chosen.
+    pub(super) fn constructed_object(&mut self, ty: Ty, span: Span) -> Operand {
+        let pointer = self.module.types.pointer_to(ty);
+        let null = self.expr(ExprData::Null, pointer, span);
+        Operand::Place(self.place(PlaceData::Deref(null), ty, span))
     }
 
     /// An initializer by a value: what a constructor has made without a name is the object itself (C++17 11.6p17.6.1).
@@ -594,6 +603,7 @@ impl<'a> Conversions<'a> {
         match self.arena.exprs[value].data {
             ExprData::Load(place) => match self.arena.places[place].data {
                 PlaceData::CompoundLiteral(..) | PlaceData::Temporary(_) => Operand::Member(place),
+                _ if self.arena.expiring.contains(value) => Operand::Member(place),
                 _ => Operand::Place(place),
             },
             _ => Operand::Value(value),

@@ -7,6 +7,7 @@
 
 mod cast;
 pub(super) mod construct;
+mod copy;
 mod designator;
 mod init;
 pub(super) mod reference;
@@ -288,7 +289,7 @@ impl Conversions<'_> {
         let to = self.module.types.unqualified(to);
         let from = self.ty_of(expr);
         if self.same(from, to) && self.canonical(to) != Ty::NULLPTR {
-            return Ok(expr);
+            return if matches!(target, Target::Assign) { Ok(expr) } else { self.own_value(expr) };
         }
         if self.arena.listed.contains(expr) {
             let outer = mem::replace(&mut self.refuses_narrowing, true);
@@ -345,6 +346,9 @@ impl Conversions<'_> {
             (TyKind::Record(_), TyKind::Record(_))
                 if let Some(path) = self.types_ref().derivation(from, to) =>
             {
+                if !matches!(target, Target::Assign) && !self.manners_of(to).copies_bytes() {
+                    return self.convert_by_class(expr, to, Form::Copy);
+                }
                 let span = self.span_of(expr);
                 let object = match self.object_of(expr) {
                     Operand::Place(place) | Operand::Member(place) => place,

@@ -161,7 +161,8 @@ impl Conversions<'_> {
             (RefKind::Lvalue, _) if !takes_values => Err(Unbound::WantsLvalue),
             // To nvcc, pointers that differ in qualifiers inside are related, too.
             (RefKind::Rvalue, Category::Lvalue | Category::BitField)
-                if self.differs_in_qualifiers(from, referred) =>
+                if self.differs_in_qualifiers(from, referred)
+                    || self.types_ref().derivation(from, referred).is_some() =>
             {
                 Err(Unbound::WantsRvalue)
             }

@@ -11,6 +11,7 @@ use crate::source::Span;
 use super::Declaration;
 use crate::sema::Declarations;
 use crate::sema::conversion::Target;
+use crate::sema::expression::Operand;
 use crate::sema::name::scope::Entity;
 use crate::sema::types::{Lengths, Param};
 
@@ -196,7 +197,10 @@ impl<'a> Declarations<'a> {
                 let message = "cannot deduce return type from initializer list";
                 return Err(self.cx.error(Code::InvalidAuto, self.unit.exprs[id].span, message));
             }
-            Some(id) => Some(self.expressions().check_rvalue(id)?),
+            Some(id) => match self.statements().returned_object(id) {
+                Some((_, _, object)) => Some(self.expressions().rvalue(Operand::Member(object))?),
+                None => Some(self.expressions().check_rvalue(id)?),
+            },
             None => None,
         };
         let ty = value.map_or(Ty::VOID, |value| self.ty_of(value));

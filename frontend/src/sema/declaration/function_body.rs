@@ -161,6 +161,7 @@ impl<'a> Declarations<'a> {
         let span = self.unit.stmts[body].span;
         let root = self.statements().stmt(StmtData::Block(list), span);
         self.statements().check_gotos();
+        self.statements().place_result();
         self.scopes.pop();
         let end = Span::new(span.hi.saturating_sub(1), span.hi);
         // Statements with errors in them are missing, so that the flow is not known.

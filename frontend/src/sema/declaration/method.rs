@@ -23,7 +23,6 @@ use crate::sema::call::overload::Overloads;
 use crate::sema::name::scope::{Binding, Entity};
 use crate::sema::types::{Declared, Param};
 use crate::source::Span;
-use crate::token::Punct;
 
 /// A member function whose body and default arguments are checked where its class is complete.
 pub(in crate::sema) struct WaitingMethod {
@@ -218,14 +217,18 @@ impl<'a> Declarations<'a> {
     /// Gives a member function its name in the class, if it is not one that every class has.
     fn bind_named(&mut self, name: Name, func: Func, method: &Method) -> Result<(), Reported> {
         let origin = origin_of(method.definition);
+        self.known.func_facts.entry(func).or_default().origin = origin;
+        let is_assignment = self.deed(func).is_some();
+        if is_assignment && let Some(class) = self.scopes.class() {
+            self.known.specials.entry(class).or_default().assignments.push(func);
+        }
         if origin == Origin::Defaulted {
-            if name.symbol.operator() == Some(Punct::Eq) {
+            if is_assignment {
                 return Ok(());
             }
             let message = "only special member functions can be defaulted";
             return Err(self.error(Code::InvalidSpecifiers, name.span, message));
         }
-        self.known.func_facts.entry(func).or_default().origin = origin;
         self.bind_method(name, func)
     }
 

@@ -15,6 +15,7 @@ pub(super) mod deduced_result;
 mod friend;
 pub(super) mod function;
 mod function_body;
+pub(super) mod implicit;
 mod instance;
 mod method;
 mod no_value;

@@ -29,9 +29,12 @@ pub(in crate::sema) struct Specials {
     pub(in crate::sema) values: BTreeMap<u32, MemberValue>,
     /// One of the constructors is the program's, or explicit: the class is no aggregate (C++17 11.6.1p1).
     pub(in crate::sema) is_constructed: bool,
-    /// A constructor that can be called with an object of the class is not what every class has: the program has written it, or there is
-    /// none.
-    pub(in crate::sema) copies: SmallVec<[Func; 2]>,
+    /// The assignment operators that it declares for objects of its own.
+    pub(in crate::sema) assignments: SmallVec<[Func; 2]>,
+    /// The constructors that copy and move an object which it does not declare, if they are more than a copy of bytes.
+    pub(in crate::sema) implicit_copies: SmallVec<[Func; 2]>,
+    /// The same of assignment operators.
+    pub(in crate::sema) implicit_assignments: SmallVec<[Func; 2]>,
     /// The functions for the part that a base class has, by the one for a whole object.
     pub(in crate::sema) for_bases: HashMap<Func, Func>,
     /// The implicit default constructor, once it was needed.
@@ -221,7 +224,7 @@ impl Declarations<'_> {
         for other in list {
             self.refuse_same_method(span, other, func)?;
         }
-        let is_copy = special == Special::Constructor && self.takes_own_class(class, func);
+        let is_copy = special == Special::Constructor && self.deed(func).is_some();
         let is_default = special == Special::Constructor && self.calls_ref().n_required_args(func) == 1;
         if origin == Origin::Defaulted && !is_copy && !is_default && special != Special::Destructor {
             let message = "only special member functions can be defaulted";
@@ -233,9 +236,6 @@ impl Declarations<'_> {
             Special::Constructor => {
                 specials.constructors.push(func);
                 specials.is_constructed |= is_provided || is_explicit;
-                if is_copy && origin != Origin::Defaulted {
-                    specials.copies.push(func);
-                }
             }
             Special::Conversion => {
                 specials.conversions.push(func);
@@ -243,22 +243,10 @@ impl Declarations<'_> {
             }
             Special::Destructor => specials.destructor = Some(func),
         }
-        if is_provided && (is_copy || special == Special::Destructor) {
-            let what = if is_copy { "copy and move constructors" } else { "destructors" };
-            let message = format!("{what} are not supported");
-            return Err(self.error(Code::UnsupportedMember, span, message));
+        if is_provided && special == Special::Destructor {
+            return Err(self.error(Code::UnsupportedMember, span, "destructors are not supported"));
         }
         Ok(())
-    }
-
-    /// Whether a constructor can copy or move an object of its class (C++17 15.8.1).
-    fn takes_own_class(&self, class: Record, func: Func) -> bool {
-        let function = &self.module.functions[func];
-        let Some(ty) = self.module.types.func(function.ty) else { return false };
-        let Some(&first) = ty.params.get(1) else { return false };
-        let is_alone = self.calls_ref().n_required_args(func) <= 2;
-        let referred = self.module.types.reference(first).map(|(referred, _)| referred);
-        is_alone && referred.and_then(|ty| self.module.types.record(ty)) == Some(class)
     }
 
     /// What a constructor does before its body: it initializes bases and members in the order of their declarations (C++17 15.6.2p13).
@@ -402,7 +390,7 @@ impl Declarations<'_> {
     }
 
     /// The part of a base class is constructed by the function that is for it.
-    fn construct_as_base(&mut self, class: Record, idx: u32, init: Init) {
+    pub(super) fn construct_as_base(&mut self, class: Record, idx: u32, init: Init) {
         if !self.is_base(class, idx) {
             return;
         }
@@ -487,7 +475,7 @@ impl Declarations<'_> {
     }
 
     /// A member of the object, as it is declared.
-    fn own_field(&mut self, object: Place, class: Record, idx: u32, span: Span) -> Place {
+    pub(super) fn own_field(&mut self, object: Place, class: Record, idx: u32, span: Span) -> Place {
         let ty = self.conversions_ref().declared_field(class, idx);
         // What has a reference type holds an address.
         let ty = match self.module.types.reference(ty) {

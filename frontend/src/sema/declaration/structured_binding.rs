@@ -300,6 +300,7 @@ impl<'a> Declarations<'a> {
             place = self.element_of(place, idx, span);
         }
         let value = self.expressions().load(place)?;
+        let value = self.conversions().own_value(value)?;
         Ok(self.init(InitData::Expr(value), span))
     }
 

@@ -2,16 +2,16 @@
 
 use super::Operand;
 use super::arith::{Operator, classify};
-use crate::ast::{self, ExprId, InitId};
+use crate::ast::{self, ExprId, InitId, InitKind};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    BinaryOp, Binding, Change, Expr, ExprData, IntTy, Place, PlaceData, Quals, Scalar, Ty, View, Yields,
+    BinaryOp, Binding, Change, Expr, ExprData, IntTy, Place, PlaceData, Quals, Record, Scalar, Ty, View,
+    Yields,
 };
 use crate::sema::Expressions;
-use crate::sema::call::overload::OperatorUse;
+use crate::sema::call::overload::{Arg, OperatorUse};
 use crate::sema::conversion::Target;
 use crate::source::Span;
-use crate::token::Punct;
 
 impl Expressions<'_> {
     /// `lhs = rhs` and `lhs op= rhs` (C++17 8.18): see [`Operand::Assigned`].
@@ -24,7 +24,7 @@ impl Expressions<'_> {
         span: Span,
     ) -> Result<Operand, Reported> {
         if let (None, ast::ExprKind::Braced(init)) = (op, &self.unit.exprs[rhs].kind) {
-            return self.check_braced_assign(op_span, lhs, *init, span);
+            return self.check_braced_assign(op_span, lhs, (*init, rhs), span);
         }
         if let Some(op) = op
             && self.known.has_operators
@@ -42,13 +42,14 @@ impl Expressions<'_> {
         let target = self.check_expr(lhs);
         if op.is_none()
             && let Ok(object) = target
-            && let Some(methods) = self.class_operator(object, Punct::Eq)?
+            && let Some(class) = self.assigned_class(object)?
         {
             let value = self.calls().check_object_arg(rhs)?;
+            let methods = self.calls().assignments(class);
             if self.calls().takes_assigned(&methods.funcs, object, value) {
                 return self.calls().call_method(&methods, Some(object), op_span, &[value], span);
             }
-            let value = self.calls().typed_arg(value)?;
+            let value = self.unread(value)?;
             return self.assign_to(op, op_span, object, value, (lhs, rhs), span);
         }
         let value = match target {
@@ -59,6 +60,54 @@ impl Expressions<'_> {
             _ => self.check_rvalue(rhs),
         };
         self.assign_to(op, op_span, target?, value?, (lhs, rhs), span)
+    }
+
+    /// The class of what is assigned to, if it has a say in how that is done, or in how a value is read.
+    fn assigned_class(&mut self, object: Operand) -> Result<Option<Record>, Reported> {
+        let ty = self.operand_ty(object)?;
+        if ty.is_plain_number() {
+            return Ok(None);
+        }
+        let Some(class) = self.module.types.record(ty) else { return Ok(None) };
+        let has_say =
+            !self.manners_of_class(class).copies_bytes() || !self.calls().assignments(class).funcs.is_empty();
+        Ok(has_say.then_some(class))
+    }
+
+    /// The value of an argument, where its bytes are all that is wanted of it.
+    fn unread(&mut self, arg: Arg) -> Result<Expr, Reported> {
+        match arg {
+            Arg::Object(Operand::Place(place) | Operand::Member(place), value)
+                if !self.manners_of(self.place_ty(place)).copies_bytes() =>
+            {
+                Ok(value)
+            }
+            _ => self.calls().typed_arg(arg),
+        }
+    }
+
+    /// Assigns to the member or base of an object what another has there, for its effect.
+    pub(in crate::sema) fn assign_whole(
+        &mut self,
+        place: Place,
+        from: Operand,
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let ty = self.place_ty(place);
+        let ty = self.module.types.unqualified(ty);
+        let value = self.calls().object_arg(from)?;
+        let class = self.module.types.record(ty);
+        if let Some(class) = class.filter(|&class| !self.manners_of_class(class).assigns_bytes()) {
+            let methods = self.calls().assignments(class);
+            let object = Some(Operand::Place(place));
+            let assigned = self.calls().call_method(&methods, object, span, &[value], span)?;
+            return self.discard(assigned);
+        }
+        let value = match class {
+            Some(_) => self.unread(value)?,
+            None => self.rvalue(from)?,
+        };
+        Ok(self.expr(ExprData::Assign { place, value }, ty, span))
     }
 
     /// The built-in assignment of a value to what the left operand designates.
@@ -122,10 +171,23 @@ impl Expressions<'_> {
         &mut self,
         op_span: Span,
         lhs: ExprId,
-        init: InitId,
+        (init, rhs): (InitId, ExprId),
         span: Span,
     ) -> Result<Operand, Reported> {
         let target = self.check_expr(lhs)?;
+        let ty = self.operand_ty(target)?;
+        if let Some(class) = self.module.types.record(ty) {
+            let methods = self.calls().assignments(class);
+            let is_call = match &self.unit.inits[init].kind {
+                _ if !self.manners_of_class(class).assigns_bytes() => true,
+                InitKind::List(items) => items.len() == 1 && !methods.funcs.is_empty(),
+                InitKind::Expr(_) | InitKind::Parens(_) => false,
+            };
+            if is_call {
+                let value = Arg::Braced(init, rhs);
+                return self.calls().call_method(&methods, Some(target), op_span, &[value], span);
+            }
+        }
         let place = self.modifiable(target, op_span)?;
         let object_ty = self.place_ty(place);
         let ty = self.module.types.unqualified(object_ty);

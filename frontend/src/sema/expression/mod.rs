@@ -302,7 +302,15 @@ impl<'a> Expressions<'a> {
     pub(super) fn rvalue(&mut self, operand: Operand) -> Result<Expr, Reported> {
         match operand {
             Operand::Value(expr) | Operand::Assigned(expr, _) | Operand::FuncDeref(expr) => Ok(expr),
-            Operand::Place(place) | Operand::Member(place) => self.load(place),
+            Operand::Place(place) => self.load(place),
+            Operand::Member(place) => {
+                let value = self.load(place)?;
+                if !self.ty_of(value).is_plain_number() && !self.manners_of(self.ty_of(value)).copies_bytes()
+                {
+                    self.arena.expiring.add(value, ());
+                }
+                Ok(value)
+            }
             Operand::Func(func, span) => self.func_addr(func, span),
             Operand::Overloads(overloads, span) => Err(self.calls().unresolved_overloads(overloads, span)),
             Operand::Builtin(function, span) => {
@@ -391,7 +399,6 @@ impl<'a> Expressions<'a> {
             return Err(self.volatile_copy(ty, span));
         }
         self.names().require_device_copy(ty, span)?;
-        self.require_copy_constructor(record, span)?;
         if !self.known.record_facts.get(&record).is_some_and(|facts| facts.is_uncopyable) {
             return Ok(());
         }
@@ -400,16 +407,6 @@ impl<'a> Expressions<'a> {
             .with_note("the copy constructor of a union with a `__half2` or `__nv_bfloat162` is deleted")
             .with_help("copy a member, or use `__half2_raw` or `__half[2]` in the union");
         Err(self.sink.error(diagnostic))
-    }
-
-    /// No constructor that copies is deleted.
-    fn require_copy_constructor(&mut self, record: Record, span: Span) -> Result<(), Reported> {
-        let Some(specials) = self.known.specials.get(&record) else { return Ok(()) };
-        let deleted = specials.copies.iter().copied();
-        for func in deleted.collect::<Vec<_>>() {
-            self.calls().require_not_deleted(func, span)?;
-        }
-        Ok(())
     }
 
     /// C++'s structs have neither copy constructors nor assignments for volatile objects (C++17 15.8).

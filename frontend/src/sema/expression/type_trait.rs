@@ -72,7 +72,9 @@ impl Expressions<'_> {
         if is_object {
             self.types().require_complete(elem, span)?;
         }
-        let is_trivially_copyable = is_object && self.module.types.is_trivially_copyable(elem);
+        let is_trivially_copyable = is_object
+            && self.module.types.is_trivially_copyable(elem)
+            && !self.manners_of(elem).is_assigned_by_call();
         Ok(match asked {
             TypeTrait::Pod | TypeTrait::Trivial => {
                 is_trivially_copyable && !self.conversions_ref().has_default(elem)

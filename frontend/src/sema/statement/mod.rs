@@ -24,12 +24,14 @@ use super::Statements;
 use super::constant::const_eval::Value;
 use super::conversion::Target;
 use super::declaration::deduced_result::ResultTy;
+use super::expression::Operand;
+use super::name::scope::Entity;
 use super::warn::{Dropped, Formats};
-use crate::ast::{ExprId, Name, StmtId, StmtKind};
+use crate::ast::{ExprId, ExprKind, Name, StmtId, StmtKind};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    ConstInit, Expr, ExprData, Func, Label, LabelData, Local, LocalData, Stmt, StmtData, StmtNode, Ty,
-    TyKind, Unroll,
+    ConstInit, Expr, ExprData, Func, Label, LabelData, Local, LocalData, Place, PlaceData, Quals, Stmt,
+    StmtData, StmtNode, Ty, TyKind, Unroll,
 };
 use crate::source::Span;
 use crate::token::Symbol;
@@ -73,6 +75,11 @@ pub(super) struct FuncCx {
     pub(super) unroll: Option<(Unroll, Span)>,
     /// Where the pragmas of loops are.
     pub(super) unroll_pragmas: BTreeMap<Stmt, Span>,
+    /// How often a value is returned, and by the name of a variable: its name, it, and the value.
+    pub(super) n_returns: usize,
+    pub(super) named_returns: Vec<(Symbol, Local, Expr)>,
+    /// The variables that are the object which the function returns.
+    pub(super) results: Vec<Local>,
     /// How the bodies of loops and switches are left from within an expression, of those that are.
     pub(super) left_within: HashMap<Stmt, LeftWithin>,
 }
@@ -128,6 +135,9 @@ impl FuncCx {
             head_depth: 0,
             unroll: None,
             unroll_pragmas: BTreeMap::new(),
+            n_returns: 0,
+            named_returns: Vec::new(),
+            results: Vec::new(),
             left_within: HashMap::new(),
         }
     }
@@ -158,6 +168,10 @@ impl FuncCx {
             expr_depth,
             head_depth,
             unroll,
+            n_returns,
+            named_returns,
+            // They went with the body.
+            results: _,
             left_within,
         } = &mut *self;
         (*own_func, *own_ret) = (func, ret);
@@ -172,6 +186,8 @@ impl FuncCx {
         *result = ResultTy::Declared;
         breakables.clear();
         left_within.clear();
+        named_returns.clear();
+        *n_returns = 0;
         (*alive, *is_broken, *unroll) = (Alive::default(), false, None);
         (*expr_depth, *head_depth) = (0, 0);
         self
@@ -496,9 +512,66 @@ impl Statements<'_> {
         }
     }
 
+    /// What a `return` that names a variable or parameter gives.
+    pub(super) fn return_object(
+        &mut self,
+        (symbol, local, object): (Symbol, Local, Place),
+        ret: Ty,
+    ) -> Result<Expr, Reported> {
+        let value = self.expressions().rvalue(Operand::Member(object))?;
+        let is_result = self.same(self.ty_of(value), ret) && !self.func_cx().locals[local].is_param;
+        let value = self.conversions().convert(value, ret, Target::Return)?;
+        if is_result {
+            self.func_cx().named_returns.push((symbol, local, value));
+        }
+        Ok(value)
+    }
+
+    /// Where each `return` names one variable of the outermost block, that is the result, and nothing is copied: so does nvcc.
+    pub(super) fn place_result(&mut self) {
+        let func = self.func_cx();
+        let returns = mem::take(&mut func.named_returns);
+        let Some(&(symbol, local, _)) = returns.first() else { return };
+        let is_outermost = self
+            .scopes
+            .get_here(symbol)
+            .is_some_and(|binding| matches!(binding.entity, Entity::Local(found) if found == local));
+        let is_only = returns.iter().all(|&(_, other, _)| other == local);
+        if !is_only || returns.len() != self.func_cx().n_returns || !is_outermost {
+            return;
+        }
+        let ty = self.func_cx().locals[local].ty;
+        for (_, _, value) in returns {
+            let span = self.span_of(value);
+            let place = self.place(PlaceData::Local(local), ty, span);
+            self.arena.exprs[value].data = ExprData::Load(place);
+        }
+        self.func_cx().results.push(local);
+    }
+
+    /// The variable or parameter that a `return` names, of a class that says how it is copied: its object is not needed any more
+    /// (C++17 15.8.3p3).
+    pub(super) fn returned_object(&mut self, id: ExprId) -> Option<(Symbol, Local, Place)> {
+        let id = self.warnings_ref().peeled(id);
+        let ExprKind::Ident(symbol) = self.unit.exprs[id].kind else { return None };
+        let Some(Entity::Local(local)) = self.names_ref().lookup(symbol).map(|binding| binding.entity) else {
+            return None;
+        };
+        let ty = self.func_cx().locals[local].ty;
+        let is_object = self.module.types.reference(ty).is_none()
+            && self.module.types.record(ty).is_some()
+            && !self.module.types.quals(ty).contains(Quals::VOLATILE);
+        if !is_object || self.manners_of(ty).copies_bytes() {
+            return None;
+        }
+        let span = self.unit.exprs[id].span;
+        Some((symbol, local, self.expressions().local_place(local, span)?))
+    }
+
     // C++17 9.6.3
     fn check_return(&mut self, value: Option<ExprId>, span: Span) -> Result<StmtData, Reported> {
         let func = self.func_cx();
+        func.n_returns += 1;
         if let ResultTy::Deduced(before) = func.result {
             return self.declarations().check_deducing_return(value, before, span);
         }
@@ -514,7 +587,10 @@ impl Statements<'_> {
             return Ok(StmtData::Return(None));
         };
         if !is_void {
-            let value = self.conversions().check_converted(id, ret, Target::Return)?;
+            let value = match self.returned_object(id) {
+                Some(object) => self.return_object(object, ret)?,
+                None => self.conversions().check_converted(id, ret, Target::Return)?,
+            };
             return Ok(StmtData::Return(Some(value)));
         }
         let value = self.expressions().check_rvalue(id)?;

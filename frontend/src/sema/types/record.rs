@@ -12,6 +12,7 @@ use crate::ir::{Field, Func, OpaqueData, OpaqueKind, Record, RecordData, Ty, TyK
 use crate::layout;
 use crate::limits::MAX_NESTING;
 use crate::sema::Types;
+use crate::sema::declaration::implicit::Manners;
 use crate::sema::declaration::special::Origin;
 use crate::sema::name::advice::Advised;
 use crate::source::Span;
@@ -42,6 +43,8 @@ pub(in crate::sema) struct RecordFacts {
     pub(in crate::sema) is_class: bool,
     /// Those of it and of its members.
     pub(in crate::sema) host_members: HostMembers,
+    /// How it is copied and assigned.
+    pub(in crate::sema) manners: Manners,
     /// How many structs lie within one another.
     pub(super) depth: u32,
     /// The own member that each name leads to, where they are many.
@@ -164,11 +167,21 @@ impl Types<'_> {
         if spec.is_broken || self.sink.n_errors() > n_errors {
             self.known.broken_records.insert(record);
         }
+        let manners = self.declarations_ref().find_manners(record, &fields);
+        if spec.is_union {
+            self.refuse_copied_members(&fields);
+        }
+        let is_copied_by_call = manners.is_copied_by_call();
         let data = &mut self.module.types.records[record];
-        data.has_own_copy = spec.host_members.copy.or(spec.host_members.destructor).is_some();
+        data.has_own_copy =
+            is_copied_by_call || spec.host_members.copy.or(spec.host_members.destructor).is_some();
         data.align = attrs.align.map(|(align, _)| align);
         self.module.types.complete_record(record, fields);
+        if is_copied_by_call {
+            self.module.types.note_copied_by_call(record);
+        }
         let mut facts = self.record_facts_of(record);
+        facts.manners = manners;
         facts.is_uncopyable |= spec.is_union && !self.module.types.is_trivially_copyable(ty);
         facts.is_class = attrs.is_class;
         facts.host_members.add(spec.host_members);
@@ -180,6 +193,7 @@ impl Types<'_> {
             facts.depth = 0;
         }
         self.known.record_facts.insert(record, facts);
+        self.declarations().declare_implicit(record);
         if is_too_deep {
             return Err(self.too_deep(spec.tag.map_or(spec.keyword, |t| t.span)));
         }
@@ -188,6 +202,20 @@ impl Types<'_> {
             return Err(self.error(Code::InvalidArrayLength, span, "type is too large"));
         }
         Ok(())
+    }
+
+    /// A union is not told which of its members it has.
+    fn refuse_copied_members(&mut self, fields: &[Field]) {
+        for field in fields {
+            let manners = self.manners_of(field.ty);
+            if !manners.copies_bytes() || !manners.assigns_bytes() {
+                let message = format!(
+                    "a union with a member of type {}, which is not copied as bytes, is not supported",
+                    self.show(field.ty)
+                );
+                self.error(Code::UnsupportedMember, field.span, message);
+            }
+        }
     }
 
     /// What the members say of the whole. Those of record type have their facts already, so that a
@@ -205,6 +233,7 @@ impl Types<'_> {
             is_plain: self.is_plain(record),
             is_class: false,
             host_members: HostMembers::default(),
+            manners: Manners::default(),
             depth: 1,
             names,
         };

@@ -102,6 +102,7 @@ impl Calls<'_> {
         span: Span,
     ) -> Result<Operand, Reported> {
         self.require_not_deleted(func, name_span)?;
+        self.declarations().define_implicit(func)?;
         self.names().require_method_access(func, name_span)?;
         let callee = self.direct_callee(func, name_span)?;
         let ty = self.module.functions[func].ty;
