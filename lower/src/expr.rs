@@ -288,7 +288,8 @@ impl<'a, 'ctx> Expressions<'_, 'a, 'ctx> {
             // The object of a class that says how it is copied is made where it is wanted.
             ExprData::Load(place)
                 if let PlaceData::CompoundLiteral(_, init) = self.body.places[*place].data
-                    && self.cx.ir.types.is_copied_by_call(node.ty) =>
+                    && (self.cx.ir.types.is_copied_by_call(node.ty)
+                        || self.cx.ir.types.is_destroyed(node.ty)) =>
             {
                 self.lower_init(to, node.ty, init)
             }

@@ -145,6 +145,8 @@ pub struct TypeTable {
     copied_by_constructor: EntitySet<Record>,
     /// Those of them that copy by a function of the program's.
     copied_by_call: EntitySet<Record>,
+    /// Those with destructors that do something.
+    destroyed: EntitySet<Record>,
     /// The layouts of complete records that were needed so far.
     pub(crate) layouts: Cache,
 }
@@ -255,6 +257,7 @@ impl TypeTable {
             class_instances: HashMap::new(),
             copied_by_constructor: EntitySet::new(),
             copied_by_call: EntitySet::new(),
+            destroyed: EntitySet::new(),
             layouts: Cache::default(),
         };
         for (ty, kind) in Ty::FIXED {

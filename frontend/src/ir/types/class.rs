@@ -44,6 +44,19 @@ impl TypeTable {
         }
     }
 
+    /// Notes that the class, or a member of it, has a destructor that does something.
+    pub fn note_destroyed(&mut self, record: Record) {
+        self.destroyed.insert(record);
+    }
+
+    /// Whether something is done where the life of an object of the class ends: it is no temporary.
+    pub fn is_destroyed(&self, ty: Ty) -> bool {
+        match self.view(ty) {
+            View::Record(record) => self.destroyed.contains(record),
+            View::Array(..) | View::Scalar(_) | View::Error | View::Void | View::Func(_) => false,
+        }
+    }
+
     /// Whether copying an object of the type copies its bytes and runs no constructor (C++17 12p6).
     pub fn is_trivially_copyable(&self, ty: Ty) -> bool {
         match self.view(ty) {

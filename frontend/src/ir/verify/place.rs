@@ -69,6 +69,7 @@ impl BodyCx<'_> {
                 self.check_expr(*value)?;
                 let ty = body.exprs[*value].ty;
                 require(types.record(ty).is_some(), place, "a temporary object is a record")?;
+                require(!types.is_destroyed(ty), place, "a temporary has no destructor")?;
                 has(same(types, node.ty, ty))
             }
             PlaceData::Assigned(assignment) => self.check_assigned(place, node.ty, *assignment),

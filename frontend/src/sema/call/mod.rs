@@ -360,6 +360,7 @@ impl Calls<'_> {
                 }
                 (None, arg) => self.typed_arg(arg).and_then(|value| self.promote_argument(value)),
             };
+            let value = value.and_then(|value| self.without_destructor(value));
             match value {
                 Ok(value) => values.push(value),
                 Err(reported) => failed = Some(reported),
@@ -374,6 +375,7 @@ impl Calls<'_> {
             let Some(default) = default else {
                 return Err(self.argument_count(callee, wanted, args, span));
             };
+            let default = default.and_then(|value| self.without_destructor(value));
             match default {
                 Ok(value) => values.push(value),
                 Err(reported) => failed = Some(reported),

@@ -240,6 +240,7 @@ impl Conversions<'_> {
             return Err(self.does_not_bind(why, &shown, to, node.span, target));
         }
         let (init, ty) = self.check_init(bare, id, target)?;
+        self.refuse_temporary(ty, node.span)?;
         let place = self.literal_place(init, ty, node.span);
         Ok(self.address_as(place, referred, node.span))
     }
@@ -322,6 +323,7 @@ impl Conversions<'_> {
         match operand {
             Operand::Place(place) => Ok(self.address_as(place, referred, span)),
             Operand::Member(place) => {
+                self.refuse_temporary_place(place)?;
                 self.keep_temporary(place);
                 Ok(self.address_as(place, referred, span))
             }
@@ -348,6 +350,7 @@ impl Conversions<'_> {
     fn bind_value(&mut self, value: Expr, referred: Ty, span: Span) -> Result<Expr, Reported> {
         let ty = self.ty_of(value);
         self.types().require_complete(ty, span)?;
+        self.refuse_temporary(ty, span)?;
         let init = self.init(InitData::Expr(value), span);
         let place = self.literal_place(init, ty, span);
         Ok(self.address_as(place, referred, span))

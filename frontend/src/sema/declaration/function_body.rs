@@ -6,7 +6,7 @@ use thin_vec::ThinVec;
 
 use crate::ast::{DeclSpecs, Declarator, FunctionDef, MemberInit, Name, OfPack, StmtId, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Func, FuncTy, LocalData, Stmt, StmtData, Ty, TyKind};
+use crate::ir::{Func, FuncTy, FunctionKind, LocalData, MethodKind, Stmt, StmtData, Ty, TyKind};
 use crate::layout;
 use crate::limits::MAX_ARGUMENT_BYTES;
 use crate::sema::Declarations;
@@ -148,6 +148,17 @@ impl<'a> Declarations<'a> {
         let body = def.body;
         self.calls().require_return_ty(ret, name.span)?;
         let n_left_out = self.sink.n_errors() + self.n_poisoned.get();
+        if let FunctionKind::Kernel(_) = self.module.functions[func].kind {
+            for param in &params {
+                if !param.ty.is_plain_number() && self.manners_of(param.ty).is_destroyed() {
+                    let shown = self.show(param.ty);
+                    let message = format!(
+                        "a kernel's parameter of type {shown}, which has a destructor, is not supported"
+                    );
+                    self.error(Code::UnsupportedMember, param.span, message);
+                }
+            }
+        }
         self.begin_body(func, ret, params);
         self.placeholder = placeholder(def.specs, def.declarator);
         if self.placeholder.is_some() {
@@ -156,9 +167,16 @@ impl<'a> Declarations<'a> {
         let mut list = ThinVec::new();
         // What is wrong is reported, and the initializer is missing.
         let _reported = self.check_member_inits(func, def.inits, &mut list);
+        let span = self.unit.stmts[body].span;
+        if let Some(method) = self.module.functions[func].method
+            && method.kind == MethodKind::Destructor
+        {
+            let declared = self.module.functions[func].span;
+            self.statements().note_parts(method.class, declared);
+        }
         list.append(&mut self.statements().check_list(body));
         self.note_empty(func, &list);
-        let span = self.unit.stmts[body].span;
+        self.statements().end_scope(0, &mut list, span.end());
         let root = self.statements().stmt(StmtData::Block(list), span);
         self.statements().check_gotos();
         self.statements().place_result();

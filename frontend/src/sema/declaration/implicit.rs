@@ -73,13 +73,17 @@ pub(in crate::sema) enum Manner {
 
 /// How a class does it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::sema) struct Manners([Manner; 4]);
+pub(in crate::sema) struct Manners {
+    deeds: [Manner; 4],
+    /// How its life ends; by nothing at all instead of bytes.
+    destroy: Manner,
+}
 
 impl Index<Deed> for Manners {
     type Output = Manner;
 
     fn index(&self, deed: Deed) -> &Manner {
-        &self.0[deed as usize]
+        &self.deeds[deed as usize]
     }
 }
 
@@ -102,6 +106,11 @@ impl Manners {
     /// No object is made of another.
     pub(in crate::sema) fn is_never_copied(&self) -> bool {
         [self[Deed::Copy], self[Deed::Move]] == [Manner::Deleted; 2]
+    }
+
+    /// Something is done where its life ends, or that is not possible.
+    pub(in crate::sema) fn is_destroyed(&self) -> bool {
+        self.destroy != Manner::Bytes
     }
 
     /// A function assigns.
@@ -163,16 +172,78 @@ impl Declarations<'_> {
     pub(in crate::sema) fn find_manners(&self, class: Record, fields: &[Field]) -> Manners {
         let is_plain = |field: &Field| {
             let manners = self.manners_of(field.ty);
-            manners.copies_bytes() && manners.assigns_bytes()
+            manners.copies_bytes() && manners.assigns_bytes() && !manners.is_destroyed()
         };
         if !self.known.specials.contains_key(&class) && fields.iter().all(is_plain) {
             return Manners::default();
         }
         let mut manners = Manners::default();
         for deed in Deed::ALL {
-            manners.0[deed as usize] = self.manner(class, fields, deed, manners);
+            manners.deeds[deed as usize] = self.manner(class, fields, deed, manners);
         }
+        manners.destroy = self.destroy_manner(class, fields);
         manners
+    }
+
+    /// How the life of its objects ends (C++17 15.4p4, p5).
+    fn destroy_manner(&self, class: Record, fields: &[Field]) -> Manner {
+        let own = self.known.specials.get(&class).and_then(|specials| specials.destructor);
+        let origin = own.and_then(|func| self.known.func_facts.get(&func)).map(|facts| facts.origin);
+        match origin {
+            Some(Origin::Provided) => return Manner::Call,
+            Some(Origin::Deleted(_)) => return Manner::Deleted,
+            Some(Origin::Defaulted) | None => {}
+        }
+        let parts = fields.iter().map(|field| self.manners_of(field.ty).destroy);
+        parts.fold(Manner::Bytes, |found, part| match (found, part) {
+            (Manner::Deleted, _) | (_, Manner::Deleted) => Manner::Deleted,
+            (Manner::Call, _) | (_, Manner::Call) => Manner::Call,
+            _ => Manner::Bytes,
+        })
+    }
+
+    /// The destructor of a class that has one which does something.
+    pub(in crate::sema) fn destructor_of(&mut self, class: Record) -> Result<Func, Reported> {
+        let specials = self.known.specials.get(&class);
+        let known = specials.and_then(|specials| specials.destructor.or(specials.implicit_destructor));
+        let func = match known {
+            Some(func) => func,
+            None => {
+                let this = self.module.types.record_ty(class);
+                let this = self.module.types.pointer_to(this);
+                let ty = FuncTy { ret: Ty::VOID, params: vec![this], variadic: false };
+                let name = self.module.types.class_name(class).unwrap_or_default().to_owned();
+                let func = self.push_implicit(class, name, MethodKind::Destructor, ty);
+                self.known.specials.entry(class).or_default().implicit_destructor = Some(func);
+                self.known.func_facts.entry(func).or_default().origin = Origin::Defaulted;
+                func
+            }
+        };
+        let facts = self.known.func_facts.entry(func).or_default();
+        if facts.origin != Origin::Defaulted || facts.defined.is_some() {
+            return Ok(func);
+        }
+        let span = self.module.functions[func].span;
+        self.known.func_facts.entry(func).or_default().defined = Some(span);
+        self.module.functions[func].linkage = self.linkage_of_method(class, true);
+        self.apart(|cx| {
+            cx.within_class(class, |cx| cx.declarations().write_destructor(func, class, span));
+        });
+        Ok(func)
+    }
+
+    /// The body of a destructor that the class does not write: the members and bases are destroyed.
+    fn write_destructor(&mut self, func: Func, class: Record, span: Span) {
+        let class_ty = self.module.types.record_ty(class);
+        let this = self.module.types.pointer_to(class_ty);
+        let this = self.module.types.with_quals(this, Quals::CONST);
+        self.begin_body(func, Ty::VOID, vec![Param::this(this, span)]);
+        self.statements().note_parts(class, span);
+        let mut list = ThinVec::new();
+        self.statements().end_scope(0, &mut list, span);
+        let root = self.statements().stmt(StmtData::Block(list), span);
+        self.scopes.pop();
+        self.finish_body(func, root, span);
     }
 
     /// How it does this; `before` says how it copies.
@@ -285,8 +356,6 @@ impl Declarations<'_> {
     }
 
     fn implicit_function(&mut self, class: Record, deed: Deed) -> Func {
-        let data = &self.module.types.records[class];
-        let (span, namespace) = (data.span, data.namespace);
         let class_ty = self.module.types.record_ty(class);
         let this = self.module.types.pointer_to(class_ty);
         let param = if deed.moves() {
@@ -302,7 +371,12 @@ impl Declarations<'_> {
             let ret = self.module.types.reference_to(class_ty, RefKind::Lvalue);
             ("operator=".to_owned(), MethodKind::Named, ret)
         };
-        let ty = FuncTy { ret, params: vec![this, param], variadic: false };
+        self.push_implicit(class, name, kind, FuncTy { ret, params: vec![this, param], variadic: false })
+    }
+
+    fn push_implicit(&mut self, class: Record, name: String, kind: MethodKind, ty: FuncTy) -> Func {
+        let data = &self.module.types.records[class];
+        let (span, namespace) = (data.span, data.namespace);
         let ty = self.module.types.intern(TyKind::Func(ty), Quals::empty());
         let linkage = self.linkage_of_method(class, true);
         self.cx.module.functions.push(Function {

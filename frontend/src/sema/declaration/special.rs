@@ -35,6 +35,8 @@ pub(in crate::sema) struct Specials {
     pub(in crate::sema) implicit_copies: SmallVec<[Func; 2]>,
     /// The same of assignment operators.
     pub(in crate::sema) implicit_assignments: SmallVec<[Func; 2]>,
+    /// The destructor that it does not declare, once it was needed.
+    pub(in crate::sema) implicit_destructor: Option<Func>,
     /// The functions for the part that a base class has, by the one for a whole object.
     pub(in crate::sema) for_bases: HashMap<Func, Func>,
     /// The implicit default constructor, once it was needed.
@@ -242,9 +244,6 @@ impl Declarations<'_> {
                 self.known.has_operators = true;
             }
             Special::Destructor => specials.destructor = Some(func),
-        }
-        if is_provided && special == Special::Destructor {
-            return Err(self.error(Code::UnsupportedMember, span, "destructors are not supported"));
         }
         Ok(())
     }
@@ -475,7 +474,7 @@ impl Declarations<'_> {
     }
 
     /// A member of the object, as it is declared.
-    pub(super) fn own_field(&mut self, object: Place, class: Record, idx: u32, span: Span) -> Place {
+    pub(in crate::sema) fn own_field(&mut self, object: Place, class: Record, idx: u32, span: Span) -> Place {
         let ty = self.conversions_ref().declared_field(class, idx);
         // What has a reference type holds an address.
         let ty = match self.module.types.reference(ty) {

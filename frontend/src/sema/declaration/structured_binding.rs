@@ -113,6 +113,7 @@ impl<'a> Declarations<'a> {
         list.push(stmt);
         self.statements().func_cx().locals[local].ty = ty;
         self.statements().func_cx().note_initialized(binding.names[0]);
+        self.statements().note_destructor(local, binding.list);
         if !is_whole {
             return Err(self.poisoned());
         }

@@ -415,6 +415,18 @@ impl<'a> Declarations<'a> {
         }
     }
 
+    /// What lies in memory of the device is never destroyed, and nvcc takes no object that would be.
+    fn refuse_lasting_destructor(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
+        if ty.is_plain_number() || !self.manners_of(ty).is_destroyed() {
+            return Ok(());
+        }
+        let shown = self.show(ty);
+        let message = format!(
+            "a variable of type {shown}, which has a destructor, is not supported outside of functions' frames"
+        );
+        Err(self.error(Code::UnsupportedMember, span, message))
+    }
+
     pub(super) fn define_global(
         &mut self,
         global: Global,
@@ -424,6 +436,7 @@ impl<'a> Declarations<'a> {
     ) -> Result<(), Reported> {
         self.known.declarations.defined_globals.insert(global);
         let name = decl.name;
+        self.refuse_lasting_destructor(declared, name.span)?;
         self.module.globals[global].is_extern = false;
         let Some(init) = init else { return self.define_without_value(global, decl, declared) };
         let what = format!("`{}`", self.spelling(name.symbol));
@@ -614,6 +627,13 @@ impl<'a> Declarations<'a> {
         }
         let stmt = self.statements().stmt(StmtData::Local(local, init), name.span);
         list.push(stmt);
+        if is_constexpr && !ty.is_plain_number() && self.manners_of(ty).is_destroyed() {
+            let message = "`constexpr` variable must be initialized by a constant expression";
+            let note = format!("{} has a destructor", self.show(ty));
+            let diagnostic = Diagnostic::new(Code::NotConstant, name.span, message).with_note(note);
+            return Err(self.sink.error(diagnostic));
+        }
+        self.statements().note_destructor(local, name.span);
         Ok(())
     }
 

@@ -4,9 +4,11 @@
 //!
 //! - [`repeat`]: conditions, `if` and loops; [`range_for`]: loops over arrays; [`switch`]: `switch` and its labels
 //! - [`asm`]: inline PTX
+//! - [`cleanup`]: destructors where scopes are left
 //! - [`lifetime`]: which variables are alive where; [`flow`]: whether control reaches the end of a function
 
 mod asm;
+pub(super) mod cleanup;
 mod flow;
 mod lifetime;
 mod range_for;
@@ -35,6 +37,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use crate::token::Symbol;
+use cleanup::{Cleanup, NamedReturn};
 use lifetime::{Alive, Lifetimes};
 use range_for::Range;
 use switch::SwitchCx;
@@ -77,7 +80,11 @@ pub(super) struct FuncCx {
     pub(super) unroll_pragmas: BTreeMap<Stmt, Span>,
     /// How often a value is returned, and by the name of a variable: its name, it, and the value.
     pub(super) n_returns: usize,
-    pub(super) named_returns: Vec<(Symbol, Local, Expr)>,
+    pub(super) named_returns: Vec<NamedReturn>,
+    /// The objects whose destructors are called where their scopes are left, the innermost last.
+    pub(super) cleanups: Vec<Cleanup>,
+    /// There were some.
+    pub(super) has_cleanups: bool,
     /// The variables that are the object which the function returns.
     pub(super) results: Vec<Local>,
     /// How the bodies of loops and switches are left from within an expression, of those that are.
@@ -88,12 +95,15 @@ pub(super) struct FuncCx {
 pub(super) struct Breakable {
     is_loop: bool,
     expr_depth: u32,
+    /// How many objects with destructors are around it.
+    n_cleanups: usize,
     pub(super) left: LeftWithin,
 }
 
 impl Breakable {
-    pub(super) fn new(is_loop: bool, expr_depth: u32) -> Self {
-        Breakable { is_loop, expr_depth, left: LeftWithin::default() }
+    pub(super) fn new(is_loop: bool, func: &FuncCx) -> Self {
+        let (expr_depth, n_cleanups) = (func.expr_depth, func.cleanups.len());
+        Breakable { is_loop, expr_depth, n_cleanups, left: LeftWithin::default() }
     }
 }
 
@@ -137,6 +147,8 @@ impl FuncCx {
             unroll_pragmas: BTreeMap::new(),
             n_returns: 0,
             named_returns: Vec::new(),
+            cleanups: Vec::new(),
+            has_cleanups: false,
             results: Vec::new(),
             left_within: HashMap::new(),
         }
@@ -170,6 +182,8 @@ impl FuncCx {
             unroll,
             n_returns,
             named_returns,
+            cleanups,
+            has_cleanups,
             // They went with the body.
             results: _,
             left_within,
@@ -187,7 +201,8 @@ impl FuncCx {
         breakables.clear();
         left_within.clear();
         named_returns.clear();
-        *n_returns = 0;
+        cleanups.clear();
+        (*n_returns, *has_cleanups) = (0, false);
         (*alive, *is_broken, *unroll) = (Alive::default(), false, None);
         (*expr_depth, *head_depth) = (0, 0);
         self
@@ -218,8 +233,11 @@ impl Statements<'_> {
     pub(super) fn in_scope<R>(&mut self, check: impl FnOnce(&mut Self) -> R) -> R {
         self.scopes.push();
         let alive = self.func_cx().alive;
+        let n_cleanups = self.func_cx().cleanups.len();
         let result = check(self);
-        self.func_cx().alive = alive;
+        let func = self.func_cx();
+        func.alive = alive;
+        func.cleanups.truncate(n_cleanups);
         self.scopes.pop();
         result
     }
@@ -233,7 +251,9 @@ impl Statements<'_> {
         }
         let mut list = self.in_scope(|cx| {
             let mut list = ThinVec::new();
+            let n_cleanups = cx.statements().n_cleanups();
             cx.statements().check_stmt(id, &mut list);
+            cx.statements().end_scope(n_cleanups, &mut list, span.end());
             list
         });
         match (list.pop(), list.is_empty()) {
@@ -248,7 +268,12 @@ impl Statements<'_> {
 
     fn check_block(&mut self, id: StmtId) -> Stmt {
         let span = self.unit.stmts[id].span;
-        let list = self.in_scope(|cx| cx.statements().check_list(id));
+        let list = self.in_scope(|cx| {
+            let n_cleanups = cx.statements().n_cleanups();
+            let mut list = cx.statements().check_list(id);
+            cx.statements().end_scope(n_cleanups, &mut list, span.end());
+            list
+        });
         self.stmt(StmtData::Block(list), span)
     }
 
@@ -325,9 +350,11 @@ impl Statements<'_> {
                 func.gotos.push((name.symbol, name.span, alive));
                 Ok(StmtData::Goto(label))
             }
-            StmtKind::Break => self.check_break(span),
-            StmtKind::Continue => self.check_continue(span),
-            StmtKind::Return(value) => self.check_return(*value, span),
+            StmtKind::Break => self.check_break(span, list),
+            StmtKind::Continue => self.check_continue(span, list),
+            StmtKind::Return(value) => {
+                self.check_return(*value, span).map(|data| self.return_past_cleanups(data, list, span))
+            }
             StmtKind::Asm(asm) => self.check_asm(*asm).map(|asm| StmtData::Asm(Box::new(asm))),
             StmtKind::Fallthrough => self.check_fallthrough(span),
             StmtKind::Empty => Ok(StmtData::Empty),
@@ -398,6 +425,11 @@ impl Statements<'_> {
     /// Checks, at the end of a function, that each `goto` leads somewhere it may.
     pub(super) fn check_gotos(&mut self) {
         let gotos = mem::take(&mut self.func_cx().gotos);
+        if let (true, Some(&(_, span, _))) = (self.func_cx().has_cleanups, gotos.first()) {
+            let message = "`goto` in a function that has objects with destructors is not supported";
+            self.error(Code::UnsupportedMember, span, message);
+            return;
+        }
         for (symbol, span, from) in gotos {
             let func = self.func_cx();
             let Some((at, to)) = func.label_uses.get(&symbol).and_then(|l| l.defined) else {
@@ -427,23 +459,27 @@ impl Statements<'_> {
         }
     }
 
-    fn check_break(&mut self, span: Span) -> Result<StmtData, Reported> {
+    fn check_break(&mut self, span: Span, list: &mut ThinVec<Stmt>) -> Result<StmtData, Reported> {
         let func = self.func_cx();
         let expr_depth = func.expr_depth;
         let Some(breakable) = func.breakables.last_mut() else {
             return Err(self.misplaced_jump("break", "loop or switch", span));
         };
         breakable.left.by_break |= breakable.expr_depth < expr_depth;
+        let n_cleanups = breakable.n_cleanups;
+        self.leave_scopes(n_cleanups, list, span);
         Ok(StmtData::Break)
     }
 
-    fn check_continue(&mut self, span: Span) -> Result<StmtData, Reported> {
+    fn check_continue(&mut self, span: Span, list: &mut ThinVec<Stmt>) -> Result<StmtData, Reported> {
         let func = self.func_cx();
         let expr_depth = func.expr_depth;
         let Some(breakable) = func.breakables.iter_mut().rev().find(|around| around.is_loop) else {
             return Err(self.misplaced_jump("continue", "loop", span));
         };
         breakable.left.by_continue |= breakable.expr_depth < expr_depth;
+        let n_cleanups = breakable.n_cleanups;
+        self.leave_scopes(n_cleanups, list, span);
         Ok(StmtData::Continue)
     }
 
@@ -475,9 +511,15 @@ impl Statements<'_> {
                 None => (None, stmts),
             };
             let mut list = ThinVec::new();
+            let n_cleanups = cx.statements().n_cleanups();
             first.iter().for_each(|&stmt| cx.statements().check_stmt(stmt, &mut list));
             let value = last.and_then(|last| cx.statements().check_last_statement(last, &mut list));
-            (list, value.transpose())
+            let mut value = value.transpose();
+            if cx.statements().n_cleanups() > n_cleanups {
+                let message = "an object with a destructor in a statement expression is not supported";
+                value = Err(cx.error(Code::UnsupportedMember, span, message));
+            }
+            (list, value)
         });
         self.func_cx().expr_depth -= 1;
         self.initializes_variable = outer;
@@ -522,7 +564,8 @@ impl Statements<'_> {
         let is_result = self.same(self.ty_of(value), ret) && !self.func_cx().locals[local].is_param;
         let value = self.conversions().convert(value, ret, Target::Return)?;
         if is_result {
-            self.func_cx().named_returns.push((symbol, local, value));
+            let left_out = ThinVec::new();
+            self.func_cx().named_returns.push(NamedReturn { name: symbol, local, value, left_out });
         }
         Ok(value)
     }
@@ -531,17 +574,20 @@ impl Statements<'_> {
     pub(super) fn place_result(&mut self) {
         let func = self.func_cx();
         let returns = mem::take(&mut func.named_returns);
-        let Some(&(symbol, local, _)) = returns.first() else { return };
+        let Some(&NamedReturn { name: symbol, local, .. }) = returns.first() else { return };
         let is_outermost = self
             .scopes
             .get_here(symbol)
             .is_some_and(|binding| matches!(binding.entity, Entity::Local(found) if found == local));
-        let is_only = returns.iter().all(|&(_, other, _)| other == local);
+        let is_only = returns.iter().all(|named| named.local == local);
         if !is_only || returns.len() != self.func_cx().n_returns || !is_outermost {
             return;
         }
         let ty = self.func_cx().locals[local].ty;
-        for (_, _, value) in returns {
+        for NamedReturn { value, left_out, .. } in returns {
+            for stmt in left_out {
+                self.func_cx().stmts[stmt].data = StmtData::Empty;
+            }
             let span = self.span_of(value);
             let place = self.place(PlaceData::Local(local), ty, span);
             self.arena.exprs[value].data = ExprData::Load(place);
@@ -561,7 +607,8 @@ impl Statements<'_> {
         let is_object = self.module.types.reference(ty).is_none()
             && self.module.types.record(ty).is_some()
             && !self.module.types.quals(ty).contains(Quals::VOLATILE);
-        if !is_object || self.manners_of(ty).copies_bytes() {
+        let manners = self.manners_of(ty);
+        if !is_object || manners.copies_bytes() && !manners.is_destroyed() {
             return None;
         }
         let span = self.unit.exprs[id].span;

@@ -46,14 +46,17 @@ impl Statements<'_> {
         let step = self.expr(ExprData::Assign { place, value: next }, pointer, at);
 
         let func = self.func_cx();
-        func.breakables.push(Breakable::new(true, func.expr_depth));
+        let breakable = Breakable::new(true, func);
+        func.breakables.push(breakable);
         let body = self.in_scope(|cx| {
             let mut list = ThinVec::new();
+            let n_cleanups = cx.statements().n_cleanups();
             cx.statements().func_cx().ranges.push(Range { at: current, elem });
             cx.statements().check_stmt(decl, &mut list);
             cx.statements().func_cx().ranges.pop();
             cx.statements().check_not_redeclared_in(body);
             list.push(cx.statements().check_body(body));
+            cx.statements().end_scope(n_cleanups, &mut list, span.end());
             cx.statements().stmt(StmtData::Block(list), span)
         });
         self.end_breakable(body);

@@ -7,7 +7,7 @@
 use std::mem;
 
 use smallvec::SmallVec;
-use thin_vec::ThinVec;
+use thin_vec::{ThinVec, thin_vec};
 
 use super::{Breakable, LeftWithin};
 use crate::ast::{Condition, DeclKind, ExprId, Name, StmtId, StmtKind, Written};
@@ -33,6 +33,7 @@ impl Statements<'_> {
         }
         self.in_scope(|cx| {
             let mut list = ThinVec::new();
+            let n_cleanups = cx.statements().n_cleanups();
             cx.statements().in_head(|cx| {
                 cx.unit
                     .stmt_list(cond.first)
@@ -46,6 +47,7 @@ impl Statements<'_> {
             let data = check(cx)?;
             let stmt = cx.statements().stmt(data, span);
             list.push(stmt);
+            cx.statements().end_scope(n_cleanups, &mut list, span.end());
             Ok(StmtData::Block(list))
         })
     }
@@ -124,7 +126,8 @@ impl Statements<'_> {
     /// Checks the body of a loop or switch.
     pub(super) fn check_breakable(&mut self, body: StmtId, is_loop: bool) -> Stmt {
         let func = self.func_cx();
-        func.breakables.push(Breakable::new(is_loop, func.expr_depth));
+        let breakable = Breakable::new(is_loop, func);
+        func.breakables.push(breakable);
         let body = self.check_body(body);
         self.end_breakable(body);
         body
@@ -157,15 +160,22 @@ impl Statements<'_> {
             }
             StmtKind::For { init, cond, step, body } => self.in_scope(|cx| {
                 let mut list = ThinVec::new();
+                let n_cleanups = cx.statements().n_cleanups();
                 if let Some(init) = *init {
                     cx.statements().in_head(|cx| cx.statements().check_stmt(init, &mut list));
                 }
-                match cond {
+                let data = match cond {
                     Some(cond) if !cond.first.is_empty() => {
                         cx.statements().check_declaring_loop(list, cond, *step, *body, unroll, node.span)
                     }
                     Some(_) | None => cx.statements().check_for(list, cond.as_ref(), *step, *body, unroll),
+                }?;
+                if cx.statements().n_cleanups() == n_cleanups {
+                    return Ok(data);
                 }
+                let mut list = thin_vec![cx.statements().stmt(data, node.span)];
+                cx.statements().end_scope(n_cleanups, &mut list, node.span.end());
+                Ok(StmtData::Block(list))
             }),
             StmtKind::RangeFor { decl, range, body } => {
                 self.in_scope(|cx| cx.statements().check_range_for(*decl, *range, *body, unroll, node.span))
@@ -203,6 +213,7 @@ impl Statements<'_> {
         span: Span,
     ) -> Result<StmtData, Reported> {
         let mut list = ThinVec::new();
+        let n_cleanups = self.n_cleanups();
         self.in_head(|cx| {
             cx.unit
                 .stmt_list(cond.first)
@@ -214,7 +225,9 @@ impl Statements<'_> {
             step.map(|step| self.in_head(|cx| cx.expressions().check_discarded(step, Dropped::Statement)));
         self.check_not_redeclared_in(body);
         let func = self.func_cx();
-        func.breakables.push(Breakable::new(true, func.expr_depth));
+        let mut breakable = Breakable::new(true, func);
+        breakable.n_cleanups = n_cleanups;
+        func.breakables.push(breakable);
         let body = self.check_body(body);
         let (test, step) = match (test, step.transpose()) {
             (Ok(test), Ok(step)) => (test, step),
@@ -225,9 +238,23 @@ impl Statements<'_> {
         };
         let at = self.span_of(test);
         let ends = self.expr(ExprData::Not(test), Ty::BOOL, at);
-        let then = self.stmt(StmtData::Break, at);
+        let mut then = self.stmt(StmtData::Break, at);
+        if self.n_cleanups() > n_cleanups {
+            if let Some(step) = step {
+                let message =
+                    "an object with a destructor in the condition of a loop with a step is not supported";
+                let reported = self.cx.error(Code::UnsupportedMember, self.cx.span_of(step), message);
+                self.end_breakable(body);
+                return Err(reported);
+            }
+            let mut left = ThinVec::new();
+            self.leave_scopes(n_cleanups, &mut left, at);
+            left.push(then);
+            then = self.stmt(StmtData::Block(left), at);
+        }
         list.push(self.stmt(StmtData::If { cond: ends, then, otherwise: None.into() }, at));
         list.push(body);
+        self.end_scope(n_cleanups, &mut list, span.end());
         let body = self.stmt(StmtData::Block(list), span);
         self.end_breakable(body);
         Ok(StmtData::For(Box::new(ForHead { init, cond: None, step, unroll }), body))

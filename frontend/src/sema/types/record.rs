@@ -172,13 +172,18 @@ impl Types<'_> {
             self.refuse_copied_members(&fields);
         }
         let is_copied_by_call = manners.is_copied_by_call();
+        let is_destroyed = manners.is_destroyed();
         let data = &mut self.module.types.records[record];
-        data.has_own_copy =
-            is_copied_by_call || spec.host_members.copy.or(spec.host_members.destructor).is_some();
+        data.has_own_copy = is_copied_by_call
+            || is_destroyed
+            || spec.host_members.copy.or(spec.host_members.destructor).is_some();
         data.align = attrs.align.map(|(align, _)| align);
         self.module.types.complete_record(record, fields);
         if is_copied_by_call {
             self.module.types.note_copied_by_call(record);
+        }
+        if is_destroyed {
+            self.module.types.note_destroyed(record);
         }
         let mut facts = self.record_facts_of(record);
         facts.manners = manners;
@@ -208,11 +213,13 @@ impl Types<'_> {
     fn refuse_copied_members(&mut self, fields: &[Field]) {
         for field in fields {
             let manners = self.manners_of(field.ty);
-            if !manners.copies_bytes() || !manners.assigns_bytes() {
-                let message = format!(
-                    "a union with a member of type {}, which is not copied as bytes, is not supported",
-                    self.show(field.ty)
-                );
+            let why = match manners.is_destroyed() {
+                true => "has a destructor",
+                false => "is not copied as bytes",
+            };
+            if manners.is_destroyed() || !manners.copies_bytes() || !manners.assigns_bytes() {
+                let shown = self.show(field.ty);
+                let message = format!("a union with a member of type {shown}, which {why}, is not supported");
                 self.error(Code::UnsupportedMember, field.span, message);
             }
         }

@@ -1,0 +1,265 @@
+//! Destructors of variables (C++17 9.6p2, 15.4): where a scope is left, those of its objects are called, the last one first. The calls are
+//! ordinary statements. A destructor ends with those of the members and bases.
+
+use thin_vec::{ThinVec, thin_vec};
+
+use crate::diag::{Code, Reported};
+use crate::ir::{
+    BinaryOp, CompareOp, Conversion, Expr, ExprData, ForHead, InitData, Local, Place, PlaceData, Record,
+    Stmt, StmtData, Ty, TyKind,
+};
+use crate::sema::call::overload::Overloads;
+use crate::sema::expression::Operand;
+use crate::sema::{Cx, Statements};
+use crate::source::Span;
+use crate::token::Symbol;
+
+/// An object whose destructor is called where its scope is left.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::sema) struct Cleanup {
+    object: Object,
+    span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Object {
+    Local(Local),
+    /// A member or base of the object whose destructor it is, by its index.
+    Part(Record, u32),
+}
+
+/// A `return` that names a variable.
+pub(in crate::sema) struct NamedReturn {
+    pub(super) name: Symbol,
+    pub(super) local: Local,
+    /// What it gives.
+    pub(super) value: Expr,
+    /// What is left out where the variable is the result: its move and its destructor.
+    pub(super) left_out: ThinVec<Stmt>,
+}
+
+impl Cx<'_> {
+    /// Refuses a temporary whose destructor would be called at the end of the full expression (C++17 15.2p4).
+    pub(in crate::sema) fn refuse_temporary(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
+        if ty.is_plain_number() || !self.manners_of(ty).is_destroyed() {
+            return Ok(());
+        }
+        let message =
+            format!("a temporary of type {}, which has a destructor, is not supported", self.show(ty));
+        Err(self.error(Code::UnsupportedMember, span, message))
+    }
+
+    /// The same of a value; gives it back.
+    pub(in crate::sema) fn without_destructor(&mut self, value: Expr) -> Result<Expr, Reported> {
+        let (ty, span) = (self.ty_of(value), self.span_of(value));
+        self.refuse_temporary(ty, span)?;
+        Ok(value)
+    }
+
+    /// The same of an object without a name, if the place is in one.
+    pub(in crate::sema) fn refuse_temporary_place(&mut self, mut place: Place) -> Result<(), Reported> {
+        while let PlaceData::Field(outer, _) = self.arena.places[place].data {
+            place = outer;
+        }
+        match self.arena.places[place].data {
+            PlaceData::CompoundLiteral(..) | PlaceData::Temporary(_) => {
+                let (ty, span) = (self.place_ty(place), self.arena.places[place].span);
+                self.refuse_temporary(ty, span)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Statements<'_> {
+    /// How many objects wait for their destructors.
+    pub(in crate::sema) fn n_cleanups(&mut self) -> usize {
+        self.func_cx().cleanups.len()
+    }
+
+    /// Notes a variable that begins to live.
+    pub(in crate::sema) fn note_destructor(&mut self, local: Local, span: Span) {
+        let ty = self.func_cx().locals[local].ty;
+        if !ty.is_plain_number() && self.manners_of(ty).is_destroyed() {
+            let func = self.func_cx();
+            func.cleanups.push(Cleanup { object: Object::Local(local), span });
+            func.has_cleanups = true;
+        }
+    }
+
+    /// Notes the members and bases that the destructor of a class ends with.
+    pub(in crate::sema) fn note_parts(&mut self, class: Record, span: Span) {
+        let n_fields = self.module.types.records[class].fields.as_ref().map_or(0, Vec::len) as u32;
+        for idx in 0..n_fields {
+            let ty = self.conversions_ref().declared_field(class, idx);
+            if self.manners_of(ty).is_destroyed() {
+                let func = self.func_cx();
+                func.cleanups.push(Cleanup { object: Object::Part(class, idx), span });
+                func.has_cleanups = true;
+            }
+        }
+    }
+
+    /// Calls the destructors of a scope at its end, if that is reached.
+    pub(in crate::sema) fn end_scope(&mut self, from: usize, list: &mut ThinVec<Stmt>, end: Span) {
+        if self.n_cleanups() == from {
+            return;
+        }
+        let is_left = list.last().is_some_and(|&last| !self.falls_through(last));
+        if !is_left {
+            self.leave_scopes(from, list, end);
+        }
+        self.func_cx().cleanups.truncate(from);
+    }
+
+    /// Calls the destructors of all objects since there were so many, the last one first.
+    pub(super) fn leave_scopes(&mut self, from: usize, list: &mut ThinVec<Stmt>, span: Span) {
+        for idx in (from..self.n_cleanups()).rev() {
+            let cleanup = self.func_cx().cleanups[idx];
+            if let Ok(stmt) = self.destroy(cleanup, span) {
+                list.push(stmt);
+            }
+        }
+    }
+
+    fn destroy(&mut self, cleanup: Cleanup, span: Span) -> Result<Stmt, Reported> {
+        let (place, base) = match cleanup.object {
+            Object::Local(local) => {
+                let ty = self.func_cx().locals[local].ty;
+                (self.place(PlaceData::Local(local), ty, span), false)
+            }
+            Object::Part(class, idx) => {
+                let class_ty = self.module.types.record_ty(class);
+                let Some(this) = self.expressions().this_pointer(span) else { return Err(self.poisoned()) };
+                let object = self.place(PlaceData::Deref(this), class_ty, span);
+                let is_base = self.types_ref().bases_of(class).iter().any(|&(base, _)| base == idx);
+                (self.declarations().own_field(object, class, idx, span), is_base)
+            }
+        };
+        self.destroy_place(place, base, cleanup.span, span)
+    }
+
+    /// The call of the destructor of an object, or of each element of an array, from the last to the first.
+    fn destroy_place(
+        &mut self,
+        place: Place,
+        is_base: bool,
+        declared: Span,
+        span: Span,
+    ) -> Result<Stmt, Reported> {
+        let ty = self.place_ty(place);
+        if let TyKind::Array(elem, len) = *self.module.types.kind(ty) {
+            return self.destroy_elements(place, (elem, len.unwrap_or(0)), declared, span);
+        }
+        let Some(class) = self.module.types.record(ty) else { return Err(self.poisoned()) };
+        // Of a const object it is called, too (C++17 15.4p2).
+        let bare = self.module.types.unqualified(ty);
+        let object = if self.module.types.quals(ty).is_empty() {
+            place
+        } else {
+            let own = self.module.types.pointer_to(ty);
+            let address = self.expr(ExprData::AddrOf(place), own, span);
+            let pointer = self.module.types.pointer_to(bare);
+            let address = self.expressions().conversion(Conversion::PtrToPtr, address, pointer);
+            self.place(PlaceData::Deref(address), bare, span)
+        };
+        let func = self.declarations().destructor_of(class)?;
+        let methods = Overloads { funcs: std::iter::once(func).collect(), ..Overloads::default() };
+        let call = self.calls().call_method(&methods, Some(Operand::Place(object)), declared, &[], span)?;
+        let Operand::Value(call) = call else { return Err(self.poisoned()) };
+        let specials = self.known.specials.get(&class);
+        let twin = specials.and_then(|specials| specials.for_bases.get(&func)).copied();
+        if let (true, Some(twin), ExprData::Call { callee, .. }) =
+            (is_base, twin, &mut self.cx.arena.exprs[call].data)
+        {
+            *callee = twin;
+        }
+        Ok(self.stmt(StmtData::Expr(call), span))
+    }
+
+    fn destroy_elements(
+        &mut self,
+        array: Place,
+        (elem, len): (Ty, u64),
+        declared: Span,
+        span: Span,
+    ) -> Result<Stmt, Reported> {
+        let counter = self.conversions().unnamed_local(Ty::ULONG, span);
+        let init = self.expr(ExprData::int(len), Ty::ULONG, span);
+        let init = self.init(InitData::Expr(init), span);
+        let start = self.stmt(StmtData::Local(counter, Some(init)), span);
+        let (at, zero) = (self.read(counter, span), self.expr(ExprData::int(0), Ty::ULONG, span));
+        let cond = self.expr(ExprData::Compare(CompareOp::Ne, at, zero), Ty::BOOL, span);
+        let (at, one) = (self.read(counter, span), self.expr(ExprData::int(1), Ty::ULONG, span));
+        let value = self.expr(ExprData::Binary(BinaryOp::Sub, at, one), Ty::ULONG, span);
+        let place = self.place(PlaceData::Local(counter), Ty::ULONG, span);
+        let next = self.expr(ExprData::Assign { place, value }, Ty::ULONG, span);
+        let next = self.stmt(StmtData::Expr(next), span);
+        let quals = self.module.types.quals(self.place_ty(array)) | self.module.types.quals(elem);
+        let elem = self.module.types.with_quals(elem, quals);
+        let pointer = self.module.types.pointer_to(elem);
+        let ptr = self.expr(ExprData::ArrayDecay(array), pointer, span);
+        let index = self.read(counter, span);
+        let moved = self.expr(ExprData::PtrOffset { ptr, index, subtract: false }, pointer, span);
+        let element = self.place(PlaceData::Deref(moved), elem, span);
+        let destroyed = self.destroy_place(element, false, declared, span)?;
+        let body = self.stmt(StmtData::Block(thin_vec![next, destroyed]), span);
+        let head = ForHead { init: thin_vec![start], cond: Some(cond), step: None, unroll: None };
+        Ok(self.stmt(StmtData::For(Box::new(head), body), span))
+    }
+
+    fn read(&mut self, counter: Local, span: Span) -> Expr {
+        let place = self.place(PlaceData::Local(counter), Ty::ULONG, span);
+        self.expr(ExprData::Load(place), Ty::ULONG, span)
+    }
+
+    /// A `return` where objects wait for their destructors: its value comes before them.
+    pub(super) fn return_past_cleanups(
+        &mut self,
+        data: StmtData,
+        list: &mut ThinVec<Stmt>,
+        span: Span,
+    ) -> StmtData {
+        if self.n_cleanups() == 0 {
+            return data;
+        }
+        let value = match data {
+            StmtData::Return(Some(value)) => value,
+            data => {
+                self.leave_scopes(0, list, span);
+                return data;
+            }
+        };
+        let ty = self.ty_of(value);
+        if self.canonical(ty) == Ty::VOID {
+            list.push(self.stmt(StmtData::Expr(value), span));
+            self.leave_scopes(0, list, span);
+            return StmtData::Return(None);
+        }
+        let at = self.span_of(value);
+        let result = self.conversions().unnamed_local(ty, at);
+        let init = self.conversions().init_of_value(value, at);
+        let made = self.stmt(StmtData::Local(result, Some(init)), at);
+        list.push(made);
+        if self.module.types.record(ty).is_some() && !self.module.types.is_trivially_copyable(ty) {
+            self.func_cx().results.push(result);
+        }
+        let first = list.len();
+        let objects: Vec<Object> =
+            self.func_cx().cleanups.iter().rev().map(|cleanup| cleanup.object).collect();
+        self.leave_scopes(0, list, span);
+        let place = self.place(PlaceData::Local(result), ty, at);
+        let given = self.expr(ExprData::Load(place), ty, at);
+        // Where the variable turns out to be the result itself, it is neither moved nor destroyed.
+        let destroyed: Vec<Stmt> = list[first..].to_vec();
+        if let Some(named) = self.func_cx().named_returns.last_mut()
+            && named.value == value
+        {
+            named.value = given;
+            named.left_out.push(made);
+            let own = objects.iter().position(|&object| object == Object::Local(named.local));
+            named.left_out.extend(own.and_then(|idx| destroyed.get(idx)).copied());
+        }
+        StmtData::Return(Some(given))
+    }
+}
