@@ -140,6 +140,7 @@ impl Maker {
             is_builtin: false,
             half: None,
             has_own_copy: false,
+            lambda: None,
             span,
         };
         self.module.types.add_record(record).1

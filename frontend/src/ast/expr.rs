@@ -128,6 +128,7 @@ pub(crate) enum ExprKind {
     Braced(InitId),
     /// `({ … })`: always a [`StmtKind::Block`].
     Statements(StmtId),
+    Lambda(super::LambdaId),
     /// The element of a range-based `for`, as the initial value of its variable.
     RangeElement,
     /// `(type){ … }` or `type{ … }`

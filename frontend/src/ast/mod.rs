@@ -7,6 +7,7 @@
 //!
 //! - [`arena`]: storage for nodes of one kind
 //! - [`decl`], [`expr`], [`stmt`], [`template`]: the nodes
+//! - [`lambda`]: lambda expressions
 //! - [`kernel_use`], [`host_text`]: what skipped host code says of kernels
 //! - [`print`]: the text of `--emit=ast`
 //!
@@ -17,6 +18,7 @@ mod decl;
 mod expr;
 mod host_text;
 pub(crate) mod kernel_use;
+mod lambda;
 pub(crate) mod print;
 mod stmt;
 mod template;
@@ -45,6 +47,7 @@ pub(crate) use expr::{
 };
 pub(crate) use host_text::{HostText, HostTextKind};
 pub(crate) use kernel_use::{KernelUse, KernelUseKind};
+pub(crate) use lambda::{Capture, CaptureKind, Lambda};
 pub(crate) use stmt::{AsmOperand, AsmStmt, AsmString, Condition, StmtKind, StmtList, StmtNode};
 pub(crate) use template::{
     ClassId, TemplateArg, TemplateDecl, TemplateKind, TemplateParam, TemplateParamKind,
@@ -80,6 +83,11 @@ entity_impl!(TemplateArgsId, "arguments");
 pub(crate) struct MethodId(u32);
 entity_impl!(MethodId, "method");
 
+/// A handle on a [`Lambda`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct LambdaId(u32);
+entity_impl!(LambdaId, "lambda");
+
 /// A handle on a [`StrLit`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct StrId(u32);
@@ -112,6 +120,7 @@ pub(crate) struct TranslationUnit {
     pub(crate) asms: Arena<AsmId, AsmStmt>,
     pub(crate) template_args: Arena<TemplateArgsId, ThinVec<TemplateArg>>,
     pub(crate) methods: Arena<MethodId, Method>,
+    pub(crate) lambdas: Arena<LambdaId, Lambda>,
     /// The arguments of calls, one call after the other.
     args: Vec<ExprId>,
     /// The statements of blocks and before conditions, as the arguments.
@@ -161,6 +170,7 @@ impl TranslationUnit {
             paths: before.paths.end..self.paths.len(),
             asms: before.asms.end..self.asms.len(),
             template_args: before.template_args.end..self.template_args.len(),
+            lambdas: before.lambdas.end..self.lambdas.len(),
             args: before.args.end..self.args.len(),
             listed_stmts: before.listed_stmts.end..self.listed_stmts.len(),
             unparenthesised: before.unparenthesised.end..self.unparenthesised.len(),
@@ -202,6 +212,7 @@ impl TranslationUnit {
         self.paths.truncate(nodes.paths.start);
         self.asms.truncate(nodes.asms.start);
         self.template_args.truncate(nodes.template_args.start);
+        self.lambdas.truncate(nodes.lambdas.start);
         self.args.truncate(nodes.args.start);
         self.listed_stmts.truncate(nodes.listed_stmts.start);
         self.unparenthesised.truncate(nodes.unparenthesised.start);
@@ -369,6 +380,7 @@ pub(crate) struct Nodes {
     paths: Range<usize>,
     asms: Range<usize>,
     template_args: Range<usize>,
+    lambdas: Range<usize>,
     args: Range<usize>,
     listed_stmts: Range<usize>,
     pub(crate) unparenthesised: Range<usize>,

@@ -233,7 +233,7 @@ codes! {
     UnsupportedAllocation "unsupported-allocation" Error
         "Weft does not support `new` and `delete`."
     UnsupportedLambda "unsupported-lambda" Error
-        "Weft does not support lambda expressions."
+        "Weft does not support this kind of lambda expression, such as one outside of functions."
     UnsupportedOperator "unsupported-operator" Error
         "Weft does not support literal operators, and overloading of `,`."
     UnsupportedLaunch "unsupported-launch" Error
@@ -346,6 +346,8 @@ codes! {
         "The member is private or protected, and is named outside of its class."
     DeletedFunction "deleted-function" Error
         "The function is deleted: a use of it is a mistake."
+    InvalidLambda "invalid-lambda" Error
+        "A lambda expression captures what it cannot capture, or uses what it does not."
     InvalidThis "invalid-this" Error
         "`this` is only known in member functions that are not static."
     NotAnLvalue "not-an-lvalue" Error

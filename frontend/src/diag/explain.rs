@@ -69,6 +69,7 @@ pages! {
     "invalid-if-expression"
     "invalid-initializer"
     "invalid-kernel"
+    "invalid-lambda"
     "invalid-launch-bounds"
     "invalid-macro-definition"
     "invalid-member-access"

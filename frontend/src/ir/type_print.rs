@@ -49,7 +49,14 @@ impl TypeTable {
             TyKind::Record(record) => {
                 let data = &self.records[*record];
                 let kind = if data.is_union { "union" } else { "struct" };
-                self.qualified_name(data.namespace, &tag_text(&data.tag, &data.typedef_name, kind))
+                self.qualified_name(
+                    data.namespace,
+                    &tag_text(
+                        &data.tag,
+                        &data.typedef_name,
+                        if data.lambda.is_some() { "lambda" } else { kind },
+                    ),
+                )
             }
             TyKind::Enum(enum_) => {
                 let data = &self.enums[*enum_];
@@ -113,7 +120,8 @@ fn quals_text(quals: Quals) -> String {
 }
 
 fn tag_text(tag: &Option<String>, typedef_name: &Option<String>, kind: &str) -> String {
-    tag.clone().or_else(|| typedef_name.clone()).unwrap_or_else(|| format!("(unnamed {kind})"))
+    let unnamed = || if kind == "lambda" { "(lambda)".to_owned() } else { format!("(unnamed {kind})") };
+    tag.clone().or_else(|| typedef_name.clone()).unwrap_or_else(unnamed)
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ mod view;
 
 pub use arithmetic::{FloatTy, HalfTy, IntTy};
 pub use declared::{
-    EnumData, Field, LocalOwner, NamespaceData, OpaqueData, OpaqueKind, RecordData, TypedefData,
+    EnumData, Field, LambdaName, LocalOwner, NamespaceData, OpaqueData, OpaqueKind, RecordData, TypedefData,
 };
 pub use template::{ClassInstance, ClassTemplateData, DependentTy, DependentValue, Instance, TemplateArg};
 pub use view::{Scalar, View};

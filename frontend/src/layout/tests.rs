@@ -41,6 +41,7 @@ fn add(types: &mut TypeTable, is_union: bool, align: Option<u32>, members: Vec<M
         is_builtin: false,
         half: None,
         has_own_copy: false,
+        lambda: None,
         span,
     })
 }

@@ -19,5 +19,5 @@ contexts! {
     /// Host code at file scope, which is skipped by its tokens.
     HostItems, host_items, host_items_ref;
     /// Constructs that are recognised in order to be refused.
-    Refusals, refusals, refusals_ref;
+    Refusals, refusals;
 }

@@ -126,6 +126,7 @@ impl Parser<'_> {
             | ExprKind::CompoundLiteral { .. }
             | ExprKind::Braced(_)
             | ExprKind::Statements(_)
+            | ExprKind::Lambda(_)
             | ExprKind::RangeElement
             | ExprKind::Offsetof { .. }
             | ExprKind::TypeTrait { .. }

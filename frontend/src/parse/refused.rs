@@ -319,19 +319,15 @@ impl Refusals<'_> {
         }
     }
 
-    /// Whether `[` begins a lambda: nothing in C has a bracket where a value begins.
-    pub(super) fn is_lambda(&self) -> bool {
-        let Some(end) = self.matching(self.pos) else { return false };
-        matches!(self.kind_of(end), TokenKind::Punct(Punct::LParen | Punct::LBrace))
-    }
-
     /// Where a primary expression must stand: what C++ would have there, else that it is missing.
     pub(super) fn odd_primary(&mut self) -> Parsed<ExprId> {
         use Keyword as K;
         let start = self.span();
         let (code, what) = match self.kind() {
             TokenKind::Punct(Punct::ColonColon) => return self.names().qualified_expr(),
-            TokenKind::Punct(Punct::LBracket) if self.is_lambda() => return self.refuse_lambda(),
+            TokenKind::Punct(Punct::LBracket) if self.expressions_ref().is_lambda() => {
+                return self.expressions().lambda();
+            }
             TokenKind::Punct(Punct::AmpAmp) if matches!(self.kind_at(1), TokenKind::Ident(_)) => {
                 self.bump();
                 self.bump();
@@ -367,27 +363,5 @@ impl Refusals<'_> {
         };
         let reported = self.refuse(code, start, format!("{what} not supported"));
         Err(reported)
-    }
-
-    /// `[…](…) { … }`
-    fn refuse_lambda(&mut self) -> Parsed<ExprId> {
-        let start = self.span();
-        let diagnostic =
-            Diagnostic::new(Code::UnsupportedLambda, start, "lambda expressions are not supported")
-                .with_help("write a `__device__` function");
-        let reported = self.sink.error(diagnostic);
-        self.skip_balanced();
-        while !self.is(Punct::LBrace) {
-            match self.kind() {
-                TokenKind::Punct(Punct::LParen) => self.skip_balanced(),
-                TokenKind::Punct(Punct::Semi | Punct::RBrace) | TokenKind::Eof => return Err(reported),
-                _ => {
-                    self.bump();
-                }
-            }
-        }
-        self.skip_balanced();
-        let span = self.span_from(start);
-        Ok(self.error_expr(span))
     }
 }

@@ -23,8 +23,8 @@ use std::collections::HashSet;
 use cranelift_entity::PrimaryMap;
 use weft_frontend::ir::{
     ClassTemplate, DependentTy, DependentValue, Enum, Func, FuncTy, Function, FunctionKind, Global,
-    GlobalData, LinkName, Linkage, LocalOwner, Method, MethodKind, Module, Namespace, Quals, Record, RefKind,
-    Space, TemplateArg, Ty, TyKind, TypeTable,
+    GlobalData, LambdaName, LinkName, Linkage, LocalOwner, Method, MethodKind, Module, Namespace, Quals,
+    Record, RefKind, Space, TemplateArg, Ty, TyKind, TypeTable,
 };
 
 use super::operator;
@@ -568,8 +568,21 @@ impl<'a> Mangler<'a> {
         let data = &self.types.records[record];
         match data.tag.as_ref().or(data.typedef_name.as_ref()) {
             Some(name) => self.out.push_str(&source_name(name)),
+            None if let Some(lambda) = data.lambda => self.closure_name(lambda),
             None => self.unnamed(data.owner, record.as_u32()),
         }
+    }
+
+    /// `<closure-type-name>`
+    fn closure_name(&mut self, lambda: LambdaName) {
+        self.out.push_str("Ul");
+        if let Some(func) = self.types.func(self.functions[lambda.call].ty) {
+            let mut own = func.clone();
+            own.params.remove(0);
+            self.params(&own);
+        }
+        let number = lambda.number.checked_sub(1).map(|number| number.to_string()).unwrap_or_default();
+        self.out.push_str(&format!("E{number}_"));
     }
 
     fn enum_name(&mut self, enum_: Enum) {

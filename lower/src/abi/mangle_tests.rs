@@ -22,6 +22,7 @@ fn record(module: &mut Module, tag: Option<&str>, typedef_name: Option<&str>) ->
         is_builtin: false,
         half: None,
         has_own_copy: false,
+        lambda: None,
         span: SPAN,
     };
     module.types.add_record(data).1

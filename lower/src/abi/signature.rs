@@ -283,6 +283,7 @@ mod tests {
                 is_builtin: false,
                 half: None,
                 has_own_copy: false,
+                lambda: None,
                 span,
             })
             .1

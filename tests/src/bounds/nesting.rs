@@ -10,6 +10,13 @@ pub(super) fn cases() -> Vec<Case> {
 
 fn expressions() -> Vec<Case> {
     vec![
+        taken("lambdas", || {
+            let (open, close) =
+                ("auto l = [&] { ".repeat(60), "return a; }; ".to_owned() + &"return l(); }; ".repeat(59));
+            function(&format!("{open}{close}a = l();"))
+        }),
+        refused("lambdas-too-deep", TOO_DEEP, || expression(&nest("[&] { return ", "a", "; }()"))),
+        refused("lambdas-open", TOO_DEEP, || function(&"[&] { ".repeat(DEPTH))),
         refused("parentheses", TOO_DEEP, || expression(&nest("(", "a", ")"))),
         refused("parentheses-open", TOO_DEEP, || function(&format!("a = {}", "(".repeat(DEPTH)))),
         refused("brackets-that-close-only", "unmatched-bracket", || {

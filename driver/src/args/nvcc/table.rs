@@ -407,7 +407,7 @@ pub const NVCC: &[Row] = &[
         Warned("weftc does not compile launches in host code"),
     ),
     flag("Wmissing-launch-bounds", "Wmissing-launch-bounds", Warned("weftc has no such warning")),
-    flag("Wext-lambda-captures-this", "Wext-lambda-captures-this", Silent("device code has no lambdas")),
+    flag("Wext-lambda-captures-this", "Wext-lambda-captures-this", Silent("Weft has no extended lambdas")),
     flag(
         "Wno-deprecated-declarations",
         "Wno-deprecated-declarations",

@@ -90,6 +90,19 @@ impl Printer<'_> {
                 self.nested(|p| p.stmt(*block));
                 return;
             }
+            ExprKind::Lambda(id) => {
+                let crate::ast::Lambda { captures, specs, declarator, body, .. } = &unit.lambdas[*id];
+                self.line(node.span, &format!("lambda {}", self.declared(specs, declarator)));
+                for crate::ast::Capture { name, init, span, .. } in captures {
+                    let name = name.map_or("this", |name| self.interner.spelling(name.symbol));
+                    self.nested(|p| p.line(*span, &format!("capture {name}")));
+                    if let Some(init) = init {
+                        self.nested(|p| p.init(*init));
+                    }
+                }
+                self.nested(|p| p.stmt(*body));
+                return;
+            }
             ExprKind::CompoundLiteral { ty, init, .. } => {
                 let text = format!("literal of {}", self.type_name(&unit.type_names[*ty]));
                 self.line(node.span, &text);

@@ -254,6 +254,7 @@ mod tests {
             is_builtin: false,
             half: None,
             has_own_copy: false,
+            lambda: None,
             span,
         });
         module.types.add_typedef(TypedefData {

@@ -29,6 +29,15 @@ pub struct LocalOwner {
     pub is_named: bool,
 }
 
+/// How the class of a lambda expression is named (Itanium C++ ABI 5.1.8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LambdaName {
+    /// Its call operator, whose parameters are part of the name.
+    pub call: Func,
+    /// How many lambdas with parameters of the same types the function has before.
+    pub number: u32,
+}
+
 /// A struct or union.
 #[derive(Clone, Debug)]
 pub struct RecordData {
@@ -56,6 +65,8 @@ pub struct RecordData {
     pub half: Option<HalfTy>,
     /// It declares a copy constructor or a destructor. Of CUDA's types, `__half2` and `__nv_bfloat162` do.
     pub has_own_copy: bool,
+    /// It is the class of a lambda expression.
+    pub lambda: Option<LambdaName>,
     /// Where the tag was declared; where it was defined, once it was.
     pub span: Span,
 }

@@ -47,6 +47,7 @@ fn good() -> Module {
         is_builtin: false,
         half: None,
         has_own_copy: false,
+        lambda: None,
         span: SPAN,
     });
     let pair_ptr = types.pointer_to(pair);

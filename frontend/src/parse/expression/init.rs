@@ -100,7 +100,7 @@ impl Expressions<'_> {
             let start = self.span();
             if self.eat(Punct::Dot).is_some() {
                 designators.push(Designator::Field(self.expect_ident("the name of a member")?));
-            } else if self.is(Punct::LBracket) && !self.refusals_ref().is_lambda() {
+            } else if self.is(Punct::LBracket) && !self.is_lambda() {
                 self.bump();
                 let first = self.assignment()?;
                 let last = match self.eat(Punct::Ellipsis) {

@@ -1,9 +1,10 @@
 //! Expressions (C17 6.5; functional and named casts C++17 8.2.3 to 8.2.11).
 //!
-//! - [`literal`]: literals; [`init`]: initializers; [`fold`]: folds
+//! - [`literal`]: literals; [`init`]: initializers; [`fold`]: folds; [`lambda`]: lambda expressions
 
 mod fold;
 mod init;
+mod lambda;
 pub(super) mod literal;
 
 use smallvec::SmallVec;

@@ -392,6 +392,34 @@ impl Types<'_> {
     ///
     /// Only member functions have qualifiers.
     fn function_chunk(&mut self, is_member: bool) -> Parsed<Chunk> {
+        let mut quals = QualSpecs::default();
+        let mut ref_qualifier = None;
+        let mut chunk = self.parameters_and(|p| {
+            if is_member {
+                while p.qualifier(&mut quals) {}
+                ref_qualifier = match p.kind() {
+                    TokenKind::Punct(Punct::Amp) => Some((RefKind::Lvalue, p.bump().span)),
+                    TokenKind::Punct(Punct::AmpAmp) => Some((RefKind::Rvalue, p.bump().span)),
+                    _ => None,
+                };
+            }
+            Ok(())
+        })?;
+        if let ChunkKind::Function(function) = &mut chunk.kind {
+            (function.quals, function.ref_qualifier) = (quals, ref_qualifier);
+        }
+        Ok(chunk)
+    }
+
+    /// The parameters of a lambda; `then` reads what stands behind them, before an exception specification.
+    pub(in crate::parse) fn lambda_chunk(
+        &mut self,
+        then: impl FnOnce(&mut Self) -> Parsed<()>,
+    ) -> Parsed<Chunk> {
+        self.parameters_and(then)
+    }
+
+    fn parameters_and(&mut self, then: impl FnOnce(&mut Self) -> Parsed<()>) -> Parsed<Chunk> {
         let open = self.bump().span;
         let inside = self.pos;
         let (mut params, mut packs, mut variadic) = (ThinVec::new(), ThinVec::new(), None);
@@ -401,20 +429,12 @@ impl Types<'_> {
             self.skip_parameters(inside);
         }
         let span = self.span_from(open);
-        let mut quals = QualSpecs::default();
-        let mut ref_qualifier = None;
-        if is_member {
-            while self.qualifier(&mut quals) {}
-            ref_qualifier = match self.kind() {
-                TokenKind::Punct(Punct::Amp) => Some((RefKind::Lvalue, self.bump().span)),
-                TokenKind::Punct(Punct::AmpAmp) => Some((RefKind::Rvalue, self.bump().span)),
-                _ => None,
-            };
-        }
-        let behind = self.behind_parameters();
+        let behind = then(self).and_then(|()| self.behind_parameters());
         self.scopes.leave_prototype();
         let (noexcept, trailing) = behind?;
-        let function = FunctionChunk { params, packs, variadic, noexcept, trailing, quals, ref_qualifier };
+        let quals = QualSpecs::default();
+        let function =
+            FunctionChunk { params, packs, variadic, noexcept, trailing, quals, ref_qualifier: None };
         Ok(Chunk { kind: ChunkKind::Function(Box::new(function)), span })
     }
 

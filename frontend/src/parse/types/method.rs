@@ -260,6 +260,18 @@ impl Types<'_> {
         read
     }
 
+    /// The body of a lambda expression.
+    pub(in crate::parse) fn lambda_body(
+        &mut self,
+        params: SmallVec<[Symbol; 4]>,
+        packs: Vec<(Symbol, Option<u32>)>,
+    ) -> Parsed<StmtId> {
+        let body_open = self.body_open;
+        let body = self.method_body(&params, &packs);
+        self.body_open = body_open;
+        body.map(|(_, body)| body)
+    }
+
     /// Keeps the tokens of a body for when something needs it.
     fn keep_body(&mut self, body: WaitingBody) {
         let WaitingBody { id, start, params, packs, classes } = body;

@@ -63,6 +63,7 @@ impl Builtins<'_> {
             is_builtin: true,
             half: None,
             has_own_copy: false,
+            lambda: None,
             span,
         })
     }

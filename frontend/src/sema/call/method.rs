@@ -214,8 +214,7 @@ impl Calls<'_> {
     /// The object that a member function has which a member function of the class calls without one.
     pub(super) fn implicit_object(&mut self, methods: &[Func], span: Span) -> Option<Operand> {
         let class = self.module.functions[*methods.first()?].method?.class;
-        let current = self.func.as_ref()?.func;
-        let own = self.module.functions.get(current)?.method?;
+        let own = self.expressions_ref().own_method()?;
         if own.class != class && self.types_ref().path_to_base(own.class, class).is_none() {
             return None;
         }

@@ -64,6 +64,7 @@ impl Calls<'_> {
             is_builtin: true,
             half: None,
             has_own_copy: false,
+            lambda: None,
             span,
         });
         self.known.va_list_tag = Some(tag);

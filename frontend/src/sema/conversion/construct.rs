@@ -616,6 +616,9 @@ impl<'a> Conversions<'a> {
         func: Func,
         span: Span,
     ) -> Result<Expr, Reported> {
+        if let Some(invoker) = self.declarations().invoker_behind(func) {
+            return self.expressions().rvalue(Operand::Func(invoker, span));
+        }
         let object = self.object_of(value);
         let methods = Overloads { funcs: std::iter::once(func).collect(), ..Overloads::default() };
         let made = self.calls().call_method(&methods, Some(object), span, &[], span)?;

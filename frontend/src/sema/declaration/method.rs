@@ -110,7 +110,7 @@ impl<'a> Declarations<'a> {
     }
 
     /// A member function without its body.
-    fn new_method(
+    pub(super) fn new_method(
         &self,
         decl: &Declaration<'_>,
         method: ir::Method,

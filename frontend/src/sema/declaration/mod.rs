@@ -1,7 +1,7 @@
 //! Declarations: typedefs, and what those of functions and variables share.
 //!
 //! - [`function`]: declarations of functions; [`function_body`]: their bodies; [`instance`]: those of templates; [`deduced_result`]: results of type `auto`;
-//!   [`constexpr_function`]: `constexpr` functions; [`method`]: member functions; [`friend`]: friends
+//!   [`constexpr_function`]: `constexpr` functions; [`method`]: member functions; [`friend`]: friends; [`call_operator`]: those of lambdas
 //! - [`beside`]: names that are taken without being found
 //! - [`qualified_declarator`]: members of namespaces that are declared from outside
 //! - [`variable`]: declarations of variables; [`static_member`]: constants that are members; [`anonymous_union`]: unions without a name in blocks; [`cycle`]: variables that lead back to themselves
@@ -9,6 +9,7 @@
 
 mod anonymous_union;
 mod beside;
+mod call_operator;
 mod constexpr_function;
 mod cycle;
 pub(super) mod deduced_result;
@@ -59,6 +60,8 @@ pub(super) struct DeclarationFacts {
     waiting_methods: Vec<method::WaitingMethod>,
     /// The default member initializers that are still to be checked.
     pub(in crate::sema) waiting_values: Vec<(crate::ir::Record, u32)>,
+    /// What a lambda is as a pointer to a function, by its class.
+    invokers: HashMap<crate::ir::Record, crate::ir::Func>,
     /// What the variables of a function mean in the values that one of its classes has for members.
     pub(in crate::sema) enclosing_locals: HashMap<crate::ir::Record, Vec<(Symbol, Binding)>>,
 }

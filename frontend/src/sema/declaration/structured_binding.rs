@@ -14,7 +14,7 @@ use crate::sema::Declarations;
 use crate::sema::conversion::Target;
 use crate::sema::conversion::reference::sole_expr;
 use crate::sema::expression::Operand;
-use crate::sema::name::scope::Entity;
+use crate::sema::name::scope::{Binding, Entity};
 use crate::source::Span;
 use crate::token::Symbol;
 
@@ -28,6 +28,8 @@ enum Source {
     Named(ExprId),
     /// What the variable points to.
     Behind(Local),
+    /// What the name means.
+    Bound(Binding, Name),
 }
 
 impl<'a> Declarations<'a> {
@@ -248,6 +250,24 @@ impl<'a> Declarations<'a> {
         self.copy_elements(source, &mut Vec::new(), ty, span)
     }
 
+    /// The elements of an array that a lambda captures.
+    pub(in crate::sema) fn copy_of_captured(
+        &mut self,
+        binding: Binding,
+        name: Name,
+        ty: Ty,
+    ) -> Result<Init, Reported> {
+        let (n_elements, _) = self.scalars_of(ty);
+        if n_elements > MAX_COPIED {
+            let message =
+                format!("the capture of a copy of more than {MAX_COPIED} elements is not supported");
+            let diagnostic = Diagnostic::new(Code::UnsupportedLambda, name.span, message)
+                .with_help("capture a reference: `&`");
+            return Err(self.sink.error(diagnostic));
+        }
+        self.copy_elements(Source::Bound(binding, name), &mut Vec::new(), ty, name.span)
+    }
+
     fn address_of_array(&mut self, value: ExprId) -> Result<Expr, Reported> {
         let operand = self.expressions().check_expr(value)?;
         let ty = self.expressions().operand_ty(operand)?;
@@ -286,6 +306,10 @@ impl<'a> Declarations<'a> {
         }
         let mut place = match source {
             Source::Named(value) => match self.expressions().check_expr(value)? {
+                Operand::Place(place) | Operand::Member(place) => place,
+                _ => return Err(self.poisoned()),
+            },
+            Source::Bound(binding, name) => match self.expressions().entity_operand(binding, name)? {
                 Operand::Place(place) | Operand::Member(place) => place,
                 _ => return Err(self.poisoned()),
             },

@@ -305,6 +305,7 @@ impl<'a> Declarations<'a> {
                 | Entity::Template(_)
                 | Entity::Pack(_)
                 | Entity::Enclosing
+                | Entity::Captured(_)
                 | Entity::Namespace(_)
                 | Entity::Several
                 | Entity::Host(_)

@@ -17,6 +17,7 @@ mod conditional;
 mod function_name;
 mod host_object;
 pub(super) mod integer_rank;
+pub(super) mod lambda;
 pub(super) mod literal;
 pub(super) mod long_double;
 mod place;
@@ -50,6 +51,7 @@ pub(super) struct ExpressionFacts {
     strings: HashMap<(Vec<u8>, Ty), Global>,
     /// The class whose default member initializer is checked, apart from any object.
     pub(super) value_of: Option<crate::ir::Record>,
+    lambdas: lambda::LambdaFacts,
 }
 
 /// What an expression is (C++17 6.10), before it is read, called or written.
@@ -138,6 +140,7 @@ impl<'a> Expressions<'a> {
             ExprKind::VaArg { list, ty } => {
                 self.calls().check_va_arg(*list, &unit.type_names[*ty], span).map(Operand::Value)
             }
+            ExprKind::Lambda(id) => self.check_lambda(*id, span),
             ExprKind::Statements(block) => {
                 self.statements().check_statements(*block, span).map(Operand::Value)
             }
@@ -542,7 +545,11 @@ impl<'a> Expressions<'a> {
     }
 
     /// What a name means in an expression.
-    pub(super) fn entity_operand(&mut self, binding: Binding, name: Name) -> Result<Operand, Reported> {
+    pub(in crate::sema) fn entity_operand(
+        &mut self,
+        binding: Binding,
+        name: Name,
+    ) -> Result<Operand, Reported> {
         let Name { symbol, span } = name;
         match binding.entity {
             Entity::Template(template) => {
@@ -607,6 +614,7 @@ impl<'a> Expressions<'a> {
                 Some(Entity::Overloads(overloads)) => Ok(Operand::Overloads(overloads, span)),
                 Some(_) | None => Err(self.names().host_entity_used(host, name, binding.span)),
             },
+            Entity::Captured(variable) => self.captured_operand(variable, name, binding.span),
             Entity::Enclosing => Err(self.names().enclosing_local_used(name, binding.span)),
             Entity::Poison => Err(self.names().poisoned_name(name)),
         }

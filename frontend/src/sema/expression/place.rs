@@ -420,12 +420,18 @@ impl Expressions<'_> {
             let spelling = self.spelling(name.symbol);
             self.names().warn_use(Advised::At(declared), spelling, name.span);
         }
+        Ok(self.field_place(base, idx, span))
+    }
+
+    /// The place of a member of an object, or what it refers to.
+    pub(super) fn field_place(&mut self, base: Place, idx: u32, span: Span) -> Place {
+        let base_ty = self.place_ty(base);
         let ty = self.field_ty(base_ty, idx);
         if let Some((referred, _)) = self.module.types.reference(ty) {
             let quals = self.module.types.quals(base_ty) - Quals::RESTRICT;
-            return Ok(self.conversions().referred_place(PlaceData::Field(base, idx), referred, quals, span));
+            return self.conversions().referred_place(PlaceData::Field(base, idx), referred, quals, span);
         }
-        Ok(self.place(PlaceData::Field(base, idx), ty, span))
+        self.place(PlaceData::Field(base, idx), ty, span)
     }
 
     /// The type of a member as part of an object of the type: with the object's qualifiers.
@@ -597,6 +603,16 @@ impl Expressions<'_> {
             return Err(self.const_assignment(place, op_span));
         }
         self.names().require_device_assignment(ty, op_span)?;
+        if self
+            .module
+            .types
+            .record(ty)
+            .is_some_and(|record| self.module.types.records[record].lambda.is_some())
+        {
+            let shown = self.show(ty);
+            let message = format!("an object of type {shown} cannot be assigned to");
+            return Err(self.error(Code::InvalidLambda, op_span, message));
+        }
         if let Some(record) = self.module.types.record(ty)
             && let Some((what, name, span)) = self.fixed_member(record)
         {

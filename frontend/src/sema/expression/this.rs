@@ -15,6 +15,9 @@ impl Expressions<'_> {
             let ty = self.module.types.pointer_to(ty);
             return Some(self.expr(ExprData::Null, ty, span));
         }
+        if let Some(captured) = self.captured_this(span) {
+            return captured;
+        }
         let func = self.func.as_ref()?.func;
         let local = self.declarations_ref().this_param(func)?;
         let ty = self.func.as_ref()?.locals.get(local)?.ty;
@@ -34,8 +37,7 @@ impl Expressions<'_> {
     /// A data member of the class whose member function is checked, by its name alone (C++17 12.2.2p3).
     pub(in crate::sema) fn member_of_this(&mut self, class: Record, name: Name) -> Result<Operand, Reported> {
         let span = name.span;
-        let current = self.func.as_ref().map(|func| func.func);
-        let own = current.and_then(|func| self.module.functions.get(func)?.method);
+        let own = self.own_method();
         let is_derived = |derived: Record| self.types_ref().path_to_base(derived, class).is_some();
         let is_own = own.is_some_and(|method| method.class == class || is_derived(method.class))
             || self.known.expressions.value_of.is_some_and(|of| of == class || is_derived(of));

@@ -110,6 +110,7 @@ impl Expressions<'_> {
     /// The type that `decltype` names (C++17 10.1.7.2p4): of a name or a member, the declared one; of
     /// another expression its own, which of an lvalue is a reference.
     pub(in crate::sema) fn decltype(&mut self, id: ExprId) -> Result<Ty, Reported> {
+        self.refuse_unevaluated_lambda(id)?;
         let node = &self.unit.exprs[id];
         if self.known.templates.reads_pattern
             && let Some(ty) = self.templates().dependent_decltype(id)
@@ -371,8 +372,19 @@ impl Expressions<'_> {
         }
     }
 
+    /// Reports a lambda whose type alone is asked for (C++17 8.1.5p2).
+    pub(super) fn refuse_unevaluated_lambda(&mut self, mut operand: ExprId) -> Result<(), Reported> {
+        while let ExprKind::Paren(inner) = self.unit.exprs[operand].kind {
+            operand = inner;
+        }
+        let ExprKind::Lambda(_) = self.unit.exprs[operand].kind else { return Ok(()) };
+        let message = "lambda expression in an unevaluated operand";
+        Err(self.cx.error(Code::InvalidLambda, self.unit.exprs[operand].span, message))
+    }
+
     pub(super) fn check_sizeof_expr(&mut self, operand: ExprId, span: Span) -> Result<Expr, Reported> {
         let at = self.unit.exprs[operand].span;
+        self.refuse_unevaluated_lambda(operand)?;
         // A literal's array is only made where the program uses it.
         if let Some(literal) = self.string_behind(operand) {
             let ty = self.string_ty(literal);

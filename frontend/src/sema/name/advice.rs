@@ -176,6 +176,7 @@ impl Names<'_> {
             | Entity::Template(_)
             | Entity::Pack(_)
             | Entity::Enclosing
+            | Entity::Captured(_)
             | Entity::Namespace(_)
             | Entity::Several
             | Entity::Host(_)

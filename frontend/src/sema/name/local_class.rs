@@ -23,7 +23,7 @@ impl Names<'_> {
     }
 
     /// The constant that a variable is, whose value is used, but not its address.
-    fn enclosing_constant(&mut self, binding: Binding) -> Option<Entity> {
+    pub(in crate::sema) fn enclosing_constant(&mut self, binding: Binding) -> Option<Entity> {
         let (Entity::Local(local), Some(span)) = (binding.entity, binding.span) else { return None };
         let func = self.cx.func.as_mut()?;
         let &value @ (Value::Int(_) | Value::Float(_) | Value::Extended(_)) =

@@ -52,6 +52,8 @@ pub(in crate::sema) enum Entity {
     Pack(u32),
     /// A variable of the function around the local class whose member function is checked.
     Enclosing,
+    /// A variable of a function around the lambda whose body is checked, or what that lambda has for itself: an index into the context's list.
+    Captured(u32),
     /// A namespace, or another name of it.
     Namespace(Namespace),
     /// What several namespaces have, whose names are visible by `using` directives: functions, or else the name is ambiguous.
@@ -223,7 +225,7 @@ impl Scopes {
     }
 
     /// The variables of blocks that are visible.
-    pub(super) fn visible_locals(&self) -> Vec<(Symbol, Binding)> {
+    pub(in crate::sema) fn visible_locals(&self) -> Vec<(Symbol, Binding)> {
         let is_variable = |entity| {
             matches!(
                 entity,
@@ -232,6 +234,7 @@ impl Scopes {
                     | Entity::Element(..)
                     | Entity::Pack(_)
                     | Entity::Enclosing
+                    | Entity::Captured(_)
             )
         };
         let entries = self.names.entries.iter().filter(|entry| is_variable(entry.meaning.entity));

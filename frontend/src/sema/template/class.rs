@@ -403,6 +403,7 @@ impl<'a> Templates<'a> {
             is_builtin: false,
             half: None,
             has_own_copy: false,
+            lambda: None,
             span: data.name.span,
         });
         let instance = ClassInstance { template: class, args: args.clone() };

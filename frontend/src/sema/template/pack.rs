@@ -44,6 +44,24 @@ impl<'a> Templates<'a> {
         self.new_pack(vec![Element::Param(first)])
     }
 
+    /// The pack whose parameters are what `seen` makes of them.
+    pub(in crate::sema) fn pack_seen(
+        &mut self,
+        pack: u32,
+        mut seen: impl FnMut(&mut Self, Entity) -> Entity,
+    ) -> Entity {
+        let elements = self.known.templates.packs[pack as usize].clone();
+        if !elements.iter().any(|element| matches!(element, Element::Param(_))) {
+            return Entity::Pack(pack);
+        }
+        let element = |element| match element {
+            Element::Param(param) => Element::Param(seen(self, param)),
+            Element::Type(_) | Element::Value(..) => element,
+        };
+        let elements = elements.into_iter().map(element).collect();
+        self.new_pack(elements)
+    }
+
     /// Adds a parameter to the pack of the name in the innermost scope.
     pub(in crate::sema) fn add_to_pack(&mut self, symbol: Symbol, param: Entity) {
         if let Some(Entity::Pack(pack)) = self.scopes.get_here(symbol).map(|binding| binding.entity) {

@@ -10,6 +10,7 @@
 mod attribute_args;
 pub(super) mod base;
 mod bit_field;
+mod closure;
 mod complete;
 mod enumeration;
 mod launch;
@@ -233,6 +234,7 @@ impl Types<'_> {
                 | Entity::TemplateParam(_)
                 | Entity::Pack(_)
                 | Entity::Enclosing
+                | Entity::Captured(_)
                 | Entity::Namespace(_)
                 | Entity::Host(HostEntity::Function | HostEntity::Variable),
             )

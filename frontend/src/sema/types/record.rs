@@ -227,7 +227,7 @@ impl Types<'_> {
 
     /// What the members say of the whole. Those of record type have their facts already, so that a
     /// struct of two structs of two structs and so on takes no longer than its text.
-    fn record_facts_of(&self, record: Record) -> RecordFacts {
+    pub(super) fn record_facts_of(&self, record: Record) -> RecordFacts {
         let names = self.names_of_many(record);
         let mut facts = RecordFacts {
             has_default: self.is_default_written(record),
@@ -319,7 +319,9 @@ impl Types<'_> {
             self.calls_ref().n_required_args(func) == 1
                 && facts.is_some_and(|facts| facts.origin == Origin::Defaulted)
         };
-        let has_trivial = specials.constructors.is_empty() || specials.constructors.iter().any(is_trivial);
+        // A closure has none.
+        let has_trivial = specials.constructors.is_empty() && !specials.is_constructed
+            || specials.constructors.iter().any(is_trivial);
         !specials.values.is_empty() || !has_trivial
     }
 
@@ -509,7 +511,7 @@ impl Types<'_> {
     }
 }
 
-fn new_record(
+pub(super) fn new_record(
     tag: Option<String>,
     TypePlace { outer, owner, namespace }: TypePlace,
     is_union: bool,
@@ -527,6 +529,7 @@ fn new_record(
         is_builtin: false,
         half: None,
         has_own_copy: false,
+        lambda: None,
         span,
     }
 }

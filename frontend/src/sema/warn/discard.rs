@@ -140,6 +140,7 @@ impl Warnings<'_> {
             | ExprKind::Expansion(_)
             | ExprKind::Fold { .. }
             | ExprKind::Statements(_)
+            | ExprKind::Lambda(_)
             | ExprKind::RangeElement
             | ExprKind::Assign { .. }
             | ExprKind::Call { .. }

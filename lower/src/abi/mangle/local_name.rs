@@ -8,7 +8,6 @@ impl Mangler<'_> {
     /// `Z <encoding> E`, before the `<entity name>` of what a function has.
     pub(super) fn local_prefix(&mut self, owner: LocalOwner, is_type: bool) {
         let function = &self.functions[owner.func];
-        let is_kernel = matches!(function.kind, FunctionKind::Kernel(_));
         self.out.push('Z');
         self.encoding(function);
         // nvcc writes the parameters of functions with C language linkage before types, though not before functions.
@@ -19,8 +18,13 @@ impl Mangler<'_> {
             self.params(ty);
         }
         self.out.push('E');
-        // No other object has it.
-        self.has_unnamed |= function.linkage == Linkage::Internal && !is_kernel;
+        // No other object has it. What a function has is as internal as the function.
+        let mut outermost = function;
+        while let Some(owner) = outermost.method.and_then(|method| self.owner_of(method.class)) {
+            outermost = &self.functions[owner.func];
+        }
+        let is_kernel = matches!(outermost.kind, FunctionKind::Kernel(_));
+        self.has_unnamed |= outermost.linkage == Linkage::Internal && !is_kernel;
     }
 
     /// The `<discriminator>` after it.

@@ -89,6 +89,7 @@ impl Builtins<'_> {
             is_builtin: true,
             half: Some(half),
             has_own_copy: half.is_pair(),
+            lambda: None,
             span: Span::default(),
         });
         self.known.builtins.halves.insert(half, ty);

@@ -50,9 +50,11 @@ impl<'a> Names<'a> {
         }
         let Some(Binding { entity, span: Some(span) }) = self.lookup(name.symbol) else { return };
         let what = match entity {
-            Entity::Local(_) | Entity::Member(_) | Entity::Element(..) | Entity::Enclosing => {
-                "local variable"
-            }
+            Entity::Local(_)
+            | Entity::Member(_)
+            | Entity::Element(..)
+            | Entity::Captured(_)
+            | Entity::Enclosing => "local variable",
             Entity::Global(global) if self.module.globals[global].owner.is_some() => "local variable",
             Entity::Field(_) => "data member",
             Entity::Global(_) | Entity::Const(_) => "variable at file scope",

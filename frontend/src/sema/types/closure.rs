@@ -1,0 +1,24 @@
+//! The classes of lambda expressions (C++17 8.1.5.1).
+
+use crate::ir::{Field, Func, LocalOwner, Record, Ty};
+use crate::sema::Types;
+use crate::source::Span;
+
+impl Types<'_> {
+    /// Adds the class of a lambda of the function, which has no members yet.
+    pub(in crate::sema) fn add_closure(&mut self, owner: Func, span: Span) -> (Record, Ty) {
+        let owner = LocalOwner { func: owner, n_before: 0, is_named: false };
+        let place =
+            super::local::TypePlace { outer: None, owner: Some(owner), namespace: self.scopes.namespace() };
+        self.module.types.add_record(super::record::new_record(None, place, false, span))
+    }
+
+    /// Gives it its members.
+    pub(in crate::sema) fn complete_closure(&mut self, closure: Record, fields: Vec<Field>) {
+        // No program makes an object of it by itself.
+        self.known.specials.entry(closure).or_default().is_constructed = true;
+        self.module.types.complete_record(closure, fields);
+        let facts = self.record_facts_of(closure);
+        self.known.record_facts.insert(closure, facts);
+    }
+}
