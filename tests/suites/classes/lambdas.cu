@@ -61,6 +61,20 @@ __device__ __noinline__ int pointers(int x)
     v(&w);
     return through(p, x) + (int)q(x) + r.a * 100 + r.b * 1000 + w;
 }
+// A class that is copied by its constructor, captured, in a closure that is copied.
+struct Counted {
+    int v;
+    __device__ Counted(int x) : v(x) {}
+    __device__ Counted(const Counted &other) : v(other.v + 1) {}
+};
+__device__ __noinline__ int copied(int x)
+{
+    Counted c(x);
+    auto by_copy = [c](int x) { return c.v * 10 + x; };
+    auto by_reference = [&c](int x) { return c.v * 100 + x; };
+    auto by_default = [=](int x) { return c.v * 1000 + x; };
+    return by_copy(1) + by_reference(2) + by_default(3) + apply(by_copy, 1) + apply(by_reference, 3);
+}
 
 extern "C" __global__ void test(int *out)
 {
@@ -81,4 +95,5 @@ extern "C" __global__ void test(int *out)
     constexpr auto square = [](int x) { return x * x; };
     constexpr int nine = square(3);
     out[11] = nine;
+    out[12] = copied(3);
 }

@@ -393,7 +393,8 @@ impl<'a> Expressions<'a> {
             None => {
                 let value = self.rvalue(operand)?;
                 let bare = self.module.types.unqualified(ty);
-                self.conversions().convert(value, bare, Target::Initialize)?
+                let value = self.conversions().convert(value, bare, Target::Initialize)?;
+                self.conversions().own_value(value)?
             }
         };
         Ok(self.init(InitData::Expr(value), span))

@@ -17,8 +17,15 @@ impl Types<'_> {
     pub(in crate::sema) fn complete_closure(&mut self, closure: Record, fields: Vec<Field>) {
         // No program makes an object of it by itself.
         self.known.specials.entry(closure).or_default().is_constructed = true;
+        let manners = self.declarations_ref().find_manners(closure, &fields);
+        self.module.types.records[closure].has_own_copy = manners.is_copied_by_call();
         self.module.types.complete_record(closure, fields);
-        let facts = self.record_facts_of(closure);
+        if manners.is_copied_by_call() {
+            self.module.types.note_copied_by_call(closure);
+        }
+        let mut facts = self.record_facts_of(closure);
+        facts.manners = manners;
         self.known.record_facts.insert(closure, facts);
+        self.declarations().declare_implicit(closure);
     }
 }
