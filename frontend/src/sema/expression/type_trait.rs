@@ -40,14 +40,14 @@ impl Expressions<'_> {
         if asked == TypeTrait::Same {
             return Ok(self.same(first, second));
         }
-        // There are no bases: a struct is one of itself.
+        // A class is one of itself (C++17 23.15.6).
         let (Some(base), Some(derived)) = (self.class_of(first), self.class_of(second)) else {
             return Ok(false);
         };
         if base != derived {
             self.types().require_complete(second, span)?;
         }
-        Ok(base == derived)
+        Ok(base == derived || self.types_ref().path_to_base(derived, base).is_some())
     }
 
     /// The struct that a type is.
@@ -111,9 +111,10 @@ impl Expressions<'_> {
             || self.known.record_facts.get(&record).is_some_and(|facts| facts.is_class)
     }
 
-    /// C++17 23.15.4.3: it has no members but bit-fields without a width.
+    /// C++17 23.15.4.3: it has no members but bit-fields without a width, and bases that are empty.
     fn is_empty(&self, record: Record) -> bool {
         let fields = self.module.types.records[record].fields.as_deref().unwrap_or_default();
-        fields.iter().all(|field| field.bit_width == Some(0))
+        let is_empty_base = |ty: Ty| self.module.types.record(ty).is_some_and(|base| self.is_empty(base));
+        fields.iter().all(|field| field.bit_width == Some(0) || field.is_base && is_empty_base(field.ty))
     }
 }

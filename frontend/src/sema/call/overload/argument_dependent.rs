@@ -3,7 +3,7 @@
 use super::{Arg, Args, Overloads};
 use crate::ast::{ExprId, ExprKind};
 use crate::diag::Reported;
-use crate::ir::{Namespace, Record, Scalar, Ty, View};
+use crate::ir::{Namespace, Record, Scalar, TemplateArg, Ty, View};
 use crate::sema::Calls;
 use crate::sema::expression::Operand;
 use crate::sema::name::scope::Entity;
@@ -85,16 +85,16 @@ impl Calls<'_> {
 
     /// Adds the functions of the namespaces of the arguments.
     pub(super) fn with_associated(&mut self, symbol: Symbol, ordinary: &Overloads, args: &Args) -> Overloads {
-        let mut namespaces = Vec::new();
+        let (mut seen, mut namespaces) = (Vec::new(), Vec::new());
         for &arg in args {
             match arg {
                 Arg::Value(value) | Arg::Object(_, value) => {
-                    self.add_associated(self.ty_of(value), &mut namespaces)
+                    self.add_associated(self.ty_of(value), &mut seen, &mut namespaces)
                 }
                 Arg::Overloaded(id) => {
                     let funcs = self.overloads_behind(id).map(|(overloads, _)| overloads.funcs);
                     for func in funcs.into_iter().flatten() {
-                        self.add_associated(self.module.functions[func].ty, &mut namespaces);
+                        self.add_associated(self.module.functions[func].ty, &mut seen, &mut namespaces);
                     }
                 }
                 Arg::Braced(..) => {}
@@ -130,7 +130,8 @@ impl Calls<'_> {
         all
     }
 
-    /// Adds the classes that a type has to do with, whose friends are found (C++17 6.4.2p4).
+    /// Adds the classes that a type has to do with, whose friends are found (C++17 6.4.2p4): with a class its bases, and with an instance of
+    /// a template what its arguments have to do with.
     fn add_classes(&self, ty: Ty, into: &mut Vec<Record>) {
         let types = &self.module.types;
         match types.view(ty) {
@@ -140,31 +141,69 @@ impl Calls<'_> {
             View::Func(func) => {
                 func.params.iter().chain([&func.ret]).for_each(|&part| self.add_classes(part, into));
             }
-            View::Record(record) => into.extend([Some(record), types.records[record].outer].iter().flatten()),
+            View::Record(record) => self.add_class(record, into),
             View::Scalar(Scalar::Enum(enum_)) => into.extend(types.enums[enum_].outer),
             View::Scalar(_) | View::Error | View::Void => {}
         }
     }
 
-    /// Adds the namespaces that a type has to do with (C++17 6.4.2p2).
-    fn add_associated(&self, ty: Ty, into: &mut Vec<Namespace>) {
+    fn add_class(&self, record: Record, into: &mut Vec<Record>) {
+        if into.contains(&record) {
+            return;
+        }
         let types = &self.module.types;
-        let namespace = match types.view(ty) {
+        into.extend([Some(record), types.records[record].outer].iter().flatten());
+        self.types_ref().bases_of(record).into_iter().for_each(|(_, base)| self.add_class(base, into));
+        if let Some(instance) = types.class_instance(record) {
+            type_args(&instance.args).for_each(|ty| self.add_classes(ty, into));
+        }
+    }
+
+    /// Adds the namespaces that a type has to do with (C++17 6.4.2p2). `seen` are the classes whose namespaces have been added.
+    fn add_associated(&self, ty: Ty, seen: &mut Vec<Record>, into: &mut Vec<Namespace>) {
+        let types = &self.module.types;
+        match types.view(ty) {
             View::Scalar(Scalar::Pointer(inner) | Scalar::Reference(inner, _)) | View::Array(inner, _) => {
-                return self.add_associated(inner, into);
+                self.add_associated(inner, seen, into);
             }
             View::Func(func) => {
-                func.params.iter().chain([&func.ret]).for_each(|&part| self.add_associated(part, into));
-                return;
+                func.params.iter().chain([&func.ret]).for_each(|&part| self.add_associated(part, seen, into));
             }
-            View::Record(record) => types.records[record].namespace,
-            View::Scalar(Scalar::Enum(enum_)) => types.enums[enum_].namespace,
-            View::Scalar(_) | View::Error | View::Void => return,
-        };
+            View::Record(record) => self.add_associated_of_class(record, seen, into),
+            View::Scalar(Scalar::Enum(enum_)) => self.add_namespace(types.enums[enum_].namespace, into),
+            View::Scalar(_) | View::Error | View::Void => {}
+        }
+    }
+
+    fn add_associated_of_class(&self, record: Record, seen: &mut Vec<Record>, into: &mut Vec<Namespace>) {
+        if seen.contains(&record) {
+            return;
+        }
+        seen.push(record);
+        let types = &self.module.types;
+        self.add_namespace(types.records[record].namespace, into);
+        for (_, base) in self.types_ref().bases_of(record) {
+            self.add_associated_of_class(base, seen, into);
+        }
+        if let Some(instance) = types.class_instance(record) {
+            type_args(&instance.args).for_each(|ty| self.add_associated(ty, seen, into));
+        }
+    }
+
+    fn add_namespace(&self, namespace: Namespace, into: &mut Vec<Namespace>) {
         for namespace in self.scopes.inline_set_around(namespace) {
             if !into.contains(&namespace) {
                 into.push(namespace);
             }
         }
     }
+}
+
+/// The types among the arguments of a template.
+fn type_args(args: &[TemplateArg]) -> Box<dyn Iterator<Item = Ty> + '_> {
+    Box::new(args.iter().flat_map(|arg| match arg {
+        TemplateArg::Type(ty) => Box::new(std::iter::once(*ty)) as Box<dyn Iterator<Item = Ty>>,
+        TemplateArg::Pack(elements) => type_args(elements),
+        TemplateArg::Value(..) | TemplateArg::Dependent(_) => Box::new(std::iter::empty()),
+    }))
 }
