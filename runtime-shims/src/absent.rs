@@ -118,7 +118,6 @@ const CXX_LIBRARY: &[&str] = &[
     "system_error",
     "thread",
     "tuple",
-    "type_traits",
     "typeindex",
     "typeinfo",
     "unordered_map",
@@ -486,6 +485,9 @@ const HOST_LIBRARY_FOLDERS: &[&str] = &[
 
 /// Why the header of that name does not ship, if it is one of those that programs are known to include.
 pub fn absent(name: &str) -> Option<Absent> {
+    if crate::header(name).is_some() {
+        return None;
+    }
     let starts_with_any = |folders: &[&str]| folders.iter().any(|folder| name.starts_with(folder));
     if CXX_LIBRARY.contains(&name)
         || starts_with_any(&[
@@ -508,7 +510,7 @@ pub fn absent(name: &str) -> Option<Absent> {
             "cuda/",
             "nv/",
             "cccl/",
-            "cooperative_groups/details/",
+            "cooperative_groups/",
             "cutlass/",
             "cute/",
         ])

@@ -1,5 +1,8 @@
 //! The names of `std` that mean the same as those of file scope, in device code (CUDA C++ Programming Guide "C++ Standard Library").
 
+/// What headers that ship call `std` where they declare its members. A program's `namespace std` is the host's.
+pub(crate) const NAMESPACE_OF_HEADERS: &str = "__weft_std";
+
 /// Functions that the device has, and that C++'s library also declares in `std`. Sorted.
 #[rustfmt::skip]
 const FUNCTIONS: &[&str] = &[

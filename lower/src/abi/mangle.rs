@@ -280,8 +280,11 @@ impl<'a> Mangler<'a> {
     /// `<name>` of a function or variable, by its `<unqualified-name>` and the arguments of an instance. One that `is_local` is of this
     /// object alone.
     fn entity(&mut self, namespace: Namespace, is_local: bool, name: &str, args: &[TemplateArg]) {
-        if namespace != Namespace::GLOBAL {
+        let is_nested = self.is_nested(namespace);
+        if is_nested {
             self.out.push('N');
+        }
+        if namespace != Namespace::GLOBAL {
             self.namespace(namespace);
         }
         // What is in an unnamed namespace does not say it again.
@@ -294,9 +297,19 @@ impl<'a> Mangler<'a> {
             self.components.push(Component::Template(namespace, name.to_owned()));
             self.template_args(args);
         }
-        if namespace != Namespace::GLOBAL {
+        if is_nested {
             self.out.push('E');
         }
+    }
+
+    /// Whether the names in a namespace are `<nested-name>`s; those of `std` are not (Itanium C++ ABI 5.1.2).
+    fn is_nested(&self, namespace: Namespace) -> bool {
+        namespace != Namespace::GLOBAL && !self.is_std(namespace)
+    }
+
+    fn is_std(&self, namespace: Namespace) -> bool {
+        let data = &self.types.namespaces[namespace];
+        data.parent == Some(Namespace::GLOBAL) && data.name.as_deref() == Some("std")
     }
 
     /// `<encoding>` of a member function, by its `<unqualified-name>`.
@@ -390,7 +403,7 @@ impl<'a> Mangler<'a> {
 
     /// `<type>` of an instance of a class template.
     fn class_instance(&mut self, template: ClassTemplate, args: &[TemplateArg]) {
-        let is_nested = self.types.class_templates[template].namespace != Namespace::GLOBAL;
+        let is_nested = self.is_nested(self.types.class_templates[template].namespace);
         if is_nested {
             self.out.push('N');
         }
@@ -418,6 +431,10 @@ impl<'a> Mangler<'a> {
 
     /// `<prefix>` that ends in a namespace.
     fn namespace(&mut self, namespace: Namespace) {
+        if self.is_std(namespace) {
+            self.out.push_str("St");
+            return;
+        }
         let component = Component::Namespace(namespace);
         let data = &self.types.namespaces[namespace];
         self.has_unnamed |= data.name.is_none();

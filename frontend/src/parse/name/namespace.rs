@@ -49,8 +49,12 @@ impl Names<'_> {
             return Ok(());
         }
         loop {
-            let name = self.expect_ident("the name of a namespace")?;
+            let mut name = self.expect_ident("the name of a namespace")?;
             self.check_reserved(name.symbol)?;
+            if self.interner.spelling(name.symbol) == standard::NAMESPACE_OF_HEADERS {
+                // The header has the word itself, too.
+                name.symbol = self.interner.lookup("std").unwrap_or(name.symbol);
+            }
             self.open_namespace(Some(name), inline.is_some(), name.span)?;
             if self.eat(Punct::ColonColon).is_none() {
                 break;
@@ -122,6 +126,7 @@ impl Names<'_> {
         let mut at = ahead + usize::from(is_global);
         let mut path = Path { scope: is_global.then_some(Namespace::GLOBAL), ..Path::default() };
         let mut is_first = true;
+        let mut is_in_std = false;
         while let TokenKind::Ident(name) = self.kind_at(at) {
             let meaning = match path.scope {
                 Some(scope) => self.scopes.member(scope, name),
@@ -136,7 +141,13 @@ impl Names<'_> {
                 | Meaning::Template
                 | Meaning::TypeTemplate => None,
             };
-            path.is_std |= is_first && path.namespace.is_none() && self.interner.spelling(name) == "std";
+            let is_std = is_first && self.interner.spelling(name) == "std";
+            path.is_std |= is_std && path.namespace.is_none();
+            if is_in_std && meaning == Meaning::Unknown {
+                // No header that ships declares it.
+                (path.is_std, path.scope) = (true, None);
+            }
+            is_in_std = is_std;
             path.last = Some(name);
             is_first = false;
             if !self.is_at(at + 1, Punct::ColonColon) {

@@ -128,7 +128,9 @@ impl Names<'_> {
         while self.is_at(end, Punct::ColonColon) {
             let name = self.ident_at(end + 1)?;
             let is_type = match meaning {
-                _ if at == first && self.is_std(last) => standard::is_type(self.interner.spelling(name)),
+                _ if at == first && self.is_predeclared(last, name) => {
+                    standard::is_type(self.interner.spelling(name))
+                }
                 // Without `typename`, what depends on a parameter is a value, but for the types of the template itself.
                 Meaning::TypeTemplate if self.is_dependent_list(at + 1, end) => false,
                 Meaning::Type | Meaning::TypeTemplate => self.scopes.is_nested_type(last, name),
@@ -159,6 +161,15 @@ impl Names<'_> {
         self.interner.spelling(symbol) == "std" && self.scopes.meaning(symbol) != Meaning::Type
     }
 
+    /// Whether `scope::name` is a name of `std` that no header has declared: what device code has of it without one.
+    fn is_predeclared(&self, scope: Symbol, name: Symbol) -> bool {
+        self.is_std(scope)
+            && match self.scopes.scope_named(scope) {
+                Meaning::Namespace(namespace) => self.scopes.member(namespace, name) == Meaning::Unknown,
+                _ => true,
+            }
+    }
+
     /// `qualified-type = ["::"] (identifier "::")* identifier`, which comes next.
     pub(in crate::parse) fn qualified_type(&mut self) -> Parsed<TypeSpec> {
         let is_after_typename =
@@ -166,7 +177,10 @@ impl Names<'_> {
         let may_have_args = is_after_typename || self.qualified_type_at(0).is_some();
         let is_global = self.eat(Punct::ColonColon).is_some();
         let mut name = self.types().expect_name()?;
-        let is_std = self.is_std(name.symbol) && self.is(Punct::ColonColon);
+        let is_std = self.is(Punct::ColonColon)
+            && self
+                .ident_at(1)
+                .map_or_else(|| self.is_std(name.symbol), |member| self.is_predeclared(name.symbol, member));
         if is_std {
             self.bump();
             name = self.types().expect_name()?;
@@ -223,7 +237,7 @@ impl Names<'_> {
     pub(in crate::parse) fn unknown_qualified_type(&mut self) -> Parsed<TypeSpec> {
         let first = usize::from(self.is(Punct::ColonColon));
         if let (Some(std), Some(name)) = (self.ident_at(first), self.ident_at(first + 2))
-            && self.is_std(std)
+            && self.is_predeclared(std, name)
         {
             let start = self.span();
             self.parser.go_to(self.pos + first + 3);
@@ -268,7 +282,10 @@ impl Names<'_> {
         if !begins_path {
             return self.global_expr(first, start, is_template);
         }
-        if self.is_std(first.symbol) {
+        let is_std = self
+            .ident_at(1)
+            .map_or_else(|| self.is_std(first.symbol), |member| self.is_predeclared(first.symbol, member));
+        if is_std {
             self.bump();
             return self.std_expr(start);
         }
@@ -376,13 +393,17 @@ impl Names<'_> {
         self.parser.push_expr_over(ExprKind::StdFunction { function, ty }, self.span_from(start), below)
     }
 
-    /// Whether `using namespace std;` comes next, which changes nothing: what of `std` device code has is known without it.
+    /// Whether `using namespace std;` comes next, which changes nothing if no header has declared something there: what of `std` device code
+    /// has is known without it.
     pub(in crate::parse) fn is_using_std(&self) -> bool {
         let is_std =
             matches!(self.kind_at(2), TokenKind::Ident(symbol) if self.interner.spelling(symbol) == "std");
         self.is_keyword(Keyword::Using)
             && self.kind_at(1) == TokenKind::Keyword(Keyword::Namespace)
             && is_std
+            && !self
+                .ident_at(2)
+                .is_some_and(|std| matches!(self.scopes.scope_named(std), Meaning::Namespace(_)))
             && self.is_at(3, Punct::Semi)
     }
 

@@ -54,7 +54,10 @@ impl Mangler<'_> {
         if let Some(owner) = owner {
             self.local_prefix(owner, true);
         }
-        let is_nested = outer.is_some() || owner.is_none() && namespace != Namespace::GLOBAL;
+        let is_nested = outer.is_some() || owner.is_none() && self.is_nested(namespace);
+        if outer.is_none() && owner.is_none() && self.is_std(namespace) {
+            self.namespace(namespace);
+        }
         if is_nested {
             self.out.push('N');
             match outer {
