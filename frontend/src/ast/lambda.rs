@@ -17,6 +17,7 @@ pub(crate) struct Lambda {
     pub(crate) specs: DeclSpecs,
     /// That of its call operator, `const` unless the lambda is `mutable`.
     pub(crate) declarator: Declarator,
+    pub(crate) is_mutable: bool,
     /// The type of the first parameter with `auto` in it: the lambda is generic.
     pub(crate) generic: Option<Span>,
     /// Always a [`StmtKind::Block`](super::StmtKind::Block).

@@ -5,6 +5,11 @@ namespace n {
 struct S {
     int m;
     __device__ __noinline__ int twice() const { return m * 2; }
+    __device__ __noinline__ int deep(int k)
+    {
+        // What the outer ones have by copy is const in the inner one.
+        return [this, k] { return [=] { return [&] { return m + k + twice(); }(); }(); }();
+    }
     __device__ __noinline__ int go(int k)
     {
         auto f = [this, k](int x) { return x + m + k + twice(); };
@@ -81,7 +86,7 @@ extern "C" __global__ void test(int *out)
     n::S s{3};
     out[0] = captures(7);
     out[1] = s.go(2);
-    out[2] = s.m;
+    out[2] = s.m + s.deep(4) * 100;
     out[3] = of_template(2) + of_template(2.5f) * 100;
     out[4] = of_pack(1, 2.5f, 3ull);
     out[5] = of_inline(4) + of_static(5);

@@ -83,6 +83,7 @@ impl Expressions<'_> {
         let ChunkKind::Function(function) = &chunk.kind else {
             unreachable!("a lambda has a function's declarator")
         };
+        let is_mutable = function.quals.const_.is_none();
         let is_generic = |specs: &DeclSpecs| specs.ty.is_placeholder();
         let generic = function.params.iter().find(|param| is_generic(&param.specs));
         let generic = generic.map(|param| param.specs.ty_span);
@@ -93,7 +94,7 @@ impl Expressions<'_> {
         let mut declarator = self.types_ref().empty_declarator(introducer);
         declarator.name = Some(Name { symbol, span: introducer });
         declarator.chunks.push(chunk);
-        Ok(Lambda { introducer, default, captures, specs, declarator, generic, body })
+        Ok(Lambda { introducer, default, captures, specs, declarator, is_mutable, generic, body })
     }
 
     /// `captures = [("=" | "&") ("," capture)*] | capture ("," capture)*`, with the brackets

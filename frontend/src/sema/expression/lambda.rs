@@ -11,7 +11,7 @@ use thin_vec::ThinVec;
 use crate::ast::{Capture, CaptureKind, Lambda, LambdaId, Name};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    Expr, ExprData, Field, Func, Init, InitData, Local, Method, Place, PlaceData, Record, RefKind, Ty,
+    Expr, ExprData, Field, Func, Init, InitData, Local, Method, Place, PlaceData, Quals, Record, RefKind, Ty,
 };
 use crate::sema::Evaluation;
 use crate::sema::Expressions;
@@ -40,6 +40,8 @@ struct LambdaCx {
     closure: Record,
     func: Func,
     default: Option<CaptureKind>,
+    /// Its call operator changes what is captured by copy.
+    is_mutable: bool,
     captures: Vec<Captured>,
     fields: Vec<Field>,
     /// The function around it.
@@ -131,6 +133,7 @@ impl<'a> Expressions<'a> {
             closure,
             func: current,
             default: lambda.default.map(|(kind, _)| kind),
+            is_mutable: lambda.is_mutable,
             captures: Vec::new(),
             fields: Vec::new(),
             outer: None,
@@ -293,7 +296,10 @@ impl<'a> Expressions<'a> {
         let held = self.names_ref().lookup(name.symbol).map(|binding| binding.entity);
         let ty = match held {
             Some(Entity::Local(local)) => self.statements().func_cx().locals[local].ty,
-            Some(Entity::Captured(_)) => self.variable_ty(variable),
+            Some(Entity::Captured(_)) => {
+                let level = self.lambdas().open.len();
+                self.ty_around(variable, level)
+            }
             _ => Ty::ERROR,
         };
         let binding = Binding { entity: held.unwrap_or(Entity::Poison), span: declared };
@@ -427,6 +433,34 @@ impl<'a> Expressions<'a> {
         }
     }
 
+    /// The type of a variable where the lambda is: what a lambda around that has captured by copy is const there, unless that is mutable
+    /// (C++17 8.1.5.2p14).
+    fn ty_around(&mut self, variable: u32, lambda: usize) -> Ty {
+        let Variable { level, kind } = self.lambdas().variables[variable as usize];
+        let declared = self.variable_ty(variable);
+        let around = &self.known.expressions.lambdas.open[level as usize..lambda];
+        let is_kept = |cx: &LambdaCx| {
+            let is_same = |captured: &&Captured| matches!(captured.source, Source::Variable(other, ..) if other == variable);
+            let is_copy = match cx.captures.iter().find(is_same) {
+                Some(captured) => self.module.types.reference(captured.ty).is_none(),
+                None => cx.default == Some(CaptureKind::Copy),
+            };
+            is_copy && !cx.is_mutable
+        };
+        let is_const = match kind {
+            VariableKind::Own(_) => {
+                let own = around.first().is_some_and(|cx| !cx.is_mutable);
+                own && self.module.types.reference(declared).is_none() || around.iter().skip(1).any(is_kept)
+            }
+            VariableKind::Local(_) | VariableKind::Other => around.iter().any(is_kept),
+        };
+        let ty = self.conversions_ref().unreferenced(declared);
+        match is_const {
+            true => self.module.types.with_quals(ty, Quals::CONST),
+            false => ty,
+        }
+    }
+
     /// What a variable of a function around the lambda means in it: a constant, or a member that captures it.
     pub(super) fn captured_operand(
         &mut self,
@@ -474,6 +508,7 @@ impl<'a> Expressions<'a> {
             _ => Entity::Captured(variable),
         };
         let binding = Binding { entity, span: declared };
+        let ty = self.ty_around(variable, current);
         self.with_open(|cx, lambda| cx.capture_variable(lambda, variable, name, binding, ty, default))?;
         let idx = self.lambdas().open[current].captures.len() as u32 - 1;
         self.member_of_closure(idx, name.span)
