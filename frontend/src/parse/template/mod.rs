@@ -256,16 +256,24 @@ impl Templates<'_> {
                 && name_at(idx).is_some()
                 && tokens[idx + 1].kind == TokenKind::Punct(Punct::RParen)
         });
-        let last = tokens.len().checked_sub(1).filter(|&last| last > 0);
+        // What `::` leads to is the type.
+        let is_qualified = |idx: usize| tokens[idx - 1].kind == TokenKind::Punct(Punct::ColonColon);
+        let last = tokens.len().checked_sub(1).filter(|&last| last > 0 && !is_qualified(last));
         let name = inner.or(last).and_then(name_at);
         tokens.push(self.end_of(declared_end));
         Some(TemplateParam { name, kind: TemplateParamKind::Value(tokens), is_pack, span, default })
     }
 
-    /// Whether the token qualifies a name: the `typename` before it belongs to the type of a value, as in `typename T::type n`.
+    /// Whether the token begins a qualified name: the `typename` before it belongs to the type of a value, as in `typename T::type n` and
+    /// `typename S<T>::type n`.
     fn is_qualifier_at(&self, at: usize) -> bool {
-        matches!(self.kind_of(at), TokenKind::Ident(_))
-            && self.kind_of(at + 1) == TokenKind::Punct(Punct::ColonColon)
+        match self.kind_of(at) {
+            TokenKind::Punct(Punct::ColonColon) => true,
+            TokenKind::Ident(_) => {
+                matches!(self.kind_of(at + 1), TokenKind::Punct(Punct::ColonColon | Punct::Lt))
+            }
+            _ => false,
+        }
     }
 
     /// The `=` of a default argument among the tokens of a parameter.

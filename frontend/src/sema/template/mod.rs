@@ -44,7 +44,7 @@ use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{DependentTy, DependentValue, Func, Namespace, TemplateArg, Ty};
 use crate::parse::Rereader;
 use crate::source::Span;
-use crate::token::{Symbol, TokenKind};
+use crate::token::{Symbol, Token, TokenKind};
 
 pub(super) use deduction::Mismatch;
 use instance::{Link, Pending};
@@ -290,7 +290,9 @@ impl<'a> Templates<'a> {
         let data = &self.known.templates.templates[template];
         let kind = |param: &TemplateParam| (mem::discriminant(&param.kind), param.is_pack);
         let (ours, theirs) = (&declaration.params, &data.first().params);
-        ours.iter().map(kind).eq(theirs.iter().map(kind)) && self.same(data.signature.pattern, pattern)
+        ours.iter().map(kind).eq(theirs.iter().map(kind))
+            && dependent_types(ours) == dependent_types(theirs)
+            && self.same(data.signature.pattern, pattern)
     }
 
     fn declare_again(
@@ -387,4 +389,27 @@ impl<'a> Templates<'a> {
         let param = &self.known.templates.templates[template].first().params[idx];
         param.name.map_or_else(String::new, |name| self.spelling(name.symbol).to_owned())
     }
+}
+
+/// The types of the parameters for values that depend on parameters before them, where those are numbers: such templates are the same if they
+/// are written alike (C++17 17.6.6.1p5).
+fn dependent_types(params: &[TemplateParam]) -> Vec<(usize, Vec<Result<usize, TokenKind>>)> {
+    let mut found = Vec::new();
+    for (idx, param) in params.iter().enumerate() {
+        let TemplateParamKind::Value(tokens) = &param.kind else { continue };
+        let own = param.name.map(|name| name.symbol);
+        let place = |symbol: Symbol| {
+            params[..idx].iter().position(|before| before.name.is_some_and(|name| name.symbol == symbol))
+        };
+        let read = |token: &Token| match token.kind {
+            TokenKind::Ident(symbol) if own == Some(symbol) => None,
+            TokenKind::Ident(symbol) if let Some(place) = place(symbol) => Some(Ok(place)),
+            kind => Some(Err(kind)),
+        };
+        let ty: Vec<_> = tokens.iter().filter_map(read).collect();
+        if ty.iter().any(Result::is_ok) {
+            found.push((idx, ty));
+        }
+    }
+    found
 }
