@@ -58,7 +58,6 @@ fn expressions() -> Vec<Case> {
                 expression(&format!("offsetof(S, {})", nest("s[", "0", "]")))
             )
         }),
-        refused("lambda", "unsupported-lambda", || function(&format!("{};", nest("[]{", "", "}")))),
     ]
 }
 
