@@ -42,6 +42,9 @@ const FAULTS: [(&str, &str, &str); 1] = [
     ("half_atomic_sums", "sm_12", "-G"),
 ];
 
+/// Programs whose inline PTX, which `weftc` does not read, needs a PTX version.
+const INLINE: [(&str, &str); 1] = [("tensor_maps", "8.3")];
+
 /// ptxas's notes about `wgmma` in functions that call others, also for nvcc's debug PTX: the instructions
 /// wait for one another.
 const SERIAL: [&str; 2] = ["(C7509)", "(C7517)"];
@@ -91,12 +94,18 @@ struct Program {
 }
 
 impl Program {
-    /// A cell, with the program's own GPU instead of one that lacks what it uses.
+    /// A cell, with the program's own GPU instead of one that lacks what it uses, and with a version that has what its inline PTX uses.
     fn fitted(&self, cell: &Cell) -> Cell {
-        match has_all_of(&cell.arch, &self.arch) {
-            true => cell.clone(),
-            false => Cell { arch: self.arch.clone(), version: None, ..cell.clone() },
+        if !has_all_of(&cell.arch, &self.arch) {
+            return Cell { arch: self.arch.clone(), version: None, ..cell.clone() };
         }
+        let place = |version: &str| VERSIONS.iter().position(|known| *known == version);
+        let needed = INLINE.iter().find(|(name, _)| self.name.contains(name)).map(|&(_, needed)| needed);
+        let version = cell.version.map(|version| match needed {
+            Some(needed) if place(version) < place(needed) => needed,
+            _ => version,
+        });
+        Cell { version, ..cell.clone() }
     }
 }
 

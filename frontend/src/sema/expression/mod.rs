@@ -612,6 +612,16 @@ impl<'a> Expressions<'a> {
             Entity::Host(host) => match self.declarations_ref().host_constexpr(binding) {
                 Some(Entity::Func(func)) => Ok(Operand::Func(func, span)),
                 Some(Entity::Overloads(overloads)) => Ok(Operand::Overloads(overloads, span)),
+                // Device code may ask for its type.
+                None if self.evaluation == Evaluation::Unevaluated
+                    && let Some(ty) =
+                        binding.span.and_then(|span| self.known.names.host_variables.get(&span)) =>
+                {
+                    let ty = *ty;
+                    let pointer = self.module.types.pointer_to(ty);
+                    let null = self.expr(ExprData::Null, pointer, span);
+                    Ok(Operand::Place(self.place(PlaceData::Deref(null), ty, span)))
+                }
                 Some(_) | None => Err(self.names().host_entity_used(host, name, binding.span)),
             },
             Entity::Captured(variable) => self.captured_operand(variable, name, binding.span),

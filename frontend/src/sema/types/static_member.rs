@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::SpecifierContext;
 use super::qualifier::Attrs;
-use crate::ast::{InitId, Member, MemberDecl, MemberDeclarator, Name, Storage};
+use crate::ast::{ExprKind, InitId, InitKind, Member, MemberDecl, MemberDeclarator, Name, Storage, UnaryOp};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Quals, Record, Ty, TyKind};
+use crate::ir::{FunctionKind, Quals, Record, Ty, TyKind};
 use crate::sema::Types;
 use crate::sema::declaration::Declaration;
 use crate::sema::name::scope::{Binding, Entity, HostEntity};
@@ -36,6 +36,7 @@ impl Types<'_> {
             names.insert(self.spelling(name.symbol).to_owned(), name.span);
             let base = match base {
                 Some(base) => Ok(base),
+                None if let Some(pointer) = self.kernel_behind(member) => Ok(pointer),
                 None => self.expressions().deduce_auto(
                     &decl.specs,
                     &member.declarator,
@@ -49,6 +50,19 @@ impl Types<'_> {
                 self.scopes.bind(name.symbol, Entity::Poison, name.span);
             }
         }
+    }
+
+    /// The type of a pointer to the kernel whose address the member has: as a value it is the host's alone.
+    fn kernel_behind(&mut self, member: &MemberDeclarator) -> Option<Ty> {
+        let InitKind::Expr(mut value) = self.unit.inits[member.init?].kind else { return None };
+        if let ExprKind::Unary { op: UnaryOp::AddrOf, operand, .. } = self.unit.exprs[value].kind {
+            value = operand;
+        }
+        let ExprKind::Ident(symbol) = self.unit.exprs[value].kind else { return None };
+        let Entity::Func(func) = self.names_ref().lookup(symbol)?.entity else { return None };
+        let function = &self.module.functions[func];
+        let ty = function.ty;
+        matches!(function.kind, FunctionKind::Kernel(_)).then(|| self.module.types.pointer_to(ty))
     }
 
     fn static_member(
