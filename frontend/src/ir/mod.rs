@@ -321,6 +321,19 @@ pub struct LocalData {
 }
 
 impl LocalData {
+    /// One without a name, which no declaration has.
+    pub fn unnamed(ty: Ty, is_param: bool, span: Span) -> Self {
+        LocalData {
+            name: None,
+            ty,
+            align: None,
+            is_param,
+            is_grid_constant: false,
+            is_referenced: true,
+            span,
+        }
+    }
+
     /// Whether it is the parameter `this` of a member function: a keyword, which nothing else has as its name.
     pub fn is_this(&self) -> bool {
         self.is_param && self.name.as_deref() == Some("this")

@@ -34,7 +34,7 @@ impl Expressions<'_> {
                 self.push_expr_over(ExprKind::Lambda(id), span, height)
             }
             Err(reported) => {
-                // To behind the body.
+                // The text goes on after the body.
                 self.go_to(first);
                 while !self.is(Punct::LBrace) {
                     match self.kind() {

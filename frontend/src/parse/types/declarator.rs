@@ -411,7 +411,7 @@ impl Types<'_> {
         Ok(chunk)
     }
 
-    /// The parameters of a lambda; `then` reads what stands behind them, before an exception specification.
+    /// The parameters of a lambda; `then` reads what comes after them and before an exception specification.
     pub(in crate::parse) fn lambda_chunk(
         &mut self,
         then: impl FnOnce(&mut Self) -> Parsed<()>,

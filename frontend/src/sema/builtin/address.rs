@@ -118,15 +118,7 @@ impl Builtins<'_> {
         let mut args = Vec::with_capacity(overload.params.len());
         for &param in overload.params {
             let ty = self.table_ty(param);
-            let local = func_cx.locals.push(LocalData {
-                name: None,
-                ty,
-                align: None,
-                is_param: true,
-                is_grid_constant: false,
-                is_referenced: true,
-                span,
-            });
+            let local = func_cx.locals.push(LocalData::unnamed(ty, true, span));
             func_cx.params.push(local);
             let place = self.place(PlaceData::Local(local), ty, span);
             args.push(self.expr(ExprData::Load(place), ty, span));

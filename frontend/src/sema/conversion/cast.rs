@@ -475,18 +475,7 @@ impl Conversions<'_> {
     /// the value that it gets counts, and what refers to it is dropped.
     pub(in crate::sema) fn unnamed_local(&mut self, ty: Ty, span: Span) -> Local {
         match &mut self.func {
-            Some(func) => {
-                let data = LocalData {
-                    name: None,
-                    ty,
-                    align: None,
-                    is_param: false,
-                    is_grid_constant: false,
-                    is_referenced: true,
-                    span,
-                };
-                func.locals.push(data)
-            }
+            Some(func) => func.locals.push(LocalData::unnamed(ty, false, span)),
             None => Local::reserved_value(),
         }
     }

@@ -616,7 +616,7 @@ impl<'a> Conversions<'a> {
         func: Func,
         span: Span,
     ) -> Result<Expr, Reported> {
-        if let Some(invoker) = self.declarations().invoker_behind(func) {
+        if let Some(invoker) = self.declarations().invoker_behind(func, span)? {
             return self.expressions().rvalue(Operand::Func(invoker, span));
         }
         let object = self.object_of(value);

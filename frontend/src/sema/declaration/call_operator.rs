@@ -64,7 +64,7 @@ impl<'a> Declarations<'a> {
 
     /// What captures nothing converts to a pointer to a function (C++17 8.1.5.1p6).
     fn declare_closure_conversion(&mut self, closure: Record, call: Func) {
-        let function = self.module.functions[call].clone();
+        let function = self.without_body(call);
         let Some(FuncTy { ret, mut params, .. }) = self.module.types.func(function.ty).cloned() else {
             return;
         };
@@ -75,10 +75,18 @@ impl<'a> Declarations<'a> {
         let ty = FuncTy { ret: pointer, params: vec![this], variadic: false };
         let ty = self.module.types.intern(TyKind::Func(ty), Quals::empty());
         let method = ir::Method { kind: MethodKind::Conversion, ..self.method_of_closure(closure, false) };
-        let conversion = Function { ty, method: Some(method), body: None, is_referenced: false, ..function };
+        let conversion = Function { ty, method: Some(method), is_referenced: false, ..function };
         let conversion = self.module.functions.push(conversion);
         self.known.has_operators = true;
         self.known.specials.entry(closure).or_default().conversions.push(conversion);
+    }
+
+    /// Another function that is declared alike.
+    fn without_body(&mut self, func: Func) -> Function {
+        let body = self.module.functions[func].body.take();
+        let function = self.module.functions[func].clone();
+        self.module.functions[func].body = body;
+        function
     }
 
     fn method_of_closure(&self, class: Record, is_static: bool) -> ir::Method {
@@ -86,24 +94,40 @@ impl<'a> Declarations<'a> {
     }
 
     /// The function whose address a lambda is converted to, if the function is such a conversion: it calls the call operator.
-    pub(in crate::sema) fn invoker_behind(&mut self, conversion: Func) -> Option<Func> {
-        let class = self.module.functions[conversion].method?.class;
-        let LambdaName { call, .. } = self.module.types.records[class].lambda?;
+    pub(in crate::sema) fn invoker_behind(
+        &mut self,
+        conversion: Func,
+        span: Span,
+    ) -> Result<Option<Func>, Reported> {
+        let Some(method) = self.module.functions[conversion].method else { return Ok(None) };
+        let class = method.class;
+        let Some(LambdaName { call, .. }) = self.module.types.records[class].lambda else { return Ok(None) };
         if let Some(&invoker) = self.known.declarations.invokers.get(&class) {
-            return Some(invoker);
+            return Ok(Some(invoker));
         }
-        let target = self.module.types.func(self.module.functions[conversion].ty)?.ret;
-        let ty = self.module.types.pointee(target)?;
+        let target = self.module.types.func(self.module.functions[conversion].ty).map(|func| func.ret);
+        let Some(ty) = target.and_then(|target| self.module.types.pointee(target)) else {
+            return Err(self.poisoned());
+        };
+        let params = self.module.types.func(ty).map(|func| func.params.clone()).unwrap_or_default();
+        if let Some(&copied) = params.iter().find(|&&ty| !self.manners_of(ty).copies_bytes()) {
+            // As in nvcc, the object would have to be handed on without a copy.
+            let shown = self.show(copied);
+            let message = format!(
+                "the conversion of a lambda with a parameter of type {shown} to a pointer to a function is not supported"
+            );
+            return Err(self.error(Code::UnsupportedLambda, span, message));
+        }
         let method = Some(self.method_of_closure(class, true));
-        let function = self.module.functions[call].clone();
+        let function = self.without_body(call);
         // It has nvcc's name.
-        let invoker = Function { name: "_FUN".to_owned(), ty, method, body: None, ..function };
+        let invoker = Function { name: "_FUN".to_owned(), ty, method, ..function };
         let func = self.module.functions.push(invoker);
         self.known.declarations.invokers.insert(class, func);
         let span = self.module.functions[func].span;
         self.known.func_facts.entry(func).or_default().defined = Some(span);
         self.apart(|cx| cx.declarations().define_invoker(func, call, span));
-        Some(func)
+        Ok(Some(func))
     }
 
     fn define_invoker(&mut self, func: Func, call: Func, span: Span) {
@@ -111,19 +135,12 @@ impl<'a> Declarations<'a> {
         let own = types.func(self.module.functions[func].ty).cloned();
         let this = types.func(self.module.functions[call].ty).and_then(|func| func.params.first().copied());
         let (Some(FuncTy { ret, params, .. }), Some(this)) = (own, this) else { return };
-        let mut func_cx = Box::new(FuncCx::new(func, ret));
+        self.func = Some(Box::new(FuncCx::new(func, ret)));
         let mut args = ThinVec::new();
         args.push(self.expr(ExprData::Null, this, span));
         for ty in params {
-            let local = func_cx.locals.push(LocalData {
-                name: None,
-                ty,
-                align: None,
-                is_param: true,
-                is_grid_constant: false,
-                is_referenced: true,
-                span,
-            });
+            let func_cx = self.statements().func_cx();
+            let local = func_cx.locals.push(LocalData::unnamed(ty, true, span));
             func_cx.params.push(local);
             let held = PlaceData::Local(local);
             args.push(match self.module.types.reference(ty) {
@@ -137,7 +154,6 @@ impl<'a> Declarations<'a> {
         }
         let value_ty = self.conversions().value_ty(ret);
         let value = self.expr(ExprData::call(Callee::Direct(call), args), value_ty, span);
-        self.func = Some(func_cx);
         let data = match self.module.types.kind(ret) {
             TyKind::Void => StmtData::Expr(value),
             _ => StmtData::Return(Some(value)),

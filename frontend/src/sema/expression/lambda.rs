@@ -43,7 +43,6 @@ struct LambdaCx {
     /// Its call operator changes what is captured by copy.
     is_mutable: bool,
     captures: Vec<Captured>,
-    fields: Vec<Field>,
     /// The function around it.
     outer: Option<Box<FuncCx>>,
 }
@@ -135,7 +134,6 @@ impl<'a> Expressions<'a> {
             default: lambda.default.map(|(kind, _)| kind),
             is_mutable: lambda.is_mutable,
             captures: Vec::new(),
-            fields: Vec::new(),
             outer: None,
         };
         let variables = self.variables_around(level);
@@ -150,7 +148,6 @@ impl<'a> Expressions<'a> {
             })
             .collect();
         let n_left_out = self.sink.n_errors() + self.n_poisoned.get();
-        self.module.types.records[closure].fields = Some(cx.fields.clone());
         cx.outer = self.func.take();
         self.lambdas().open.push(cx);
         let was_quiet = self.sink.set_quiet(false);
@@ -173,7 +170,7 @@ impl<'a> Expressions<'a> {
         if self.lambdas().open.is_empty() {
             self.lambdas().variables.clear();
         }
-        self.types().complete_closure(closure, cx.fields);
+        self.types().complete_closure(closure);
         declared?;
         // What is wrong has been said, and the lambda is not checked again.
         if self.sink.n_errors() + self.n_poisoned.get() > n_left_out {
@@ -377,15 +374,10 @@ impl<'a> Expressions<'a> {
 
     fn add_capture(&mut self, cx: &mut LambdaCx, captured: Captured, name: Option<Name>) {
         cx.captures.push(captured);
-        cx.fields.push(Field {
-            is_base: false,
-            name: name.map(|name| self.spelling(name.symbol).to_owned()),
-            ty: captured.ty,
-            bit_width: None,
-            align: None,
-            pack: None,
-            span: captured.span,
-        });
+        let name = name.map(|name| self.spelling(name.symbol).to_owned());
+        let Captured { ty, span, .. } = captured;
+        let field = Field { is_base: false, name, ty, bit_width: None, align: None, pack: None, span };
+        self.module.types.records[cx.closure].fields.get_or_insert_default().push(field);
     }
 
     /// The initializer of a member, in the function around the lambda.
@@ -428,7 +420,7 @@ impl<'a> Expressions<'a> {
             VariableKind::Local(local) => {
                 lambda.outer.as_ref().map_or(Ty::ERROR, |func| func.locals[local].ty)
             }
-            VariableKind::Own(idx) => lambda.fields[idx as usize].ty,
+            VariableKind::Own(idx) => lambda.captures[idx as usize].ty,
             VariableKind::Other => Ty::ERROR,
         }
     }
@@ -518,7 +510,6 @@ impl<'a> Expressions<'a> {
     fn with_open<R>(&mut self, add: impl FnOnce(&mut Self, &mut LambdaCx) -> R) -> R {
         let mut lambda = self.lambdas().open.pop().expect("invariant: a lambda is open");
         let result = add(self, &mut lambda);
-        self.module.types.records[lambda.closure].fields = Some(lambda.fields.clone());
         self.lambdas().open.push(lambda);
         result
     }

@@ -1,6 +1,6 @@
 //! The classes of lambda expressions (C++17 8.1.5.1).
 
-use crate::ir::{Field, Func, LocalOwner, Record, Ty};
+use crate::ir::{Func, LocalOwner, Record, RecordData, Ty};
 use crate::sema::Types;
 use crate::source::Span;
 
@@ -10,21 +10,16 @@ impl Types<'_> {
         let owner = LocalOwner { func: owner, n_before: 0, is_named: false };
         let place =
             super::local::TypePlace { outer: None, owner: Some(owner), namespace: self.scopes.namespace() };
-        self.module.types.add_record(super::record::new_record(None, place, false, span))
+        let data = super::record::new_record(None, place, false, span);
+        self.module.types.add_record(RecordData { fields: Some(Vec::new()), ..data })
     }
 
-    /// Gives it its members.
-    pub(in crate::sema) fn complete_closure(&mut self, closure: Record, fields: Vec<Field>) {
+    /// Completes it with the members that were added.
+    pub(in crate::sema) fn complete_closure(&mut self, closure: Record) {
+        let fields = self.module.types.records[closure].fields.take().unwrap_or_default();
         // No program makes an object of it by itself.
         self.known.specials.entry(closure).or_default().is_constructed = true;
-        let manners = self.declarations_ref().find_manners(closure, &fields);
-        self.module.types.records[closure].has_own_copy = manners.is_copied_by_call();
-        self.module.types.complete_record(closure, fields);
-        if manners.is_copied_by_call() {
-            self.module.types.note_copied_by_call(closure);
-        }
-        let mut facts = self.record_facts_of(closure);
-        facts.manners = manners;
+        let facts = self.complete_class(closure, fields);
         self.known.record_facts.insert(closure, facts);
         self.declarations().declare_implicit(closure);
     }

@@ -167,26 +167,13 @@ impl Types<'_> {
         if spec.is_broken || self.sink.n_errors() > n_errors {
             self.known.broken_records.insert(record);
         }
-        let manners = self.declarations_ref().find_manners(record, &fields);
         if spec.is_union {
             self.refuse_copied_members(&fields);
         }
-        let is_copied_by_call = manners.is_copied_by_call();
-        let is_destroyed = manners.is_destroyed();
         let data = &mut self.module.types.records[record];
-        data.has_own_copy = is_copied_by_call
-            || is_destroyed
-            || spec.host_members.copy.or(spec.host_members.destructor).is_some();
+        data.has_own_copy = spec.host_members.copy.or(spec.host_members.destructor).is_some();
         data.align = attrs.align.map(|(align, _)| align);
-        self.module.types.complete_record(record, fields);
-        if is_copied_by_call {
-            self.module.types.note_copied_by_call(record);
-        }
-        if is_destroyed {
-            self.module.types.note_destroyed(record);
-        }
-        let mut facts = self.record_facts_of(record);
-        facts.manners = manners;
+        let mut facts = self.complete_class(record, fields);
         facts.is_uncopyable |= spec.is_union && !self.module.types.is_trivially_copyable(ty);
         facts.is_class = attrs.is_class;
         facts.host_members.add(spec.host_members);
@@ -209,6 +196,21 @@ impl Types<'_> {
         Ok(())
     }
 
+    /// Gives a class its members, and finds how it is copied and destroyed; with what the members say of the whole.
+    pub(super) fn complete_class(&mut self, record: Record, fields: Vec<Field>) -> RecordFacts {
+        let manners = self.declarations_ref().find_manners(record, &fields);
+        let (is_copied_by_call, is_destroyed) = (manners.is_copied_by_call(), manners.is_destroyed());
+        self.module.types.records[record].has_own_copy |= is_copied_by_call || is_destroyed;
+        self.module.types.complete_record(record, fields);
+        if is_copied_by_call {
+            self.module.types.note_copied_by_call(record);
+        }
+        if is_destroyed {
+            self.module.types.note_destroyed(record);
+        }
+        RecordFacts { manners, ..self.record_facts_of(record) }
+    }
+
     /// A union is not told which of its members it has.
     fn refuse_copied_members(&mut self, fields: &[Field]) {
         for field in fields {
@@ -227,7 +229,7 @@ impl Types<'_> {
 
     /// What the members say of the whole. Those of record type have their facts already, so that a
     /// struct of two structs of two structs and so on takes no longer than its text.
-    pub(super) fn record_facts_of(&self, record: Record) -> RecordFacts {
+    fn record_facts_of(&self, record: Record) -> RecordFacts {
         let names = self.names_of_many(record);
         let mut facts = RecordFacts {
             has_default: self.is_default_written(record),
