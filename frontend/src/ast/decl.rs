@@ -4,7 +4,7 @@ use cranelift_entity::packed_option::PackedOption;
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
-use super::template::ClassId;
+use super::template::{ClassId, MemberTemplate};
 use super::{ExprId, InitId, MethodId, Name, StmtId, TemplateArgsId};
 use crate::ir::RefKind;
 use crate::source::Span;
@@ -295,6 +295,7 @@ impl Access {
 pub(crate) enum Member {
     Data(MemberDecl),
     Method(MethodId),
+    Template(MemberTemplate),
 }
 
 /// A line of members: `specifiers declarator [: width], …;`

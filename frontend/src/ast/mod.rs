@@ -50,7 +50,7 @@ pub(crate) use kernel_use::{KernelUse, KernelUseKind};
 pub(crate) use lambda::{Capture, CaptureKind, Lambda};
 pub(crate) use stmt::{AsmOperand, AsmStmt, AsmString, Condition, StmtKind, StmtList, StmtNode};
 pub(crate) use template::{
-    ClassId, TemplateArg, TemplateDecl, TemplateKind, TemplateParam, TemplateParamKind,
+    ClassId, MemberTemplate, TemplateArg, TemplateDecl, TemplateKind, TemplateParam, TemplateParamKind,
 };
 
 /// A handle on an [`ExprNode`].

@@ -12,8 +12,8 @@ use std::fmt::Write;
 use super::{
     AsmId, AsmOperand, AsmStmt, AsmString, Attr, AttrKind, BuiltinTy, Chunk, ChunkKind, Condition, Decl,
     DeclKind, DeclSpecs, Declarator, Designator, EnumSpec, ExprId, FunctionChunk, FunctionDef, InitId,
-    InitKind, Member, MemberDecl, MemberInit, Method, Name, NamespaceDecl, QualSpecs, RecordSpec, StmtId,
-    StmtKind, Storage, TemplateArg, TemplateArgsId, TranslationUnit, TypeName, TypeSpec,
+    InitKind, Member, MemberDecl, MemberInit, MemberTemplate, Method, Name, NamespaceDecl, QualSpecs,
+    RecordSpec, StmtId, StmtKind, Storage, TemplateArg, TemplateArgsId, TranslationUnit, TypeName, TypeSpec,
 };
 use crate::ir::RefKind;
 use crate::source::{SourceMap, Span};
@@ -354,6 +354,10 @@ impl Printer<'_> {
     fn member(&mut self, member: &Member) {
         match member {
             Member::Data(member) => self.data_member(member),
+            Member::Template(MemberTemplate { declaration, .. }) => {
+                let name = self.interner.spelling(declaration.name.symbol);
+                self.line(declaration.name.span, &format!("member template {name}"));
+            }
             Member::Method(id) => {
                 let Method { specs, declarator, inits, body, .. } = &self.unit.methods[*id];
                 let text = format!("member {}", self.declared(specs, declarator));

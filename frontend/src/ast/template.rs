@@ -1,10 +1,13 @@
 //! Templates, and the arguments after their names.
 
-use cranelift_entity::entity_impl;
+use std::rc::Rc;
 
-use super::{ExprId, Name, TypeNameId};
+use cranelift_entity::entity_impl;
+use smallvec::SmallVec;
+
+use super::{Access, ExprId, Name, Special, TypeNameId};
 use crate::source::Span;
-use crate::token::{Keyword, Token, TokenKind};
+use crate::token::{Keyword, Symbol, Token, TokenKind};
 
 /// A template: its tokens, which are read again for each instance.
 #[derive(Debug)]
@@ -20,6 +23,21 @@ pub(crate) struct TemplateDecl {
     pub(crate) of: Option<Vec<Token>>,
     /// Nothing in it says that it is the device's.
     pub(crate) may_be_of_host: bool,
+    /// The template itself, of a definition outside of a class template: `template <class T> template <class U> void S<T>::f(U) {}`.
+    pub(crate) inner: Option<Rc<TemplateDecl>>,
+}
+
+/// A template that is a member of a class.
+#[derive(Debug)]
+pub(crate) struct MemberTemplate {
+    pub(crate) access: Access,
+    pub(crate) declaration: Rc<TemplateDecl>,
+    /// It makes constructors or conversion functions.
+    pub(crate) special: Option<Special>,
+    /// The name of the class.
+    pub(crate) tag: Symbol,
+    /// The class and those around it, from the outside in.
+    pub(crate) classes: SmallVec<[ClassId; 2]>,
 }
 
 /// What a template makes.

@@ -420,7 +420,7 @@ fn rejects_unsupported_declarations_whole() {
         ("template <template <class> class C> struct A { C<int> c; };\nA<A> *b;", "unsupported-template"),
         ("struct C : virtual B { int a; };\nC c;", "unsupported-member"),
         ("struct S { virtual void f() = 0; };", "unsupported-member"),
-        ("struct S { template <class T> void h(T); };", "unsupported-member"),
+        ("struct S { template <class T> operator T() const; };", "unsupported-member"),
         ("asm(\"nop\");", "unsupported-asm"),
         ("__declspec(align(8)) int x;", "unsupported-extension"),
         ("__global__ void k(int a) __launch_bounds__(3) { }", "misplaced-attribute"),

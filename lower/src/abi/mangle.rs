@@ -232,6 +232,8 @@ enum Component {
     Namespace(Namespace),
     /// A template, by its `<unqualified-name>`.
     Template(Namespace, String),
+    /// A template of member functions.
+    MemberTemplate(Record, MethodKind, String),
 }
 
 impl<'a> Mangler<'a> {
@@ -263,7 +265,7 @@ impl<'a> Mangler<'a> {
             None => source_name(&function.name),
         };
         if let Some(method) = &function.method {
-            return self.method(method, function.ty, &name);
+            return self.method(method, function, &name);
         }
         let instance = function.instance.as_deref();
         self.entity(namespace, is_local, &name, instance.map_or(&[], |instance| &instance.args));
@@ -313,7 +315,10 @@ impl<'a> Mangler<'a> {
     }
 
     /// `<encoding>` of a member function, by its `<unqualified-name>`.
-    fn method(&mut self, method: &Method, ty: Ty, name: &str) {
+    fn method(&mut self, method: &Method, function: &Function, name: &str) {
+        let instance = function.instance.as_deref();
+        // As the template declares them.
+        let ty = instance.map_or(function.ty, |instance| instance.pattern);
         let Some(func) = self.types.func(ty) else { return };
         let mut own = func.clone();
         let owner = self.owner_of(method.class);
@@ -346,8 +351,15 @@ impl<'a> Mangler<'a> {
                 self.ty(own.ret);
             }
         }
+        if let Some(instance) = instance {
+            self.components.push(Component::MemberTemplate(method.class, method.kind, name.to_owned()));
+            self.template_args(&instance.args);
+        }
         self.out.push('E');
         self.local_suffix(owner);
+        if instance.is_some() && matches!(method.kind, MethodKind::Named) {
+            self.ty(own.ret);
+        }
         self.params(&own);
     }
 

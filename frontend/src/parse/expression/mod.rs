@@ -410,12 +410,17 @@ impl Expressions<'_> {
                 }
                 Punct::Dot | Punct::Arrow => {
                     self.bump();
+                    let is_said = self.eat_keyword(Keyword::Template).is_some();
                     let name = match self.kind() {
                         TokenKind::Keyword(Keyword::Operator) => self.types().operator_name()?,
                         _ => self.expect_ident("the name of a member")?,
                     };
                     let member = ExprKind::Member { base, arrow: punct == Punct::Arrow, name };
-                    self.push_expr(member, start.to(name.span))?
+                    let member = self.push_expr(member, start.to(name.span))?;
+                    match self.templates_ref().begins_member_args(name.symbol, is_said) {
+                        true => self.templates().template_id(member)?,
+                        false => member,
+                    }
                 }
                 Punct::PlusPlus | Punct::MinusMinus => {
                     let op_span = self.bump().span;

@@ -465,7 +465,7 @@ pub(super) fn takes_arguments(keyword: Keyword) -> bool {
 }
 
 /// Whether a token says that code or memory is the device's.
-pub(super) fn is_device_token(token: &Token) -> bool {
+pub(in crate::parse) fn is_device_token(token: &Token) -> bool {
     matches!(token.kind, TokenKind::Keyword(keyword) if is_memory_or_space(keyword))
 }
 

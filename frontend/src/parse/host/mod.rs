@@ -23,8 +23,9 @@ use super::name::scope::Meaning;
 use crate::ast::{Decl, DeclKind, HostDecl, HostKind};
 use crate::diag::Diagnostic;
 use crate::token::{Keyword, Punct, TokenKind};
+use item::Shape;
 pub(crate) use item::is_device_attribute;
-use item::{Item, Shape, is_device_token};
+pub(in crate::parse) use item::{Item, is_device_token};
 
 impl HostItems<'_> {
     /// Skips the item at the current token if it is the host's, or reads it as C if that may be useful. False: it is to be read as a

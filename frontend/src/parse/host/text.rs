@@ -88,6 +88,7 @@ impl HostItems<'_> {
             kind: TemplateKind::Function,
             of: None,
             may_be_of_host: true,
+            inner: None,
         }))
     }
 

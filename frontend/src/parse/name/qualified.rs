@@ -136,7 +136,14 @@ impl Names<'_> {
                 Meaning::Type | Meaning::TypeTemplate => self.scopes.is_nested_type(last, name),
                 Meaning::Namespace(_) | Meaning::Ordinary | Meaning::Template | Meaning::Unknown => false,
             };
+            let template = self.scopes.member_template(name);
             meaning = match meaning {
+                Meaning::Type | Meaning::TypeTemplate
+                    if let Some(template) = template
+                        && is_type == (template == Meaning::TypeTemplate) =>
+                {
+                    template
+                }
                 _ if is_type => Meaning::Type,
                 Meaning::Namespace(namespace) => self.scopes.member(namespace, name),
                 _ => Meaning::Unknown,
@@ -309,6 +316,9 @@ impl Names<'_> {
         let ty = self.types_ref().type_name_of(scope, span);
         let ty = self.unit.type_names.push(ty);
         let expr = self.push_expr(ExprKind::Scoped { ty, name }, span)?;
+        // `S<T>::template f<U>`
+        let is_said = self.kind_of(self.pos.saturating_sub(2)) == TokenKind::Keyword(Keyword::Template);
+        let is_template = is_template || is_said;
         if self.is(Punct::Lt) && is_template && self.templates_ref().begins_template_args() {
             return self.templates().template_id(expr);
         }

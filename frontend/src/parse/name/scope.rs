@@ -147,6 +147,8 @@ pub(in crate::parse) struct Scopes {
     bases: PrimaryMap<ClassId, Vec<ClassId>>,
     /// Types that are declared in structs: those with their own tags.
     nested: HashSet<(Symbol, Symbol)>,
+    /// The templates that are members of some class.
+    member_templates: HashMap<Symbol, Meaning>,
     /// Structs, and names of types, with those whose types they have, too: bases, and what a name is another name of.
     heirs: HashMap<Symbol, Vec<Symbol>>,
     /// What names of namespaces mean; those of the global one are in `current`.
@@ -259,6 +261,19 @@ impl Scopes {
         if let Some(&outer) = self.classes.last() {
             self.nested.insert((outer, symbol));
         }
+    }
+
+    /// Notes a template that is a member of a class of the tag.
+    pub(in crate::parse) fn add_member_template(&mut self, class: Symbol, symbol: Symbol, meaning: Meaning) {
+        self.member_templates.insert(symbol, meaning);
+        if meaning == Meaning::TypeTemplate {
+            self.nested.insert((class, symbol));
+        }
+    }
+
+    /// Which template a name is that some class has as a member.
+    pub(in crate::parse) fn member_template(&self, symbol: Symbol) -> Option<Meaning> {
+        self.member_templates.get(&symbol).copied()
     }
 
     /// Notes a member function of the device.

@@ -4,8 +4,8 @@ use thin_vec::ThinVec;
 
 use crate::Dialect;
 use crate::ast::{
-    ClassId, Decl, DeclKind, DeclSpecs, ExprId, FunctionDef, InitDeclarator, InitDeclarators, MethodText,
-    TemplateArgsId, TranslationUnit, TypeNameId, TypeSpec,
+    Access, ClassId, Decl, DeclKind, DeclSpecs, ExprId, FunctionDef, InitDeclarator, InitDeclarators,
+    MethodId, MethodText, Name, TemplateArgsId, TranslationUnit, TypeNameId, TypeSpec,
 };
 use crate::diag::Sink;
 use crate::namespace::Namespace;
@@ -39,6 +39,16 @@ pub(crate) struct Text<'t> {
     pub(crate) params: &'t [Bound],
     /// The instance of a class template whose member they declare, with the classes around it, from the outside in.
     pub(crate) classes: &'t [ClassId],
+    /// The class that has the template within its braces.
+    pub(crate) class: Option<InClass<'t>>,
+}
+
+/// A class whose scope the text is read in.
+#[derive(Clone, Copy)]
+pub(crate) struct InClass<'t> {
+    pub(crate) tag: Symbol,
+    /// It and those around it, from the outside in.
+    pub(crate) classes: &'t [ClassId],
 }
 
 /// Syntax of its own, and what was to be found in it.
@@ -49,8 +59,17 @@ impl Rereader {
     pub(crate) fn head(&mut self, text: Text<'_>, interner: &Interner, sink: &mut Sink) -> Reread<()> {
         self.read(text, interner, sink, |parser| {
             let start = parser.span();
-            let specs = parser.types().decl_specs(SpecsOf::Declaration)?;
-            let declarator = parser.types().declarator()?;
+            let (specs, declarator) = match parser.types_ref().special_ahead(None) {
+                Some(special) => {
+                    let mut specs = parser.types().special_specs(special)?;
+                    let declarator = parser.types().special_declarator(special, &mut specs)?;
+                    (specs, declarator)
+                }
+                None => {
+                    let specs = parser.types().decl_specs(SpecsOf::Declaration)?;
+                    (specs, parser.types().declarator()?)
+                }
+            };
             let declarators = [InitDeclarator { declarator, init: None }].into_iter().collect();
             let span = parser.span_from(start);
             parser.unit.decls.push(Decl { kind: DeclKind::Declarators { specs, declarators }, span });
@@ -65,6 +84,21 @@ impl Rereader {
             parser.warn_unused_pragmas();
             parser.unit.decls.push(decl);
             Ok(())
+        })
+    }
+
+    /// A member function that a member template makes, its body kept as tokens.
+    pub(crate) fn member(
+        &mut self,
+        access: Access,
+        text: Text<'_>,
+        interner: &Interner,
+        sink: &mut Sink,
+    ) -> Reread<Option<MethodId>> {
+        self.read(text, interner, sink, |parser| {
+            let Some(class) = text.class else { return Ok(None) };
+            let name = Name { symbol: class.tag, span: parser.span() };
+            parser.templates().member_again(access, name)
         })
     }
 
@@ -211,6 +245,8 @@ impl Rereader {
         let mut parser = Parser::new(kept, self.dialect, interner, sink);
         let outer = parser.scopes.namespace();
         parser.scopes.go_to_namespace(text.namespace);
+        let classes = text.class.map_or(&[][..], |class| class.classes);
+        classes.iter().for_each(|&class| parser.scopes.enter_members(class));
         parser.scopes.enter();
         for param in text.params {
             let meaning = if param.is_type { Meaning::Type } else { Meaning::Ordinary };
@@ -229,7 +265,7 @@ impl Rereader {
         parser.instance_classes = text.classes.iter().copied().collect();
         parser.set_tokens(text.tokens.to_vec());
         let result = read(&mut parser);
-        parser.scopes.leave();
+        (0..=classes.len()).for_each(|_| parser.scopes.leave());
         parser.scopes.go_to_namespace(outer);
         let unit = std::mem::take(&mut parser.unit);
         self.kept = parser.into_kept();

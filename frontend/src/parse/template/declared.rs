@@ -5,6 +5,7 @@ use std::ops::Range;
 use smallvec::SmallVec;
 
 use crate::ast::{Name, TemplateKind};
+use crate::parse::host::Item;
 use crate::parse::name::scope::Meaning;
 use crate::parse::types::keyword::is_attr;
 use crate::parse::{Parser, Templates};
@@ -40,7 +41,8 @@ impl Templates<'_> {
         let first = close + 1;
         let may_be_of_host = !item.is_device;
         match self.kind_of(first) {
-            TokenKind::Keyword(Keyword::Template | Keyword::Friend) => return None,
+            TokenKind::Keyword(Keyword::Template) => return self.nested_declared(first, &item),
+            TokenKind::Keyword(Keyword::Friend) => return None,
             TokenKind::Keyword(Keyword::Using) => return self.alias_template(first, may_be_of_host),
             TokenKind::Keyword(Keyword::Struct | Keyword::Class | Keyword::Union) => {
                 if let Some(class) = self.class_template(first, may_be_of_host) {
@@ -62,14 +64,26 @@ impl Templates<'_> {
             return Some(declared(name, TemplateKind::Variable, None));
         }
         if item.is_function {
-            if item.qualified.is_some() {
-                return None;
+            if let Some(last) = item.qualified {
+                return Some(declared(self.declared_name(last)?, TemplateKind::Member, None));
             }
             let name = item.names.first().copied().or_else(|| self.operator_among(first..item.end))?;
             return Some(declared(name, TemplateKind::Function, None));
         }
         let (name, of) = self.specialized_variable(first..item.end)?;
         Some(declared(name, TemplateKind::Variable, Some(of)))
+    }
+
+    /// `"template" "<" parameters ">" declaration` within a template: a member template of a class template, outside of it.
+    fn nested_declared(&self, first: usize, item: &Item) -> Option<Declared> {
+        let close = self
+            .closing_angle(first + 1)
+            .filter(|_| self.kind_of(first + 1) == TokenKind::Punct(Punct::Lt))?;
+        let is_whole = !item.is_malformed && self.kind_of(item.end - 1) == TokenKind::Punct(Punct::RBrace);
+        let (name, scope) = self.member_of_template(close + 1..item.end).filter(|_| is_whole)?;
+        let may_be_of_host = !item.is_device;
+        let (kind, end) = (TemplateKind::Member, item.end);
+        Some(Declared { name, kind, end, of: Some(scope), body: None, may_be_of_host })
     }
 
     /// Whether an explicit instantiation begins here of a class template that is known: `template struct a::S<int>;`
@@ -105,7 +119,7 @@ impl Templates<'_> {
     }
 
     /// `("struct" | "class" | "union") attribute* identifier ["<" args ">"] [":" bases] (";" | "{" members "}" ";")`
-    fn class_template(&self, first: usize, may_be_of_host: bool) -> Option<Declared> {
+    pub(super) fn class_template(&self, first: usize, may_be_of_host: bool) -> Option<Declared> {
         let is_union = self.kind_of(first) == TokenKind::Keyword(Keyword::Union);
         let mut at = first + 1;
         loop {
@@ -159,7 +173,7 @@ impl Templates<'_> {
     }
 
     /// `"using" identifier attribute* "=" type-name ";"`
-    fn alias_template(&self, first: usize, may_be_of_host: bool) -> Option<Declared> {
+    pub(super) fn alias_template(&self, first: usize, may_be_of_host: bool) -> Option<Declared> {
         let TokenKind::Ident(symbol) = self.kind_of(first + 1) else { return None };
         let name = Name { symbol, span: self.tokens[first + 1].span };
         let mut at = first + 2;
@@ -247,7 +261,7 @@ impl Templates<'_> {
     }
 
     /// The name of the variable that the tokens declare, which its value or the end follows.
-    fn variable_name(&self, range: Range<usize>) -> Option<Name> {
+    pub(super) fn variable_name(&self, range: Range<usize>) -> Option<Name> {
         let (mut at, mut name) = (range.start, None);
         while at < range.end {
             at = match self.kind_of(at) {
@@ -352,6 +366,7 @@ impl Templates<'_> {
                     }
                     at = self.end_of_member(at, end);
                 }
+                TokenKind::Keyword(Keyword::Template) => at = self.note_member_template(owner, at),
                 TokenKind::Keyword(Keyword::Typedef) => {
                     let last = self.end_of_member(at, end);
                     if let Some(symbol) = self.typedef_name(at + 1..last) {
@@ -380,6 +395,29 @@ impl Templates<'_> {
                 _ => at += 1,
             }
         }
+    }
+
+    /// Notes a template that is a member, and gives the token of what it declares.
+    fn note_member_template(&mut self, owner: Symbol, at: usize) -> usize {
+        let Some(close) = self.closing_angle(at + 1) else { return at + 1 };
+        let first = close + 1;
+        let (name, meaning) = match self.kind_of(first) {
+            TokenKind::Keyword(Keyword::Using) => {
+                (self.idents(first + 1..first + 2).first().copied(), Meaning::TypeTemplate)
+            }
+            TokenKind::Keyword(Keyword::Struct | Keyword::Class | Keyword::Union) => {
+                (self.class_template(first, false).map(|class| class.name.symbol), Meaning::TypeTemplate)
+            }
+            TokenKind::Keyword(Keyword::Friend) => (None, Meaning::Template),
+            _ => {
+                let name = self.function_name_among(first, self.tokens.len());
+                (name.map(|name| name.symbol), Meaning::Template)
+            }
+        };
+        if let Some(name) = name.filter(|&name| name != owner) {
+            self.parser.scopes.add_member_template(owner, name, meaning);
+        }
+        first
     }
 
     /// Notes that the types of the one that is named at a token are those of `name`, too.

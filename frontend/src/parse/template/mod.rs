@@ -6,6 +6,7 @@
 pub(super) mod again;
 mod declared;
 pub(super) mod expansion;
+mod member;
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -61,7 +62,11 @@ impl Templates<'_> {
             TemplateKind::Alias | TemplateKind::Variable | TemplateKind::Member => true,
         };
         let may_be_of_host = declared.may_be_of_host && self.dialect.host_code.is_skipped();
-        let template = TemplateDecl { name, params, tokens, is_definition, kind, of, may_be_of_host };
+        let inner = match self.inner_template(close + 1, end, &declared) {
+            Ok(inner) => inner,
+            Err(()) => return self.broken_params(),
+        };
+        let template = TemplateDecl { name, params, tokens, is_definition, kind, of, may_be_of_host, inner };
         if kind == TemplateKind::Function && template.is_kernel() {
             self.kernels.insert(name.symbol);
             self.launchers.insert(name.symbol);
@@ -86,6 +91,34 @@ impl Templates<'_> {
         let span = self.span_from(start);
         self.unit.decls.push(Decl { kind: DeclKind::Template(Rc::new(template)), span });
         Ok(true)
+    }
+
+    /// The template that a definition outside of a class template has after its own parameters.
+    fn inner_template(
+        &mut self,
+        start: usize,
+        end: usize,
+        declared: &declared::Declared,
+    ) -> Result<Option<Rc<TemplateDecl>>, ()> {
+        if self.kind_of(start) != TokenKind::Keyword(Keyword::Template) {
+            return Ok(None);
+        }
+        let close = self.closing_angle(start + 1).ok_or(())?;
+        let params = self.template_params(start + 2..close).ok_or(())?;
+        let tokens = self.kept_tokens(close + 1..end);
+        let (name, may_be_of_host) = (declared.name, declared.may_be_of_host);
+        let kind = TemplateKind::Function;
+        let inner = TemplateDecl {
+            name,
+            params,
+            tokens,
+            is_definition: true,
+            kind,
+            of: None,
+            may_be_of_host,
+            inner: None,
+        };
+        Ok(Some(Rc::new(inner)))
     }
 
     /// Reports what follows a parameter, if it is neither a comma nor `>`.
@@ -152,7 +185,7 @@ impl Templates<'_> {
     }
 
     /// The name of the operator that is declared among the tokens.
-    fn operator_among(&self, mut range: Range<usize>) -> Option<Name> {
+    pub(super) fn operator_among(&self, mut range: Range<usize>) -> Option<Name> {
         let at = range.find(|&at| self.kind_of(at) == TokenKind::Keyword(Keyword::Operator))?;
         let TokenKind::Punct(punct) = self.kind_of(at + 1) else { return None };
         let span = self.tokens[at].span.to(self.tokens[at + 1].span);

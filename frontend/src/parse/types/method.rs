@@ -61,6 +61,20 @@ impl Types<'_> {
         Some(class)
     }
 
+    /// The structs and unions that are being read, from the outside in.
+    pub(in crate::parse) fn open_classes_here(&self) -> SmallVec<[ClassId; 2]> {
+        self.type_facts.methods.open.clone()
+    }
+
+    /// Reads a member of a class that is complete, whose scope is open.
+    pub(in crate::parse) fn one_member(&mut self, class: Name) -> Parsed<Option<Member>> {
+        self.type_facts.methods.n_open += 1;
+        let member = self.member(Some(class));
+        self.type_facts.methods.n_open -= 1;
+        self.read_bodies();
+        member
+    }
+
     /// Leaves them. The bodies of member functions follow where no struct is around any more.
     pub(super) fn leave_record(&mut self, tag: Option<Name>, members: Option<&[Member]>) {
         self.type_facts.methods.n_open -= 1;
@@ -75,6 +89,8 @@ impl Types<'_> {
                         (&data.specs, names.collect())
                     }
                     Member::Method(id) if self.unit.methods[*id].specs.friend.is_some() => continue,
+                    // The scope of the class has its name.
+                    Member::Template(_) => continue,
                     Member::Method(id) => {
                         let method = &self.unit.methods[*id];
                         let name = method.declarator.name.filter(|_| method.specs.special.is_none());

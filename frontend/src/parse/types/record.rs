@@ -264,7 +264,7 @@ impl Types<'_> {
     /// `member = declaration-specifiers [member-declarator ("," member-declarator)*] ";"`
     ///
     /// Gives nothing for what was refused and skipped.
-    fn member(&mut self, tag: Option<Name>) -> Parsed<Option<Member>> {
+    pub(super) fn member(&mut self, tag: Option<Name>) -> Parsed<Option<Member>> {
         let start = self.span();
         let access = self.record.access;
         if self.declarations_ref().is_alias() {
@@ -276,6 +276,9 @@ impl Types<'_> {
             return Ok(None);
         }
         let access = self.record.access;
+        if self.is_keyword(Keyword::Template) {
+            return Ok(self.templates().member_template(tag));
+        }
         if self.refusals().refuse_member() {
             return Ok(None);
         }

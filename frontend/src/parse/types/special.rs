@@ -189,7 +189,7 @@ impl Types<'_> {
     }
 
     /// Goes past member initializers, to the `{` of the body.
-    pub(super) fn skip_member_initializers(&mut self) {
+    pub(in crate::parse) fn skip_member_initializers(&mut self) {
         if self.eat(Punct::Colon).is_none() {
             return;
         }

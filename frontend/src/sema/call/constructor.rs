@@ -1,8 +1,9 @@
 //! Which constructor is meant (C++17 16.3.1.3). To overload resolution the object that is constructed is the first argument.
 
+use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
-use super::overload::{Arg, Args, Overloads, Sequence};
+use super::overload::{Arg, Args, Ignored, Overloads, Sequence, Viable};
 use crate::diag::Reported;
 use crate::ir::{Expr, ExprData, Func, Ty};
 use crate::sema::Calls;
@@ -29,7 +30,7 @@ impl Calls<'_> {
         let all = self.with_object(object, args)?;
         // The one conversion by a class is this one.
         let is_converting = self.known.conversions.set_converting(form == Form::Copy);
-        let viable = self.viable_methods(&constructors.funcs, true, &all);
+        let (viable, _) = self.viable_constructors(constructors, &all, form);
         let best = self.best(&viable);
         self.known.conversions.set_converting(is_converting);
         let Some(best) = best else { return Ok(None) };
@@ -39,6 +40,21 @@ impl Calls<'_> {
         let Operand::Value(call) = call else { return Err(self.poisoned()) };
         let ExprData::Call { args, .. } = &self.arena.exprs[call].data else { return Err(self.poisoned()) };
         Ok(Some((func, args[1..].iter().copied().collect())))
+    }
+
+    /// The constructors that take the arguments, of which the first is the object.
+    fn viable_constructors(
+        &mut self,
+        constructors: &Overloads,
+        args: &[Arg],
+        form: Form,
+    ) -> (SmallVec<[Viable<Func>; 2]>, Ignored) {
+        let (mut viable, ignored) = self.viable_methods(constructors, true, args);
+        if form == Form::Copy {
+            // Of the instances of templates, that is known only now.
+            viable.retain(|viable| !self.conversions_ref().is_explicit(viable.candidate));
+        }
+        (viable, ignored)
     }
 
     fn with_object(&mut self, object: Operand, args: &[Arg]) -> Result<Args, Reported> {
@@ -62,8 +78,8 @@ impl Calls<'_> {
             Err(reported) => return reported,
         };
         let is_converting = self.known.conversions.set_converting(form == Form::Copy);
-        let viable = self.viable_methods(&constructors.funcs, true, &all);
-        let reported = self.no_constructor_fits(constructors, ty, span, &all, &viable);
+        let (viable, ignored) = self.viable_constructors(constructors, &all, form);
+        let reported = self.no_constructor_fits(constructors, ty, span, &all, (&viable, &ignored));
         self.known.conversions.set_converting(is_converting);
         reported
     }

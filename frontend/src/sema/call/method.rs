@@ -1,10 +1,8 @@
 //! Calls of member functions (C++17 8.2.2p1, 16.3.1.1). To overload resolution the object is the first argument, for a parameter that is a
 //! reference to the class; the function takes its address.
 
-use smallvec::SmallVec;
-
 use super::overload::{Arg, Args, Overloads};
-use crate::ast::{ExprId, ExprKind, Name};
+use crate::ast::{ExprId, ExprKind, Name, TemplateArgsId};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Expr, Func, Method, MethodKind, PlaceData, Quals, Record, RefKind, Ty};
 use crate::sema::Calls;
@@ -28,9 +26,15 @@ impl Calls<'_> {
         while let ExprKind::Paren(inner) = self.unit.exprs[callee].kind {
             callee = inner;
         }
-        match self.unit.exprs[callee].kind {
-            ExprKind::Member { base, arrow, name } if self.known.names.of_methods.contains(&name.symbol) => {
-                Some(self.check_call_of_member(base, arrow, name, args, span))
+        let (member, written) = match self.unit.exprs[callee].kind {
+            ExprKind::TemplateId { name, args } => (name, Some(args)),
+            _ => (callee, None),
+        };
+        match self.unit.exprs[member].kind {
+            ExprKind::Member { base, arrow, name }
+                if written.is_some() || self.known.names.of_methods.contains(&name.symbol) =>
+            {
+                Some(self.check_call_of_member((base, arrow, name), written, args, span))
             }
             _ => None,
         }
@@ -38,9 +42,8 @@ impl Calls<'_> {
 
     fn check_call_of_member(
         &mut self,
-        base: ExprId,
-        arrow: bool,
-        name: Name,
+        (base, arrow, name): (ExprId, bool, Name),
+        written: Option<TemplateArgsId>,
         args: &[ExprId],
         span: Span,
     ) -> Result<Operand, Reported> {
@@ -51,7 +54,15 @@ impl Calls<'_> {
         let base_ty = self.expressions().operand_ty(base)?;
         let object_ty = if arrow { self.module.types.pointee(base_ty) } else { Some(base_ty) };
         let class = object_ty.and_then(|ty| self.module.types.record(ty));
-        let Some(methods) = class.and_then(|class| self.methods_named(class, name)) else {
+        let methods = class.and_then(|class| self.methods_named(class, name));
+        if let Some(written) = written {
+            self.templates().check_written(written)?;
+            if methods.as_ref().is_none_or(|methods| methods.templates.is_empty()) {
+                let message = format!("`{}` before `<` is not a template", self.spelling(name.symbol));
+                return Err(self.error(Code::NoMatchingFunction, name.span, message));
+            }
+        }
+        let Some(methods) = methods else {
             let member = self.expressions().member_of_operand(base, arrow, op_span, name, callee_span)?;
             let args = self.check_args(args, self.takes_references(member))?;
             return self.check_call_of(member, callee_span, args, span);
@@ -67,6 +78,10 @@ impl Calls<'_> {
             _ => base,
         };
         let args = self.check_args(args, true)?;
+        let methods = match written {
+            Some(_) => Overloads { templates: methods.templates, written, ..Overloads::default() },
+            None => methods,
+        };
         self.call_method(&methods, Some(object), name.span, &args, span)
     }
 
@@ -104,21 +119,21 @@ impl Calls<'_> {
         }
         all.extend_from_slice(args);
         let has_object = object.is_some();
-        if let [func] = methods.funcs[..] {
+        if let Some(func) = methods.sole() {
             self.module.functions[func].is_referenced = true;
             return self.call_chosen_method(func, has_object, name_span, &all, span);
         }
         for &arg in args {
             self.check_listed_items(arg)?;
         }
-        let viable = self.viable_methods(&methods.funcs, has_object, &all);
+        let (viable, ignored) = self.viable_methods(methods, has_object, &all);
         match self.best(&viable) {
             Some(best) => {
                 let func = viable[best].candidate;
                 self.use_overload(func, name_span);
                 self.call_chosen_method(func, has_object, name_span, &all, span)
             }
-            None => Err(self.no_method(methods, has_object, name_span, &all, &viable)),
+            None => Err(self.no_method(methods, has_object, name_span, &all, (&viable, &ignored))),
         }
     }
 
@@ -212,8 +227,8 @@ impl Calls<'_> {
     }
 
     /// The object that a member function has which a member function of the class calls without one.
-    pub(super) fn implicit_object(&mut self, methods: &[Func], span: Span) -> Option<Operand> {
-        let class = self.module.functions[*methods.first()?].method?.class;
+    pub(super) fn implicit_object(&mut self, methods: &Overloads, span: Span) -> Option<Operand> {
+        let class = self.class_of_methods(methods)?;
         let own = self.expressions_ref().own_method()?;
         if own.class != class && self.types_ref().path_to_base(own.class, class).is_none() {
             return None;
@@ -246,17 +261,20 @@ impl Calls<'_> {
 
     /// Whether an assignment of the value to the object is a call of one of the functions, and not the assignment that every class has
     /// (C++17 15.8.2p2).
-    pub(in crate::sema) fn takes_assigned(&mut self, funcs: &[Func], object: Operand, value: Arg) -> bool {
+    pub(in crate::sema) fn takes_assigned(&mut self, methods: &Overloads, object: Operand, arg: Arg) -> bool {
         let (Ok(ty), Arg::Value(value) | Arg::Object(_, value)) =
-            (self.expressions().operand_ty(object), value)
+            (self.expressions().operand_ty(object), arg)
         else {
             return true;
         };
         let from = self.ty_of(value);
         if !self.same_unqualified(ty, from) {
-            return true;
+            let Ok(object) = self.object_arg(object) else { return true };
+            // A value may become an object of the class, which is assigned then.
+            return !self.manners_of(ty).assigns_bytes()
+                || !self.viable_methods(methods, true, &[object, arg]).0.is_empty();
         }
-        funcs.iter().any(|&func| {
+        methods.funcs.iter().any(|&func| {
             let function_ty = self.module.functions[func].ty;
             let param = self.module.types.func(function_ty).and_then(|ty| ty.params.get(1).copied());
             param.is_some_and(|param| {
@@ -304,16 +322,21 @@ impl Calls<'_> {
     }
 
     /// Whether these are member functions.
-    pub(super) fn are_methods(&self, funcs: &[Func]) -> bool {
-        funcs.first().is_some_and(|&func| self.module.functions[func].method.is_some())
+    pub(super) fn are_methods(&self, overloads: &Overloads) -> bool {
+        self.class_of_methods(overloads).is_some()
+    }
+
+    /// The class whose members the functions and templates are.
+    fn class_of_methods(&self, overloads: &Overloads) -> Option<Record> {
+        match (overloads.funcs.first(), overloads.templates.first()) {
+            (Some(&func), _) => self.module.functions[func].method.map(|method| method.class),
+            (None, Some(&template)) => self.templates_ref().class_of_template(template),
+            (None, None) => None,
+        }
     }
 
     /// The operators of the class that the first operand has.
-    pub(in crate::sema) fn member_operators(&mut self, ty: Ty, name: Name) -> SmallVec<[Func; 4]> {
-        let class = self.module.types.record(ty);
-        class
-            .and_then(|class| self.methods_named(class, name))
-            .map(|methods| methods.funcs)
-            .unwrap_or_default()
+    pub(in crate::sema) fn member_operators(&mut self, ty: Ty, name: Name) -> Option<Overloads> {
+        self.module.types.record(ty).and_then(|class| self.methods_named(class, name))
     }
 }

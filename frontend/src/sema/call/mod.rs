@@ -73,6 +73,10 @@ impl Calls<'_> {
         }
         if let Some((overloads, name_span)) = self.written_instance(callee)? {
             let args = self.check_args(args, true)?;
+            if self.are_methods(&overloads) {
+                let object = self.implicit_object(&overloads, name_span);
+                return self.call_method(&overloads, object, name_span, &args, span);
+            }
             return self.check_call_among(&overloads, name_span, &args, span);
         }
         if let Some(call) = self.check_call_by_arguments(callee, args, span) {
@@ -115,15 +119,15 @@ impl Calls<'_> {
                     .check_builtin_call(function, name_span, &values?, span)
                     .map(Operand::Value);
             }
-            Operand::Func(func, at) if self.are_methods(&[func]) => {
-                let object = self.implicit_object(&[func], at);
+            Operand::Func(func, at) if self.module.functions[func].method.is_some() => {
                 let methods = Overloads { funcs: std::iter::once(func).collect(), ..Overloads::default() };
+                let object = self.implicit_object(&methods, at);
                 return self.call_method(&methods, object, at, &args, span);
             }
             Operand::Func(func, at) => (self.direct_callee(func, at)?, self.module.functions[func].ty),
-            Operand::Overloads(overloads, at) if self.are_methods(&self.known.overloads[overloads].funcs) => {
+            Operand::Overloads(overloads, at) if self.are_methods(&self.known.overloads[overloads]) => {
                 let methods = self.overloads_of(overloads);
-                let object = self.implicit_object(&methods.funcs, at);
+                let object = self.implicit_object(&methods, at);
                 return self.call_method(&methods, object, at, &args, span);
             }
             Operand::Overloads(overloads, at) => {

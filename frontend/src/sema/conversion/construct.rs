@@ -64,7 +64,8 @@ impl<'a> Conversions<'a> {
                     facts.is_some_and(|facts| facts.is_empty)
                 };
                 specials.values.is_empty()
-                    && (specials.constructors.is_empty() || specials.constructors.iter().any(is_empty))
+                    && (specials.constructors.is_empty() && specials.constructor_templates.is_empty()
+                        || specials.constructors.iter().any(is_empty))
                     && fields.iter().all(|field| self.has_empty_default(field.ty))
             }
             View::Scalar(_) | View::Error | View::Void | View::Func(_) => true,
@@ -354,8 +355,9 @@ impl<'a> Conversions<'a> {
         let constructors = specials.map(|s| s.constructors.clone()).unwrap_or_default();
         let candidates = constructors.into_iter().chain(copies.into_iter().flatten());
         let candidates = candidates.filter(|&func| form != Form::Copy || !self.is_explicit(func));
-        let methods = Overloads { funcs: candidates.collect(), ..Overloads::default() };
-        if methods.funcs.is_empty() {
+        let templates = self.templates_ref().constructor_templates(class);
+        let methods = Overloads { funcs: candidates.collect(), templates, ..Overloads::default() };
+        if methods.funcs.is_empty() && methods.templates.is_empty() {
             return Err(self.no_constructor(ty, args, span));
         }
         let object = self.constructed_object(ty, span);
@@ -416,7 +418,7 @@ impl<'a> Conversions<'a> {
         }
     }
 
-    fn is_explicit(&self, func: Func) -> bool {
+    pub(in crate::sema) fn is_explicit(&self, func: Func) -> bool {
         self.known.func_facts.get(&func).is_some_and(|facts| facts.is_explicit)
     }
 
@@ -446,10 +448,17 @@ impl<'a> Conversions<'a> {
         {
             let is_made = self.without_conversions(|cx| {
                 let specials = cx.known.specials.get(&class);
-                let funcs = specials.map(|specials| specials.constructors.clone()).unwrap_or_default();
-                funcs.iter().any(|&func| {
-                    !cx.conversions_ref().is_explicit(func) && cx.calls().takes_arg(func, Arg::Value(value))
-                })
+                let mut funcs = specials.map(|specials| specials.constructors.to_vec()).unwrap_or_default();
+                let arg = match cx.conversions().object_of(value) {
+                    Operand::Value(value) => Arg::Value(value),
+                    object => Arg::Object(object, value),
+                };
+                for template in cx.templates_ref().constructor_templates(class) {
+                    funcs.extend(cx.templates().instance_for_call(template, None, &[arg]).ok());
+                }
+                funcs
+                    .iter()
+                    .any(|&func| !cx.conversions_ref().is_explicit(func) && cx.calls().takes_arg(func, arg))
             });
             if is_made {
                 return Some((self.canonical(to), Sequence::EXACT));

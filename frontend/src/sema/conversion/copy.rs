@@ -3,26 +3,60 @@
 //! one is needed.
 
 use crate::diag::Reported;
-use crate::ir::{Expr, ExprData, InitData, PlaceData, Record, View};
+use crate::ir::{Expr, ExprData, Func, InitData, PlaceData, Quals, Record, RefKind, Ty, View};
 use crate::sema::Conversions;
-use crate::sema::call::overload::Overloads;
+use crate::sema::call::overload::{Arg, Overloads};
+use crate::sema::context::Cx;
 use crate::sema::conversion::construct::Form;
 use crate::sema::declaration::special::Origin;
 use crate::sema::expression::Operand;
+
+impl Cx<'_> {
+    /// Whether overload resolution says how an object of the type is copied: copies call functions, or a template of constructors may take
+    /// the object.
+    pub(in crate::sema) fn is_copy_chosen(&self, ty: Ty) -> bool {
+        if ty.is_plain_number() {
+            return false;
+        }
+        let View::Record(class) = self.module.types.view(ty) else { return false };
+        !self.manners_of_class(class).copies_bytes()
+            || self
+                .known
+                .specials
+                .get(&class)
+                .is_some_and(|specials| !specials.constructor_templates.is_empty())
+    }
+}
 
 impl Conversions<'_> {
     /// The value as that of an object of its own, which may be the one that it initializes.
     pub(in crate::sema) fn own_value(&mut self, value: Expr) -> Result<Expr, Reported> {
         let ty = self.ty_of(value);
-        if ty.is_plain_number() {
-            return Ok(value);
+        match self.module.types.record(ty).filter(|_| self.is_copy_chosen(ty)) {
+            Some(class) => self.own_object(value, class),
+            None => Ok(value),
         }
-        match self.module.types.view(ty) {
-            View::Record(class) if !self.manners_of_class(class).copies_bytes() => {
-                self.own_object(value, class)
-            }
-            _ => Ok(value),
-        }
+    }
+
+    /// The instance of a constructor template that fits an object better than the copy that its class has anyway, which is of bytes
+    /// (C++17 16.3.3): `template <class T> S(T &&)` for an object that is not const.
+    pub(super) fn copying_template(&mut self, class: Record, arg: Arg) -> Option<Func> {
+        let ty = self.module.types.record_ty(class);
+        let constant = self.module.types.with_quals(ty, Quals::CONST);
+        let params = [
+            self.module.types.reference_to(constant, RefKind::Lvalue),
+            self.module.types.reference_to(ty, RefKind::Rvalue),
+        ];
+        let plain = params.map(|param| self.calls().arg_sequence(arg, param));
+        self.templates_ref().constructor_templates(class).into_iter().find_map(|template| {
+            let func = self.templates().instance_for_call(template, None, &[arg]).ok()?;
+            let param = self.calls_ref().param_of(self.module.functions[func].ty, 1)?;
+            let sequence = self.calls().arg_sequence(arg, param)?;
+            // One that takes the object itself copies none (C++17 15.8.1p5).
+            let is_better = self.module.types.reference(param).is_some()
+                && plain.iter().flatten().all(|&plain| self.calls().is_better(sequence, plain));
+            is_better.then_some(func)
+        })
     }
 
     fn own_object(&mut self, value: Expr, class: Record) -> Result<Expr, Reported> {
@@ -62,12 +96,20 @@ impl Conversions<'_> {
     /// Another object made of this one.
     fn copy_of(&mut self, source: Operand, class: Record) -> Result<Expr, Reported> {
         let span = self.expressions_ref().operand_span(source);
-        let specials = self.known.specials.get(&class);
-        let funcs = specials.into_iter().flat_map(|s| s.constructors.iter().chain(&s.implicit_copies));
-        let methods = Overloads { funcs: funcs.copied().collect(), ..Overloads::default() };
         let ty = self.module.types.record_ty(class);
         let object = self.constructed_object(ty, span);
         let arg = self.calls().object_arg(source)?;
+        let methods = if self.manners_of_class(class).copies_bytes() {
+            let Some(func) = self.copying_template(class, arg) else {
+                return self.expressions().rvalue(source);
+            };
+            Overloads { funcs: std::iter::once(func).collect(), ..Overloads::default() }
+        } else {
+            let specials = self.known.specials.get(&class);
+            let funcs = specials.into_iter().flat_map(|s| s.constructors.iter().chain(&s.implicit_copies));
+            let templates = self.templates_ref().constructor_templates(class);
+            Overloads { funcs: funcs.copied().collect(), templates, ..Overloads::default() }
+        };
         let Some((func, args)) =
             self.calls().choose_constructor(&methods, object, &[arg], Form::Direct, span)?
         else {

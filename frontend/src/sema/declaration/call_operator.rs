@@ -110,7 +110,7 @@ impl<'a> Declarations<'a> {
             return Err(self.poisoned());
         };
         let params = self.module.types.func(ty).map(|func| func.params.clone()).unwrap_or_default();
-        if let Some(&copied) = params.iter().find(|&&ty| !self.manners_of(ty).copies_bytes()) {
+        if let Some(&copied) = params.iter().find(|&&ty| self.is_copy_chosen(ty)) {
             // As in nvcc, the object would have to be handed on without a copy.
             let shown = self.show(copied);
             let message = format!(

@@ -15,8 +15,8 @@ use crate::ast::{
 };
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    self, Func, FuncTy, Function, FunctionKind, LinkName, Linkage, Local, MethodKind, Quals, Record, RefKind,
-    Ty, TyKind,
+    self, Func, FuncTy, Function, FunctionKind, Instance, LinkName, Linkage, Local, MethodKind, Quals,
+    Record, RefKind, Ty, TyKind,
 };
 use crate::sema::Declarations;
 use crate::sema::call::overload::Overloads;
@@ -53,13 +53,6 @@ impl<'a> Declarations<'a> {
             let message = "a member function of an unnamed struct or union is not supported";
             return Err(self.error(Code::UnsupportedMember, declarator.span, message));
         };
-        let attrs = self.types().collect_attrs(&specs.attrs, &declarator.attrs);
-        let is_static = matches!(specs.storage, Some((Storage::Static, _)));
-        let (ty, noexcept, params) = self.method_ty(class, specs, declarator, is_static)?;
-        let decl = Declaration { specs, declarator, name, ty, attrs: &attrs, noexcept };
-        let kind = Self::method_kind(specs.special);
-        let method_of = ir::Method { class, is_static, ref_qualifier: ref_qualifier(declarator), kind };
-        self.check_method(&decl, &params)?;
         let spelling = self.spelling(name.symbol);
         if specs.special.is_none() && self.module.types.class_name(class) == Some(spelling) {
             let message = "constructor cannot have a return type";
@@ -71,6 +64,55 @@ impl<'a> Declarations<'a> {
                 .with_label(span, "previously declared here");
             return Err(self.sink.error(diagnostic));
         }
+        let (func, params) = self.declare_function_of(class, method, name, None)?;
+        match specs.special {
+            Some(special) => self.bind_special(special, class, func, method)?,
+            None => self.bind_named(name, func, method)?,
+        }
+        let is_of_instance = self.is_of_instance(class);
+        if is_of_instance {
+            self.module.functions[func].is_referenced = false;
+        }
+        let is_defined = method.definition == MethodDefinition::Body;
+        if is_of_instance || is_defined || params.iter().any(|param| param.default.is_some()) {
+            self.known.declarations.waiting_methods.push(WaitingMethod::new(id, func, class, params));
+        }
+        Ok(())
+    }
+
+    /// The function that a member template of the class makes, which is not bound to a name.
+    pub(in crate::sema) fn declare_method_instance(
+        &mut self,
+        class: Record,
+        id: MethodId,
+        instance: Instance,
+    ) -> Result<(Func, Vec<Param>), Reported> {
+        let method = &self.unit.methods[id];
+        let Some(name) = method.declarator.name else { return Err(self.poisoned()) };
+        let (func, params) = self.declare_function_of(class, method, name, Some(instance))?;
+        let facts = self.known.func_facts.entry(func).or_default();
+        facts.origin = origin_of(method.definition);
+        facts.is_explicit = method.specs.explicit.is_some();
+        self.module.functions[func].is_referenced = false;
+        Ok((func, params))
+    }
+
+    /// A member function of the class, and its parameters with `this`.
+    fn declare_function_of(
+        &mut self,
+        class: Record,
+        method: &Method,
+        name: Name,
+        instance: Option<Instance>,
+    ) -> Result<(Func, Vec<Param>), Reported> {
+        let (specs, declarator) = (&method.specs, &method.declarator);
+        let attrs = self.types().collect_attrs(&specs.attrs, &declarator.attrs);
+        let is_static = matches!(specs.storage, Some((Storage::Static, _)));
+        let (ty, noexcept, params) = self.method_ty(class, specs, declarator, is_static)?;
+        let decl = Declaration { specs, declarator, name, ty, attrs: &attrs, noexcept };
+        let kind = Self::method_kind(specs.special);
+        let method_of = ir::Method { class, is_static, ref_qualifier: ref_qualifier(declarator), kind };
+        self.check_method(&decl, &params)?;
         let function_kind = match origin_of(method.definition) {
             Origin::Provided => self.function_kind(&decl, None)?,
             // It is nobody's function.
@@ -78,7 +120,13 @@ impl<'a> Declarations<'a> {
         };
         let is_defined = method.definition == MethodDefinition::Body;
         let is_inline = is_defined || specs.constexpr.is_some() || specs.inline.is_some();
-        let function = self.new_method(&decl, method_of, function_kind, is_inline);
+        let mut function = self.new_method(&decl, method_of, function_kind, is_inline);
+        if let Some(instance) = instance {
+            let is_internal = function.linkage == Linkage::Internal
+                || self.templates_ref().has_internal_arg(&instance.args);
+            function.linkage = if is_internal { Linkage::Internal } else { Linkage::Inline };
+            function.instance = Some(Box::new(instance));
+        }
         let func = self.module.functions.push(function);
         let facts = self.known.func_facts.entry(func).or_default();
         facts.noexcept = noexcept;
@@ -92,21 +140,10 @@ impl<'a> Declarations<'a> {
             self.note_placeholder(func, placeholder);
         }
         self.calls().declare_default_args(func, &params)?;
-        match specs.special {
-            Some(special) => {
-                self.check_special(special, class, &decl, &params)?;
-                self.bind_special(special, class, func, method)?;
-            }
-            None => self.bind_named(name, func, method)?,
+        if let Some(special) = specs.special {
+            self.check_special(special, class, &decl, &params)?;
         }
-        let is_of_instance = self.is_of_instance(class);
-        if is_of_instance {
-            self.module.functions[func].is_referenced = false;
-        }
-        if is_of_instance || is_defined || params.iter().any(|param| param.default.is_some()) {
-            self.known.declarations.waiting_methods.push(WaitingMethod::new(id, func, class, params));
-        }
-        Ok(())
+        Ok((func, params))
     }
 
     /// A member function without its body.
@@ -182,13 +219,27 @@ impl<'a> Declarations<'a> {
         declarator: &Declarator,
         is_static: bool,
     ) -> Result<(Ty, bool, Vec<Param>), Reported> {
-        let Declared { ty, params, noexcept } = match placeholder(specs, declarator) {
+        let declared = match placeholder(specs, declarator) {
             Some(_) => self.types().declared_deducing(declarator)?,
             None => {
                 let base = self.types().base_of(specs, declarator)?;
                 self.types().declared_ty(base, declarator)?
             }
         };
+        let noexcept = declared.noexcept;
+        let (ty, params) = self.with_object(class, declarator, is_static, declared)?;
+        Ok((ty, noexcept, params))
+    }
+
+    /// The type of a function of the class, and its parameters, with `this` unless it is static.
+    pub(in crate::sema) fn with_object(
+        &mut self,
+        class: Record,
+        declarator: &Declarator,
+        is_static: bool,
+        declared: Declared,
+    ) -> Result<(Ty, Vec<Param>), Reported> {
+        let Declared { ty, params, .. } = declared;
         let (Some(mut params), Some(chunk)) = (params, function_chunk(declarator)) else {
             return Err(self.poisoned());
         };
@@ -198,7 +249,7 @@ impl<'a> Declarations<'a> {
                 let message = "static member function cannot have a qualifier";
                 return Err(self.error(Code::InvalidSpecifiers, span, message));
             }
-            return Ok((ty, noexcept, params));
+            return Ok((ty, params));
         }
         let mut quals = Quals::empty();
         quals.set(Quals::CONST, chunk.quals.const_.is_some());
@@ -211,7 +262,7 @@ impl<'a> Declarations<'a> {
         params.insert(0, Param::this(constant, span));
         let Some(mut func) = self.module.types.func(ty).cloned() else { return Err(self.poisoned()) };
         func.params.insert(0, this);
-        Ok((self.module.types.intern(TyKind::Func(func), Quals::empty()), noexcept, params))
+        Ok((self.module.types.intern(TyKind::Func(func), Quals::empty()), params))
     }
 
     /// Gives a member function its name in the class, if it is not one that every class has.
@@ -325,6 +376,20 @@ impl<'a> Declarations<'a> {
         let definition =
             Definition { specs: &method.specs, declarator: &method.declarator, inits, body: *body };
         self.define_method(func, definition, params)
+    }
+
+    /// The body of a function that a member template makes, of its definition outside of the class.
+    pub(in crate::sema) fn define_method_instance(
+        &mut self,
+        func: Func,
+        class: Record,
+        def: &'a FunctionDef,
+    ) -> Result<(), Reported> {
+        let is_static = self.module.functions[func].method.is_some_and(|method| method.is_static);
+        let (_, _, params) = self.method_ty(class, &def.specs, &def.declarator, is_static)?;
+        self.define_method(func, def.into(), params)?;
+        self.define_for_base(func);
+        Ok(())
     }
 
     /// The member function that a definition outside of the class is of.

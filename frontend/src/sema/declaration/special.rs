@@ -15,6 +15,7 @@ use crate::ir::{
 };
 use crate::sema::Declarations;
 use crate::sema::name::scope::Entity;
+use crate::sema::template::Template;
 use crate::sema::types::Param;
 use crate::source::Span;
 
@@ -24,6 +25,8 @@ pub(in crate::sema) struct Specials {
     /// Those that the class declares, with a body or without.
     pub(in crate::sema) constructors: SmallVec<[Func; 4]>,
     pub(in crate::sema) conversions: SmallVec<[Func; 2]>,
+    /// The templates of constructors.
+    pub(in crate::sema) constructor_templates: SmallVec<[Template; 2]>,
     pub(in crate::sema) destructor: Option<Func>,
     /// The default member initializers, by the index of the member.
     pub(in crate::sema) values: BTreeMap<u32, MemberValue>,
@@ -449,7 +452,8 @@ impl Declarations<'_> {
             _ => return,
         };
         let class = method.class;
-        if function.linkage == Linkage::Inline && self.is_of_instance(class) {
+        let is_instance = function.instance.is_some() || self.is_of_instance(class);
+        if function.linkage == Linkage::Inline && is_instance {
             function.linkage = Linkage::Weak;
         }
         let twin = self.cx.module.functions.push(function);

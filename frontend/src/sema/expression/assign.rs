@@ -46,7 +46,7 @@ impl Expressions<'_> {
         {
             let value = self.calls().check_object_arg(rhs)?;
             let methods = self.calls().assignments(class);
-            if self.calls().takes_assigned(&methods.funcs, object, value) {
+            if self.calls().takes_assigned(&methods, object, value) {
                 return self.calls().call_method(&methods, Some(object), op_span, &[value], span);
             }
             let value = self.unread(value)?;
@@ -70,7 +70,7 @@ impl Expressions<'_> {
         }
         let Some(class) = self.module.types.record(ty) else { return Ok(None) };
         let has_say =
-            !self.manners_of_class(class).copies_bytes() || !self.calls().assignments(class).funcs.is_empty();
+            !self.manners_of_class(class).copies_bytes() || !self.calls().assignments(class).is_empty();
         Ok(has_say.then_some(class))
     }
 
@@ -181,7 +181,7 @@ impl Expressions<'_> {
             let methods = self.calls().assignments(class);
             let is_call = match &self.unit.inits[init].kind {
                 _ if !self.manners_of_class(class).assigns_bytes() => true,
-                InitKind::List(items) => items.len() == 1 && !methods.funcs.is_empty(),
+                InitKind::List(items) => items.len() == 1 && !methods.is_empty(),
                 InitKind::Expr(_) | InitKind::Parens(_) => false,
             };
             if is_call {

@@ -312,8 +312,7 @@ impl<'a> Expressions<'a> {
             Operand::Place(place) => self.load(place),
             Operand::Member(place) => {
                 let value = self.load(place)?;
-                if !self.ty_of(value).is_plain_number() && !self.manners_of(self.ty_of(value)).copies_bytes()
-                {
+                if self.is_copy_chosen(self.ty_of(value)) {
                     self.arena.expiring.add(value, ());
                 }
                 Ok(value)

@@ -193,6 +193,12 @@ impl Scopes {
         self.classes.iter().any(|&(_, open)| open == Some(class))
     }
 
+    /// In which scope the members of a class are, if that is open.
+    pub(in crate::sema) fn depth_of_class(&self, class: Record) -> Option<u32> {
+        let open = self.classes.iter().rev().find(|&&(_, open)| open == Some(class));
+        open.map(|&(depth, _)| depth)
+    }
+
     /// What a class whose members are being read has of a name.
     pub(super) fn member_of_open(&self, class: Record, symbol: Symbol) -> Option<Binding> {
         let &(depth, _) = self.classes.iter().rev().find(|&&(_, open)| open == Some(class))?;

@@ -561,7 +561,10 @@ impl Statements<'_> {
         ret: Ty,
     ) -> Result<Expr, Reported> {
         let value = self.expressions().rvalue(Operand::Member(object))?;
-        let is_result = self.same(self.ty_of(value), ret) && !self.func_cx().locals[local].is_param;
+        let manners = self.manners_of(self.ty_of(value));
+        let is_result = self.same(self.ty_of(value), ret)
+            && !self.func_cx().locals[local].is_param
+            && (!manners.copies_bytes() || manners.is_destroyed());
         let value = self.conversions().convert(value, ret, Target::Return)?;
         if is_result {
             let left_out = ThinVec::new();
@@ -608,7 +611,7 @@ impl Statements<'_> {
             && self.module.types.record(ty).is_some()
             && !self.module.types.quals(ty).contains(Quals::VOLATILE);
         let manners = self.manners_of(ty);
-        if !is_object || manners.copies_bytes() && !manners.is_destroyed() {
+        if !is_object || !self.is_copy_chosen(ty) && !manners.is_destroyed() {
             return None;
         }
         let span = self.unit.exprs[id].span;

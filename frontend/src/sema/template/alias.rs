@@ -22,8 +22,7 @@ impl<'a> Templates<'a> {
                 .with_label(self.template_span(known), "previously declared here");
             return Err(self.sink.error(diagnostic));
         }
-        let template =
-            self.add_template(&text, Signature { pattern: Ty::VOID, value_tys, defaults: Vec::new() });
+        let template = self.add_template(&text, Signature::without_defaults(Ty::VOID, value_tys));
         self.bind_template(template, name);
         if declaration.may_be_of_host {
             return Ok(());

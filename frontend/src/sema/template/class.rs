@@ -96,7 +96,7 @@ impl<'a> Templates<'a> {
         let class = self.module.types.class_templates.push(data);
         let args = self.params_as_args(declaration);
         let pattern = self.module.types.dependent_ty(DependentTy::Instance(class, args));
-        let signature = Signature { pattern, value_tys, defaults: Vec::new() };
+        let signature = Signature::without_defaults(pattern, value_tys);
         let template = self.add_template(&text, signature);
         let facts = ClassFacts { class, partials: Vec::new(), members: Vec::new() };
         self.known.templates.classes.facts.insert(template, facts);
@@ -134,6 +134,8 @@ impl<'a> Templates<'a> {
         let data = TemplateData {
             name: text.declaration.name,
             namespace: text.namespace,
+            owner: text.owner.clone(),
+            outside: None,
             declarations: vec![text.declaration.clone()],
             signature,
             horizon: self.horizon_here(),

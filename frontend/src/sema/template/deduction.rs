@@ -74,9 +74,11 @@ impl<'a> Templates<'a> {
     ) -> Result<Vec<TemplateArg>, Mismatch> {
         let signature = &self.known.templates.templates[template].signature;
         let (pattern, n_defaults) = (signature.pattern, signature.defaults.iter().flatten().count());
-        let Some(FuncTy { params, variadic, .. }) = self.module.types.func(pattern).cloned() else {
+        let has_object = signature.has_object;
+        let Some(FuncTy { mut params, variadic, .. }) = self.module.types.func(pattern).cloned() else {
             return Err(Mismatch::Undeduced(0));
         };
+        params.drain(..usize::from(has_object));
         let mut deduced = self.nothing_deduced(template, explicit, false);
         let mut len =
             |param: &Ty| self.expanded(*param).map_or(1, |pattern| self.known_len(pattern, &deduced));
@@ -432,11 +434,11 @@ impl<'a> Templates<'a> {
     }
 
     fn pattern_params(&self, template: Template) -> Option<Vec<Ty>> {
-        let pattern = self.known.templates.templates[template].signature.pattern;
-        match self.module.types.func(pattern) {
-            Some(func) => Some(func.params.clone()),
+        let signature = &self.known.templates.templates[template].signature;
+        match self.module.types.func(signature.pattern) {
+            Some(func) => Some(func.params[usize::from(signature.has_object)..].to_vec()),
             // Of a partial specialization.
-            None => Some(vec![pattern]),
+            None => Some(vec![signature.pattern]),
         }
     }
 

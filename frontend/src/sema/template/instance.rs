@@ -129,6 +129,11 @@ impl<'a> Templates<'a> {
             return Err(self.error(Code::NestingTooDeep, text.declaration.name.span, message));
         }
         self.known.templates.depth += 1;
+        if text.owner.is_some() {
+            let result = self.declare_method_instance(template, args);
+            self.known.templates.depth -= 1;
+            return result;
+        }
         let result = self.within(&text, Binding::Arguments(args), |cx| {
             let (unit, specs, declarator) = cx.read_head(&text)?;
             let instance = Instance { args: args.to_vec(), pattern };
@@ -140,7 +145,8 @@ impl<'a> Templates<'a> {
 
     /// Notes that an instance is needed, and makes its body at once where that must be known.
     pub(in crate::sema) fn need_body(&mut self, func: Func, used: Span) {
-        let Some(&template) = self.known.templates.of_instances.get(&func) else {
+        let template = self.known.templates.of_instances.get(&func).copied();
+        let Some(template) = template.filter(|&t| self.known.templates.templates[t].owner.is_none()) else {
             return self.need_method(func, used);
         };
         let facts = self.known.func_facts.entry(func).or_default();

@@ -23,6 +23,21 @@ pub(in crate::sema) struct ClassSource {
     args: Vec<TemplateArg>,
 }
 
+impl ClassSource {
+    pub(super) fn new(text: Text, args: Vec<TemplateArg>) -> Self {
+        ClassSource { text, args }
+    }
+
+    /// The text of the template, or of the partial specialization.
+    pub(super) fn text(&self) -> &Text {
+        &self.text
+    }
+
+    pub(super) fn args(&self) -> &[TemplateArg] {
+        &self.args
+    }
+}
+
 /// A member function of an instance, as its class declares it.
 pub(super) struct InstanceMethod {
     /// The outermost class around it.
@@ -30,7 +45,7 @@ pub(super) struct InstanceMethod {
     /// The unit that declares it.
     unit: u32,
     id: MethodId,
-    params: Vec<Param>,
+    pub(super) params: Vec<Param>,
 }
 
 impl<'a> Templates<'a> {
@@ -48,7 +63,7 @@ impl<'a> Templates<'a> {
     }
 
     /// How the class declares a member function of an instance.
-    fn declared_method_of(&self, method: &InstanceMethod) -> Option<&'a Method> {
+    pub(super) fn declared_method_of(&self, method: &InstanceMethod) -> Option<&'a Method> {
         let units: &'a Units = self.units;
         let unit: &'a TranslationUnit = units.get(method.unit as usize)?;
         Some(&unit.methods[method.id])
@@ -56,6 +71,9 @@ impl<'a> Templates<'a> {
 
     /// A definition of a member outside of its class template.
     pub(super) fn declare_member(&mut self, declaration: &Rc<TemplateDecl>) -> Result<(), Reported> {
+        if declaration.of.is_none() {
+            return self.define_method_template(declaration);
+        }
         let text = Text::new(declaration, self.scopes.namespace());
         let name = declaration.name;
         let of = self.within(&text, Binding::Pattern, |cx| {
@@ -134,8 +152,12 @@ impl<'a> Templates<'a> {
     /// The member functions of an instance that nothing has used, those of structs within it included.
     pub(super) fn methods_of(&self, instance: Record) -> Vec<Func> {
         let methods = self.known.templates.methods.iter();
-        let mut found: Vec<Func> =
-            methods.filter(|(_, method)| method.instance == instance).map(|(&func, _)| func).collect();
+        let mut found: Vec<Func> = methods
+            .filter(|(func, method)| {
+                method.instance == instance && self.module.functions[**func].instance.is_none()
+            })
+            .map(|(&func, _)| func)
+            .collect();
         found.sort_unstable();
         found
     }
@@ -144,7 +166,10 @@ impl<'a> Templates<'a> {
     pub(super) fn has_definition(&self, func: Func) -> bool {
         let Some(method) = self.known.templates.methods.get(&func) else { return false };
         self.declared_method_of(method).is_some_and(|declared| declared.text.is_some())
-            || !self.definitions_outside(func).is_empty()
+            || match self.known.templates.of_instances.get(&func) {
+                Some(&template) => self.is_defined_outside(template),
+                None => !self.definitions_outside(func).is_empty(),
+            }
     }
 
     /// The definitions outside of the class template that have the name of the member function.
@@ -160,8 +185,11 @@ impl<'a> Templates<'a> {
         ) else {
             return Vec::new();
         };
-        let is_named =
-            |member: &&MemberText| member.of == *source && member.text.declaration.name.symbol == name.symbol;
+        let is_named = |member: &&MemberText| {
+            member.of == *source
+                && member.text.declaration.name.symbol == name.symbol
+                && member.text.declaration.inner.is_none()
+        };
         facts.members.iter().filter(is_named).cloned().collect()
     }
 
@@ -183,6 +211,9 @@ impl<'a> Templates<'a> {
         let outside = self.definitions_outside(func);
         let Some(method) = self.known.templates.methods.remove(&func) else { return };
         let Some(class) = self.module.functions[func].method.map(|method| method.class) else { return };
+        if let Some(&template) = self.known.templates.of_instances.get(&func) {
+            return self.make_template_method_body(func, template, method, used);
+        }
         let Some((source, args)) = self
             .known
             .templates
@@ -261,7 +292,7 @@ impl<'a> Templates<'a> {
     }
 
     /// The body of a member function, in a unit of its own.
-    fn read_body(
+    pub(super) fn read_body(
         &mut self,
         text: &Text,
         method: &MethodText,

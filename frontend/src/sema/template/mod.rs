@@ -8,6 +8,7 @@
 //! - [`instance`]: the functions that are instances
 //! - [`launch`]: the instances that host code launches
 //! - [`class`]: templates of structs; [`partial`]: partial specializations of them; [`member`]: member functions of their instances;
+//!   [`member_template`]: templates that are members of classes;
 //!   [`alias`]: templates of other names for types; [`variable`]: templates of variables
 //! - [`special`]: explicit specializations and instantiations
 //! - [`text`]: has the text of templates read again, and checks it in its scope
@@ -21,6 +22,7 @@ mod deduction;
 mod instance;
 mod launch;
 mod member;
+mod member_template;
 mod pack;
 mod pack_deduction;
 mod partial;
@@ -39,7 +41,9 @@ use super::Templates;
 use super::call::overload::Overloads;
 use super::declaration::deduced_result::placeholder;
 use super::name::scope::{Entity, HostEntity};
-use crate::ast::{Name, OfPack, TemplateDecl, TemplateKind, TemplateParam, TemplateParamKind, TypeSpec};
+use crate::ast::{
+    Name, OfPack, Storage, TemplateDecl, TemplateKind, TemplateParam, TemplateParamKind, TypeSpec,
+};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{DependentTy, DependentValue, Func, Namespace, TemplateArg, Ty};
 use crate::parse::Rereader;
@@ -48,6 +52,7 @@ use crate::token::{Symbol, Token, TokenKind};
 
 pub(super) use deduction::Mismatch;
 use instance::{Link, Pending};
+use member_template::Owner;
 use pack::Element;
 pub(super) use text::Horizon;
 use text::{Binding, Text};
@@ -61,6 +66,10 @@ cranelift_entity::entity_impl!(Template, "template");
 pub(super) struct TemplateData {
     pub(super) name: Name,
     pub(super) namespace: Namespace,
+    /// The class whose member it is.
+    owner: Option<Rc<Owner>>,
+    /// Its definition outside of that class.
+    outside: Option<Text>,
     /// The first, then the definition, if that is another.
     declarations: Vec<Rc<TemplateDecl>>,
     signature: Signature,
@@ -85,7 +94,12 @@ impl TemplateData {
     }
 
     fn text_of(&self, declaration: &Rc<TemplateDecl>) -> Text {
-        Text { declaration: declaration.clone(), namespace: self.namespace, horizon: Some(self.horizon) }
+        Text {
+            declaration: declaration.clone(),
+            namespace: self.namespace,
+            horizon: Some(self.horizon),
+            owner: self.owner.clone(),
+        }
     }
 }
 
@@ -97,6 +111,15 @@ struct Signature {
     value_tys: Vec<Option<Ty>>,
     /// By the parameter of the function: where its default argument is.
     defaults: Vec<Option<Span>>,
+    /// The first parameter is `this`, for which a call has no argument.
+    has_object: bool,
+}
+
+impl Signature {
+    /// Of what has no parameters of a function with default arguments.
+    fn without_defaults(pattern: Ty, value_tys: Vec<Option<Ty>>) -> Self {
+        Signature { pattern, value_tys, defaults: Vec::new(), has_object: false }
+    }
 }
 
 /// What is remembered of templates.
@@ -177,7 +200,7 @@ impl<'a> Templates<'a> {
         let name = declaration.name;
         let namespace = self.scopes.namespace();
         self.check_params(&declaration.params)?;
-        let text = Text { declaration: declaration.clone(), namespace, horizon: None };
+        let text = Text::new(declaration, namespace);
         let signature = self.signature_of(&text)?;
         let horizon = self.horizon_here();
         self.known.has_operators |= name.symbol.operator().is_some();
@@ -207,6 +230,8 @@ impl<'a> Templates<'a> {
         let data = TemplateData {
             name,
             namespace,
+            owner: None,
+            outside: None,
             declarations: vec![declaration.clone()],
             signature,
             horizon,
@@ -355,7 +380,15 @@ impl<'a> Templates<'a> {
                     None => cx.types().base_of(specs, declarator)?,
                 };
                 let declared = cx.types().declared_ty(base, declarator)?;
-                let params = declared.params.unwrap_or_default();
+                let is_static = matches!(specs.storage, Some((Storage::Static, _)))
+                    || text.owner.as_ref().is_some_and(|owner| owner.is_static);
+                let has_object = text.owner.is_some() && !is_static;
+                let (ty, params) = match &text.owner {
+                    Some(owner) => {
+                        cx.declarations().with_object(owner.class, declarator, is_static, declared)?
+                    }
+                    None => (declared.ty, declared.params.unwrap_or_default()),
+                };
                 let defaults = params.iter().map(|param| param.default.map(|init| unit.inits[init].span));
                 let defaults: Vec<Option<Span>> = defaults.collect();
                 let first = defaults.iter().position(Option::is_some).unwrap_or(defaults.len());
@@ -364,7 +397,7 @@ impl<'a> Templates<'a> {
                     let message = "missing default argument on parameter";
                     return Err(cx.error(Code::InvalidDefaultArgument, params[missing].span, message));
                 }
-                Ok(Signature { pattern: cx.canonical(declared.ty), value_tys, defaults })
+                Ok(Signature { pattern: cx.canonical(ty), value_tys, defaults, has_object })
             })
         })
     }

@@ -44,7 +44,7 @@ impl<'a> Templates<'a> {
             self.define_template(known, text)?;
             return self.check_class_syntax(text);
         }
-        let signature = Signature { pattern, value_tys, defaults: Vec::new() };
+        let signature = Signature::without_defaults(pattern, value_tys);
         let partial = self.add_template(text, signature);
         self.known.templates.templates[partial].horizon = self.horizon_here();
         if let Some(facts) = self.known.templates.classes.facts.get_mut(&template) {

@@ -3,13 +3,14 @@
 use std::mem;
 use std::rc::Rc;
 
+use super::member_template::Owner;
 use super::{Template, Templates};
 use crate::ast::{
     DeclKind, DeclSpecs, Declarator, InitId, Name, TemplateDecl, TemplateParam, TemplateParamKind,
     TranslationUnit,
 };
 use crate::diag::{Code, Diagnostic, Reported, Sink};
-use crate::ir::{DependentTy, DependentValue, Expr, Func, Namespace, TemplateArg, Ty};
+use crate::ir::{DependentTy, DependentValue, Expr, Func, Namespace, Record, TemplateArg, Ty};
 use crate::parse::{self, Bound, PackLen, Reread, Rereader};
 use crate::sema::constant::const_eval::Value;
 use crate::sema::name::scope::{Entity, NamedConst};
@@ -23,12 +24,14 @@ pub(super) struct Text {
     pub(super) namespace: Namespace,
     /// None: the text is still being read, and every name declared so far is visible.
     pub(super) horizon: Option<Horizon>,
+    /// The class whose member it is.
+    pub(super) owner: Option<Rc<Owner>>,
 }
 
 impl Text {
     /// A declaration that is being read, in its namespace.
     pub(super) fn new(declaration: &Rc<TemplateDecl>, namespace: Namespace) -> Self {
-        Text { declaration: declaration.clone(), namespace, horizon: None }
+        Text { declaration: declaration.clone(), namespace, horizon: None, owner: None }
     }
 }
 
@@ -75,29 +78,73 @@ impl<'a> Templates<'a> {
         binding: Binding<'_>,
         check: impl FnOnce(&mut Templates<'a>) -> R,
     ) -> R {
+        let (mut check, mut result) = (Some(check), None);
+        self.enter_text(text, binding, &mut |cx| result = check.take().map(|check| check(cx)));
+        result.expect("invariant: it was checked")
+    }
+
+    /// The same; the scope of a text may be that of another one.
+    fn enter_text(&mut self, text: &Text, binding: Binding<'_>, check: &mut dyn FnMut(&mut Templates<'a>)) {
+        let horizon = self.set_horizon(text.horizon);
+        let blocks = match &text.owner {
+            Some(owner) if let Some(depth) = self.depth_of_open(owner.class) => self.scopes.leave_to(depth),
+            _ => self.scopes.leave_blocks(),
+        };
+        match &text.owner {
+            // Its members are still being read.
+            Some(owner) if self.depth_of_open(owner.class).is_some() => {
+                self.with_params(text, binding, check);
+            }
+            Some(owner) => self.in_class_of(owner, &mut |cx| cx.with_params(text, binding, check)),
+            None => {
+                let namespace = self.scopes.go_to_namespace(text.namespace);
+                self.with_params(text, binding, check);
+                self.scopes.go_to_namespace(namespace);
+            }
+        }
+        self.scopes.enter_again(blocks);
+        self.set_horizon(horizon);
+    }
+
+    /// In which scope the members of a class are being read.
+    fn depth_of_open(&self, class: Record) -> Option<u32> {
+        let is_open = self.module.types.records[class].fields.is_none();
+        self.scopes.depth_of_class(class).filter(|_| is_open)
+    }
+
+    /// Checks something in the scope of the class that has a template.
+    fn in_class_of(&mut self, owner: &Owner, check: &mut dyn FnMut(&mut Templates<'a>)) {
+        let mut within =
+            |cx: &mut Templates<'a>| cx.within_plain_class(owner.class, |cx| check(cx.templates()));
+        match &owner.source {
+            Some(source) => {
+                self.enter_text(source.text(), Binding::Arguments(source.args()), &mut within);
+            }
+            None => within(self),
+        }
+    }
+
+    /// Checks something with the parameters bound in a scope of their own.
+    fn with_params(&mut self, text: &Text, binding: Binding<'_>, check: &mut dyn FnMut(&mut Templates<'a>)) {
         let params = &text.declaration.params;
-        let names = params.iter().filter_map(|param| param.name).collect();
+        let mut names: Vec<Name> = params.iter().filter_map(|param| param.name).collect();
+        if text.owner.is_some() {
+            names.extend_from_slice(&self.known.templates.open_params);
+        }
         let open_params = mem::replace(&mut self.known.templates.open_params, names);
         let is_pattern = match binding {
             Binding::Pattern => true,
             Binding::Arguments(args) => args.iter().any(|arg| self.module.types.is_dependent_arg(arg)),
         };
         let reads_pattern = mem::replace(&mut self.known.templates.reads_pattern, is_pattern);
-        let horizon = self.set_horizon(text.horizon);
         let n_packs = self.known.templates.packs.len();
-        let blocks = self.scopes.leave_blocks();
-        let namespace = self.scopes.go_to_namespace(text.namespace);
         self.scopes.push_template();
         self.bind_params(params, binding);
-        let result = check(self);
+        check(self);
         self.scopes.pop_template();
         self.known.templates.packs.truncate(n_packs);
-        self.scopes.go_to_namespace(namespace);
-        self.scopes.enter_again(blocks);
-        self.set_horizon(horizon);
         self.known.templates.reads_pattern = reads_pattern;
         self.known.templates.open_params = open_params;
-        result
     }
 
     /// Lets names mean what they meant at that place, and gives the place before.
@@ -152,22 +199,16 @@ impl<'a> Templates<'a> {
         tokens: &[Token],
         read: impl FnOnce(&mut Rereader, parse::Text<'_>, &Interner, &mut Sink) -> Reread<T>,
     ) -> Result<(&'a TranslationUnit, T), Reported> {
-        let bound = |param: &TemplateParam| {
-            let is_type = matches!(param.kind, TemplateParamKind::Type);
-            let symbol = param.name?.symbol;
-            let len = match (self.known.templates.reads_pattern, self.pack_len(symbol)) {
-                (true, None) => PackLen::Open,
-                (_, len) => PackLen::Known(len.unwrap_or(0)),
-            };
-            Some(Bound { symbol, is_type, pack: param.is_pack.then_some(len) })
-        };
-        let params: Vec<Bound> = text.declaration.params.iter().filter_map(bound).collect();
+        let params = self.bound_params(text);
         let Some(rereader) = self.rereader.take() else { return Err(self.poisoned()) };
         let namespace = text.namespace;
         let mark = self.sink.mark();
+        let owner = text.owner.as_ref();
+        let class = owner.and_then(|owner| Some(parse::InClass { tag: owner.tag?, classes: &owner.classes }));
+        let classes = owner.filter(|owner| owner.is_outside).map_or(&[][..], |owner| &owner.classes);
         let (unit, found) = read(
             rereader,
-            parse::Text { tokens, namespace, params: &params, classes: &[] },
+            parse::Text { tokens, namespace, params: &params, classes, class },
             self.interner,
             self.sink,
         );
@@ -180,11 +221,33 @@ impl<'a> Templates<'a> {
         }
     }
 
+    /// The parameters that are bound for a text, those of the templates around it included.
+    fn bound_params(&self, text: &Text) -> Vec<Bound> {
+        let source = text.owner.as_ref().and_then(|owner| owner.source.as_ref());
+        let mut params = source.map_or_else(Vec::new, |source| self.bound_params(source.text()));
+        let bound = |param: &TemplateParam| {
+            let is_type = matches!(param.kind, TemplateParamKind::Type);
+            let symbol = param.name?.symbol;
+            let len = match (self.known.templates.reads_pattern, self.pack_len(symbol)) {
+                (true, None) => PackLen::Open,
+                (_, len) => PackLen::Known(len.unwrap_or(0)),
+            };
+            Some(Bound { symbol, is_type, pack: param.is_pack.then_some(len) })
+        };
+        params.extend(text.declaration.params.iter().filter_map(bound));
+        params
+    }
+
     /// The declaration of the function that the text has, without the body.
     pub(super) fn read_head(
         &mut self,
         text: &Text,
     ) -> Result<(&'a TranslationUnit, &'a DeclSpecs, &'a Declarator), Reported> {
+        if text.owner.as_ref().is_some_and(|owner| !owner.is_outside) {
+            let (unit, id) = self.read_method(text)?;
+            let method = &unit.methods[id];
+            return Ok((unit, &method.specs, &method.declarator));
+        }
         let (unit, ()) = self.read_again(text, &text.declaration.tokens, Rereader::head)?;
         match unit.decls.first().map(|decl| &decl.kind) {
             Some(DeclKind::Declarators { specs, declarators }) => {
@@ -232,9 +295,10 @@ impl<'a> Templates<'a> {
     ) -> Option<Result<Expr, Reported>> {
         let unit = self.units.get(unit as usize)?;
         let (mark, call) = (self.sink.mark(), self.expansions.call());
+        let template = self.known.templates.of_instances.get(&func).copied();
         let class = self.module.functions[func].method.map(|method| method.class);
         let (value, shown) = match class {
-            Some(class) => {
+            Some(class) if template.is_none() => {
                 let blocks = self.scopes.leave_blocks();
                 let value = self.in_unit(unit, |cx| {
                     cx.within_class(class, |cx| {
@@ -244,8 +308,8 @@ impl<'a> Templates<'a> {
                 self.scopes.enter_again(blocks);
                 (value, self.shown_method(func))
             }
-            None => {
-                let template = self.known.templates.of_instances.get(&func).copied()?;
+            _ => {
+                let template = template?;
                 let args = self.module.functions[func].instance.as_ref()?.args.clone();
                 let text = self.known.templates.templates[template].text();
                 let value = self.in_scope_of(&text, Binding::Arguments(&args), |cx| {
@@ -273,6 +337,8 @@ impl<'a> Templates<'a> {
 
     /// The same of a template.
     pub(in crate::sema) fn is_template_beyond_horizon(&self, template: Template) -> bool {
+        // A member is found where its class is known.
         self.horizon.is_some_and(|horizon| template.as_u32() >= horizon.n_templates)
+            && self.known.templates.templates[template].owner.is_none()
     }
 }

@@ -56,7 +56,7 @@ impl<'a> Templates<'a> {
         let class = self.module.types.class_templates.push(data);
         let args = self.params_as_args(declaration);
         let pattern = self.module.types.dependent_ty(DependentTy::Instance(class, args));
-        let template = self.add_template(&text, Signature { pattern, value_tys, defaults: Vec::new() });
+        let template = self.add_template(&text, Signature::without_defaults(pattern, value_tys));
         let facts = VariableFacts { class, partials: Vec::new() };
         self.known.templates.variables.facts.insert(template, facts);
         self.bind_template(template, name);
@@ -86,7 +86,7 @@ impl<'a> Templates<'a> {
             let message = format!("partial specialization cannot deduce template parameter `{shown}`");
             return Err(self.error(Code::InvalidTemplate, param.span, message));
         }
-        let partial = self.add_template(text, Signature { pattern, value_tys, defaults: Vec::new() });
+        let partial = self.add_template(text, Signature::without_defaults(pattern, value_tys));
         if let Some(facts) = self.known.templates.variables.facts.get_mut(&template) {
             facts.partials.push(partial);
         }

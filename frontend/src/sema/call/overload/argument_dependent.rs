@@ -63,8 +63,8 @@ impl Calls<'_> {
         }
         match binding.map(|binding| binding.entity) {
             // C++17 6.4.2p3: with a member of a class, there is no such lookup.
-            Some(Entity::Func(func)) if self.are_methods(&[func]) => return None,
-            Some(Entity::Overloads(id)) if self.are_methods(&self.known.overloads[id].funcs) => return None,
+            Some(Entity::Func(func)) if self.module.functions[func].method.is_some() => return None,
+            Some(Entity::Overloads(id)) if self.are_methods(&self.known.overloads[id]) => return None,
             Some(Entity::Func(func)) => found.add(func),
             Some(Entity::Overloads(id)) => found = self.overloads_of(id),
             Some(Entity::Several) => {

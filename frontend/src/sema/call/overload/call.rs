@@ -12,6 +12,9 @@ use crate::sema::expression::Operand;
 use crate::sema::template::{Mismatch, Template};
 use crate::source::Span;
 
+/// The templates without an instance for a call, and why.
+pub(in crate::sema) type Ignored = Vec<(Template, Mismatch)>;
+
 impl Calls<'_> {
     pub(in crate::sema::call) fn check_overloaded_call(
         &mut self,
@@ -142,10 +145,11 @@ impl Calls<'_> {
         overloads: &Overloads,
         args: &[Arg],
         viable: &mut SmallVec<[Viable<Candidate>; 2]>,
-    ) -> Vec<(Template, Mismatch)> {
+    ) -> Ignored {
         let mut ignored = Vec::new();
         for &template in &overloads.templates {
-            match self.templates().instance_for_call(template, overloads.written, args) {
+            let own = &args[usize::from(self.templates_ref().has_object(template))..];
+            match self.templates().instance_for_call(template, overloads.written, own) {
                 Ok(func) => {
                     if let Some(sequences) = self.func_sequences(func, args) {
                         let origin = Origin::Template(template);
@@ -184,24 +188,53 @@ impl Calls<'_> {
     /// The member functions that take the arguments, of which the first is the object, if there is one.
     pub(in crate::sema::call) fn viable_methods(
         &mut self,
-        funcs: &[Func],
+        methods: &Overloads,
         has_object: bool,
         args: &[Arg],
-    ) -> SmallVec<[Viable<Func>; 2]> {
-        let fits = |&func: &Func| {
-            let sequences = match (self.takes_object(func), has_object) {
-                (true, false) => return None,
-                // It takes any object (C++17 16.3.1p5).
-                (false, true) => {
-                    let mut sequences = self.func_sequences(func, &args[1..])?;
-                    sequences.insert(0, Sequence::EXACT);
-                    sequences
-                }
-                (true, true) | (false, false) => self.func_sequences(func, args)?,
-            };
-            Some(Viable { candidate: func, sequences, origin: Origin::Function })
-        };
-        funcs.iter().filter_map(fits).collect()
+    ) -> (SmallVec<[Viable<Func>; 2]>, Ignored) {
+        let mut viable: SmallVec<[Viable<Func>; 2]> = SmallVec::new();
+        if methods.written.is_none() {
+            for &func in &methods.funcs {
+                let sequences = self.method_sequences(func, has_object, args);
+                viable.extend(sequences.map(|sequences| Viable {
+                    candidate: func,
+                    sequences,
+                    origin: Origin::Function,
+                }));
+            }
+        }
+        let mut ignored = Vec::new();
+        for &template in &methods.templates {
+            let own = &args[usize::from(has_object)..];
+            match self.templates().instance_for_call(template, methods.written, own) {
+                Ok(func) => match self.method_sequences(func, has_object, args) {
+                    Some(sequences) => {
+                        viable.push(Viable {
+                            candidate: func,
+                            sequences,
+                            origin: Origin::Template(template),
+                        });
+                    }
+                    None => ignored.push((template, Mismatch::Conversion(func))),
+                },
+                Err(why) => ignored.push((template, why)),
+            }
+        }
+        (viable, ignored)
+    }
+
+    /// How the arguments, of which the first is the object if there is one, fit a member function.
+    fn method_sequences(&mut self, func: Func, has_object: bool, args: &[Arg]) -> Option<Sequences> {
+        match (self.takes_object(func), has_object) {
+            (true, false) => None,
+            // It takes any object (C++17 16.3.1p5).
+            (false, true) => {
+                let mut sequences = self.func_sequences(func, &args[1..])?;
+                sequences.insert(0, Sequence::EXACT);
+                Some(sequences)
+            }
+            (true, true) | (false, false) => self.func_sequences(func, args),
+        }
     }
 
     /// Finds the mistakes in the argument, if it is a list.

@@ -1,13 +1,13 @@
 //! What is said where no function of a name takes the arguments, or several do equally well: clang's words.
 
-use super::{Arg, Candidate, OperatorUse, Origin, Overloads, Viable};
+use super::{Arg, Candidate, Ignored, OperatorUse, Origin, Overloads, Viable};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Func, Quals, RefKind, Ty};
 use crate::sema::Calls;
 use crate::sema::builtin::MAX_CANDIDATES;
 use crate::sema::conversion::reference::{Category, Unbound};
 use crate::sema::expression::Operand;
-use crate::sema::template::{Mismatch, Template};
+use crate::sema::template::Mismatch;
 use crate::source::Span;
 
 impl Calls<'_> {
@@ -18,7 +18,7 @@ impl Calls<'_> {
         name_span: Span,
         args: &[Arg],
         viable: &[Viable<Candidate>],
-        ignored: &[(Template, Mismatch)],
+        ignored: &Ignored,
     ) -> Reported {
         let is_ambiguous = viable.iter().any(|viable| viable.origin != Origin::BuiltinTemplate);
         let name = self.interner.lookup(&self.overloads_name(overloads));
@@ -53,16 +53,7 @@ impl Calls<'_> {
                 }
             }
         } else {
-            for (template, why) in ignored.iter().take(MAX_CANDIDATES) {
-                let label = match *why {
-                    Mismatch::Conversion(func) => {
-                        let reason = self.why_not_viable(func, args);
-                        format!("candidate function template not viable: {reason}")
-                    }
-                    _ => self.templates().why_ignored(*template, why, args.len()),
-                };
-                diagnostic = diagnostic.with_label(self.templates_ref().template_span(*template), label);
-            }
+            diagnostic = self.with_ignored(diagnostic, ignored, args);
         }
         self.sink.error(diagnostic)
     }
@@ -103,7 +94,7 @@ impl Calls<'_> {
         has_object: bool,
         name_span: Span,
         args: &[Arg],
-        viable: &[Viable<Func>],
+        (viable, ignored): (&[Viable<Func>], &Ignored),
     ) -> Reported {
         let name = self.overloads_name(methods);
         let written = self.written_args(&args[usize::from(has_object)..]);
@@ -128,7 +119,44 @@ impl Calls<'_> {
                 diagnostic = diagnostic.with_label(span, "candidate function");
             }
         }
+        diagnostic = self.with_templates(diagnostic, viable, ignored, args);
         self.sink.error(diagnostic)
+    }
+
+    /// Points at templates of member functions: those that fit, or else those that do not, with the reason.
+    fn with_templates(
+        &mut self,
+        mut diagnostic: Diagnostic,
+        viable: &[Viable<Func>],
+        ignored: &Ignored,
+        args: &[Arg],
+    ) -> Diagnostic {
+        for viable in viable.iter().filter(|viable| matches!(viable.origin, Origin::Template(_))) {
+            let span = self.module.functions[viable.candidate].span;
+            diagnostic = diagnostic.with_label(span, "candidate function");
+        }
+        if viable.is_empty() {
+            diagnostic = self.with_ignored(diagnostic, ignored, args);
+        }
+        diagnostic
+    }
+
+    /// Says why templates have no instance for a call.
+    fn with_ignored(&mut self, mut diagnostic: Diagnostic, ignored: &Ignored, args: &[Arg]) -> Diagnostic {
+        for (template, why) in ignored.iter().take(MAX_CANDIDATES) {
+            let label = match *why {
+                Mismatch::Conversion(func) => {
+                    let reason = self.why_not_viable(func, args);
+                    format!("candidate function template not viable: {reason}")
+                }
+                _ => {
+                    let n_args = args.len() - usize::from(self.templates_ref().has_object(*template));
+                    self.templates().why_ignored(*template, why, n_args)
+                }
+            };
+            diagnostic = diagnostic.with_label(self.templates_ref().template_span(*template), label);
+        }
+        diagnostic
     }
 
     /// The error of an object for which no constructor fits, or several do equally well. The first argument is the object.
@@ -138,7 +166,7 @@ impl Calls<'_> {
         ty: Ty,
         span: Span,
         args: &[Arg],
-        viable: &[Viable<Func>],
+        (viable, ignored): (&[Viable<Func>], &Ignored),
     ) -> Reported {
         let (shown, written) = (self.show(ty), self.written_args(&args[1..]));
         let mut diagnostic = if viable.is_empty() {
@@ -159,11 +187,18 @@ impl Calls<'_> {
                 diagnostic = diagnostic.with_label(declared, "candidate constructor");
             }
         }
+        diagnostic = self.with_templates(diagnostic, viable, ignored, args);
         self.sink.error(diagnostic)
     }
 
     /// The error of an operator that no function of its name takes.
-    pub(super) fn no_operator(&mut self, used: OperatorUse, funcs: &[Func], args: &[Arg]) -> Reported {
+    pub(super) fn no_operator(
+        &mut self,
+        used: OperatorUse,
+        funcs: &[Func],
+        args: &[Arg],
+        ignored: &Ignored,
+    ) -> Reported {
         let types: Vec<String> = args.iter().map(|&arg| format!("`{}`", self.written_arg(arg))).collect();
         let message = match &types[..] {
             [left, right] if !used.is_postfix => {
@@ -176,6 +211,7 @@ impl Calls<'_> {
             let label = format!("candidate function not viable: {}", self.why_not_viable(func, args));
             diagnostic = diagnostic.with_label(self.module.functions[func].span, label);
         }
+        diagnostic = self.with_ignored(diagnostic, ignored, args);
         self.sink.error(diagnostic)
     }
 

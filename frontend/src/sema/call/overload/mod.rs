@@ -28,6 +28,7 @@ use crate::sema::name::host_code::HostFunction;
 use crate::sema::template::Template;
 use crate::source::Span;
 
+pub(in crate::sema) use call::Ignored;
 pub(in crate::sema) use operator::OperatorUse;
 pub(in crate::sema) use sequence::Sequence;
 
@@ -83,6 +84,10 @@ impl Overloads {
                 self.templates.push(template);
             }
         }
+    }
+
+    pub(in crate::sema) fn is_empty(&self) -> bool {
+        self.funcs.is_empty() && self.templates.is_empty() && self.builtin.is_none() && self.host.is_empty()
     }
 
     /// The function, if it is the only one that may be meant.

@@ -197,7 +197,10 @@ impl Calls<'_> {
             && self.object_ty(operands[0]).is_some()
         {
             let name = Name { symbol, span: used.op_span };
-            overloads.funcs.extend(self.member_operators(first, name));
+            if let Some(methods) = self.member_operators(first, name) {
+                overloads.funcs.extend(methods.funcs);
+                overloads.templates.extend(methods.templates);
+            }
         }
         if overloads.funcs.is_empty() && overloads.templates.is_empty() {
             return Ok(None);
@@ -206,7 +209,7 @@ impl Calls<'_> {
             args.push(Arg::Value(self.expr(ExprData::int(0), Ty::INT, used.op_span)));
         }
         let mut viable = self.viable_funcs(&overloads.funcs, &args);
-        self.add_viable_templates(&overloads, &args, &mut viable);
+        let ignored = self.add_viable_templates(&overloads, &args, &mut viable);
         let is_exact =
             |viable: &Viable<Candidate>| viable.sequences.iter().all(|sequence| sequence.is_exact());
         if types.iter().any(|&ty| self.is_library_number(ty)) {
@@ -226,7 +229,7 @@ impl Calls<'_> {
         } else if viable.is_empty() && used.punct == Punct::Amp && operands.len() == 1 {
             return Ok(None);
         } else if viable.is_empty() {
-            return Err(self.no_operator(used, &overloads.funcs, &args));
+            return Err(self.no_operator(used, &overloads.funcs, &args, &ignored));
         }
         match self.best(&viable).map(|idx| viable[idx].candidate) {
             Some(Candidate::Func(func)) => self.call_chosen(func, used.op_span, &args, used.span).map(Some),

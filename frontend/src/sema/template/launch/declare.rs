@@ -39,7 +39,13 @@ impl<'a> Walk<'_, 'a> {
         let (cx, scope) = (&mut *self.cx, self.scope);
         let rereader = cx.rereader.take()?;
         let mark = cx.sink.mark();
-        let text = parse::Text { tokens: &tokens, namespace: scope.namespace, params: &params, classes: &[] };
+        let text = parse::Text {
+            tokens: &tokens,
+            namespace: scope.namespace,
+            params: &params,
+            classes: &[],
+            class: None,
+        };
         let (unit, found) = read(rereader, text, cx.interner, cx.sink);
         cx.rereader = Some(rereader);
         let is_right = cx.sink.n_errors_since(mark) == 0;

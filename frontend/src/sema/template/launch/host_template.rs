@@ -94,8 +94,7 @@ impl<'a> Templates<'a> {
         if declaration.params.iter().any(|param| param.is_pack) {
             return Err(self.poisoned());
         }
-        let scope =
-            Text { declaration: declaration.clone(), namespace: text.namespace, horizon: Some(horizon) };
+        let scope = Text { horizon: Some(horizon), ..Text::new(declaration, text.namespace) };
         let mut found = Found::default();
         let mut none = HostTemplates::default();
         let signature = self.within(&scope, Binding::Pattern, |cx| {
@@ -124,6 +123,8 @@ impl<'a> Templates<'a> {
             signature,
             horizon,
             instances: HashMap::new(),
+            owner: None,
+            outside: None,
         })))
     }
 
@@ -225,7 +226,7 @@ impl<'a> Walk<'_, 'a> {
     /// The signature that the tokens of a function declare. Parameters whose types are not known take no part in deduction.
     fn signature(&mut self, value_tys: Vec<Option<Ty>>) -> Signature {
         let names = names_of(&self.scope.declaration);
-        let mut signature = Signature { pattern: Ty::ERROR, value_tys, defaults: Vec::new() };
+        let mut signature = Signature::without_defaults(Ty::ERROR, value_tys);
         let name = self.scope.declaration.name.symbol;
         let mut params = Vec::new();
         self.in_function(|walk| {

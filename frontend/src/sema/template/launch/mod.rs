@@ -118,8 +118,9 @@ impl<'a> Templates<'a> {
             kind: TemplateKind::Function,
             of: None,
             may_be_of_host: true,
+            inner: None,
         });
-        let scope = Text { declaration, namespace: text.namespace, horizon: Some(horizon) };
+        let scope = Text { horizon: Some(horizon), ..Text::new(&declaration, text.namespace) };
         self.within(&scope, Binding::Arguments(&[]), |cx| {
             work(&mut Walk::new(cx, &scope, &text.tokens, kernels, found, host));
         });

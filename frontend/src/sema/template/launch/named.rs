@@ -84,8 +84,9 @@ impl Templates<'_> {
             kind: TemplateKind::Function,
             of: None,
             may_be_of_host: true,
+            inner: None,
         });
-        let scope = Text { declaration, namespace: Namespace::GLOBAL, horizon: None };
+        let scope = Text::new(&declaration, Namespace::GLOBAL);
         let (kernels, mut found, mut host) = (Default::default(), Found::default(), HostTemplates::default());
         self.within(&scope, Binding::Arguments(&[]), |cx| {
             let mut walk = Walk::new(cx, &scope, tokens, &kernels, &mut found, &mut host);
