@@ -340,7 +340,7 @@ impl Refusals<'_> {
                 K::Throw => (Code::UnsupportedException, "exceptions are"),
                 K::Noexcept => (Code::UnsupportedException, "`noexcept` is"),
                 K::Typeid => (Code::UnsupportedTypeQuery, "`typeid` is"),
-                K::Decltype => (Code::UnsupportedTypeQuery, "`decltype` is"),
+                K::Decltype => return self.names().decltype_expr(),
                 K::Typeof | K::Typeof2 | K::GnuTypeof2 => (Code::UnsupportedTypeQuery, "`typeof` is"),
                 K::DynamicCast => (Code::UnsupportedCast, "`dynamic_cast` is"),
                 K::This => {

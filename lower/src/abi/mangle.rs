@@ -232,8 +232,10 @@ enum Component {
     Namespace(Namespace),
     /// A template, by its `<unqualified-name>`.
     Template(Namespace, String),
-    /// A template of member functions.
+    /// A template that is a member.
     MemberTemplate(Record, MethodKind, String),
+    /// A template that is a member of a type which depends on parameters.
+    DependentTemplate(Ty, String),
 }
 
 impl<'a> Mangler<'a> {
@@ -415,7 +417,8 @@ impl<'a> Mangler<'a> {
 
     /// `<type>` of an instance of a class template.
     fn class_instance(&mut self, template: ClassTemplate, args: &[TemplateArg]) {
-        let is_nested = self.is_nested(self.types.class_templates[template].namespace);
+        let data = &self.types.class_templates[template];
+        let is_nested = self.is_nested(data.namespace) || data.outer.is_some();
         if is_nested {
             self.out.push('N');
         }
@@ -430,11 +433,16 @@ impl<'a> Mangler<'a> {
     fn template_prefix(&mut self, template: ClassTemplate) {
         let data = &self.types.class_templates[template];
         let name = source_name(&data.name);
-        let component = Component::Template(data.namespace, name.clone());
+        let component = match data.outer {
+            Some(outer) => Component::MemberTemplate(outer, MethodKind::Named, name.clone()),
+            None => Component::Template(data.namespace, name.clone()),
+        };
         if self.substitution(&component) {
             return;
         }
-        if data.namespace != Namespace::GLOBAL {
+        if let Some(outer) = data.outer {
+            self.prefix(outer);
+        } else if data.namespace != Namespace::GLOBAL {
             self.namespace(data.namespace);
         }
         self.out.push_str(&name);

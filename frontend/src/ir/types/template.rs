@@ -3,6 +3,7 @@
 
 use super::TypeTable;
 use crate::ir::{ClassTemplate, Dependent, Namespace, Quals, Record, Ty, TyKind};
+use crate::source::Span;
 
 /// How many arguments of a template, or elements of a pack, messages show.
 const MAX_SHOWN: usize = 16;
@@ -23,6 +24,8 @@ pub struct ClassTemplateData {
     pub name: String,
     /// The innermost namespace around it.
     pub namespace: Namespace,
+    /// The struct or union whose member it is.
+    pub outer: Option<Record>,
 }
 
 /// What a struct or union is an instance of.
@@ -68,6 +71,8 @@ pub enum DependentTy {
     Array(Ty, DependentValue),
     /// `typename T::name`
     Member(Ty, String),
+    /// `typename type::template name<arguments>`
+    MemberInstance(Ty, String, Vec<TemplateArg>),
     /// `S<T>`, an instance of a template of structs or unions.
     Instance(ClassTemplate, Vec<TemplateArg>),
     /// `decltype(value)`
@@ -111,6 +116,8 @@ pub enum DependentValue {
     Scoped(Ty, String),
     /// An instance of a template of variables.
     Variable(Namespace, String),
+    /// An expression that no symbol can have: where it is.
+    Nameless(Span),
 }
 
 impl TypeTable {
@@ -153,6 +160,64 @@ impl TypeTable {
             TemplateArg::Value(..) => false,
             TemplateArg::Dependent(_) => true,
             TemplateArg::Pack(args) => args.iter().any(|arg| self.is_dependent_arg(arg)),
+        }
+    }
+
+    /// An expression in the type that no symbol can have.
+    pub fn nameless_part(&self, ty: Ty) -> Option<Span> {
+        match self.kind(ty) {
+            TyKind::Pointer(inner) | TyKind::Reference(inner, _) | TyKind::Array(inner, _) => {
+                self.nameless_part(*inner)
+            }
+            TyKind::Func(func) => {
+                func.params.iter().chain([&func.ret]).find_map(|&part| self.nameless_part(part))
+            }
+            TyKind::Dependent(dependent) => match &self.dependents[*dependent] {
+                DependentTy::Param(_) | DependentTy::Auto | DependentTy::DecltypeAuto => None,
+                DependentTy::Expansion(ty) | DependentTy::Member(ty, _) => self.nameless_part(*ty),
+                DependentTy::Array(elem, len) => {
+                    self.nameless_part(*elem).or_else(|| self.nameless_value(len))
+                }
+                DependentTy::Instance(_, args) => args.iter().find_map(|arg| self.nameless_arg(arg)),
+                DependentTy::MemberInstance(of, _, args) => {
+                    self.nameless_part(*of).or_else(|| args.iter().find_map(|arg| self.nameless_arg(arg)))
+                }
+                DependentTy::Decltype(value) => self.nameless_value(value),
+            },
+            _ => None,
+        }
+    }
+
+    fn nameless_arg(&self, arg: &TemplateArg) -> Option<Span> {
+        match arg {
+            TemplateArg::Type(ty) => self.nameless_part(*ty),
+            TemplateArg::Value(..) => None,
+            TemplateArg::Dependent(value) => self.nameless_value(value),
+            TemplateArg::Pack(args) => args.iter().find_map(|arg| self.nameless_arg(arg)),
+        }
+    }
+
+    fn nameless_value(&self, value: &DependentValue) -> Option<Span> {
+        let of_all = |values: &[DependentValue]| values.iter().find_map(|value| self.nameless_value(value));
+        match value {
+            DependentValue::Nameless(span) => Some(*span),
+            DependentValue::Param(_)
+            | DependentValue::Constant(..)
+            | DependentValue::Float(..)
+            | DependentValue::FuncParam(_)
+            | DependentValue::Variable(..) => None,
+            DependentValue::Default(ty) | DependentValue::SizeofType(ty) | DependentValue::Scoped(ty, _) => {
+                self.nameless_part(*ty)
+            }
+            DependentValue::List(ty, values) => self.nameless_part(*ty).or_else(|| of_all(values)),
+            DependentValue::Cast(_, ty, value) => {
+                self.nameless_part(*ty).or_else(|| self.nameless_value(value))
+            }
+            DependentValue::Operator(_, values)
+            | DependentValue::Fold(_, _, values)
+            | DependentValue::Call(_, values) => of_all(values),
+            DependentValue::Member(value, ..) => self.nameless_value(value),
+            DependentValue::Invoke(callee, values) => self.nameless_value(callee).or_else(|| of_all(values)),
         }
     }
 
@@ -225,6 +290,10 @@ impl TypeTable {
                 let data = &self.class_templates[*template];
                 let name = format!("{}{}", data.name, self.display_template_args(args));
                 self.qualified_name(data.namespace, &name)
+            }
+            DependentTy::MemberInstance(of, name, args) => {
+                let args = self.display_template_args(args);
+                format!("typename {}::template {name}{args}", self.display(*of))
             }
             DependentTy::Decltype(_) => "decltype(…)".to_owned(),
             DependentTy::Auto => "auto".to_owned(),

@@ -37,6 +37,7 @@ impl HostItems<'_> {
         let is_skipped = !item.is_device
             && !is_special
             && !item.is_malformed
+            && !self.is_kept_template(&item)
             && matches!(item.shape, Shape::Function | Shape::Template | Shape::Using);
         if is_skipped {
             self.add_special_member(special, &item);
@@ -45,6 +46,17 @@ impl HostItems<'_> {
             self.go_to(item.end);
         }
         is_skipped
+    }
+
+    /// Whether a member template without a word of the device is kept: types and constants are read where something uses them, and functions
+    /// without bodies are declared for `decltype` and `sizeof`.
+    fn is_kept_template(&self, item: &Item) -> bool {
+        let ends_in_semi = self.kind_of(item.end - 1) == TokenKind::Punct(Punct::Semi);
+        let is_static = || {
+            let mut before = self.pos..item.end;
+            before.any(|at| self.kind_of(at) == TokenKind::Keyword(Keyword::Static))
+        };
+        item.shape == Shape::Template && (!item.is_function || ends_in_semi && is_static())
     }
 
     /// What of a struct's special members comes next, and its token.

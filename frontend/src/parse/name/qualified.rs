@@ -182,6 +182,10 @@ impl Names<'_> {
         let is_after_typename =
             self.pos > 0 && self.kind_of(self.pos - 1) == TokenKind::Keyword(Keyword::Typename);
         let may_have_args = is_after_typename || self.qualified_type_at(0).is_some();
+        if self.is_keyword(Keyword::Decltype) {
+            let spec = self.types().decltype()?;
+            return self.rest_of_qualified(spec, true);
+        }
         let is_global = self.eat(Punct::ColonColon).is_some();
         let mut name = self.types().expect_name()?;
         let is_std = self.is(Punct::ColonColon)
@@ -220,7 +224,11 @@ impl Names<'_> {
     }
 
     /// `[template-args] ("::" ["template"] identifier [template-args])*`, after the first name.
-    fn rest_of_qualified(&mut self, scope: TypeSpec, may_have_args: bool) -> Parsed<TypeSpec> {
+    pub(in crate::parse) fn rest_of_qualified(
+        &mut self,
+        scope: TypeSpec,
+        may_have_args: bool,
+    ) -> Parsed<TypeSpec> {
         let mut depth = 0;
         let mut scope = self.with_args(scope, may_have_args)?;
         while self.eat(Punct::ColonColon).is_some() {
@@ -298,6 +306,20 @@ impl Names<'_> {
         }
         match self.rest_of_path(is_global, first)? {
             TypeSpec::Nested(nested) => self.scoped_expr(nested.0, nested.1, start, is_template),
+            _ => Err(self.expected_expression()),
+        }
+    }
+
+    /// `decltype(…)::name` and `decltype(…)(…)` where an expression begins.
+    pub(in crate::parse) fn decltype_expr(&mut self) -> Parsed<ExprId> {
+        let end = self.matching(self.pos + 1);
+        if end.is_none_or(|end| self.kind_of(end) != TokenKind::Punct(Punct::ColonColon)) {
+            return self.expressions().functional_cast();
+        }
+        let start = self.span();
+        let spec = self.types().decltype()?;
+        match self.rest_of_qualified(spec, false)? {
+            TypeSpec::Nested(nested) => self.scoped_expr(nested.0, nested.1, start, false),
             _ => Err(self.expected_expression()),
         }
     }

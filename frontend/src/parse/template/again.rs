@@ -106,6 +106,9 @@ impl Rereader {
     pub(crate) fn class(&mut self, text: Text<'_>, interner: &Interner, sink: &mut Sink) -> Reread<()> {
         self.read(text, interner, sink, |parser| {
             parser.keeps_bodies = true;
+            if let Some(class) = text.class {
+                parser.types().set_open_classes(class.classes);
+            }
             let start = parser.span();
             let specs = parser.types().decl_specs(SpecsOf::Declaration)?;
             parser.warn_unused_pragmas();

@@ -28,6 +28,8 @@ pub(super) struct MethodFacts {
     more: Vec<Member>,
     /// The classes that a qualified declarator has opened.
     opened: SmallVec<[ClassId; 2]>,
+    /// A member of a class that is complete is read, which is the device's.
+    reads_one: bool,
 }
 
 /// The body of a member function that is still to be read.
@@ -66,9 +68,20 @@ impl Types<'_> {
         self.type_facts.methods.open.clone()
     }
 
+    /// Notes the classes around what is read, from the outside in.
+    pub(in crate::parse) fn set_open_classes(&mut self, classes: &[ClassId]) {
+        self.type_facts.methods.open = classes.into();
+    }
+
+    /// Whether members of the host alone are skipped here.
+    pub(super) fn skips_host_members(&self) -> bool {
+        self.dialect.host_code.is_skipped() && !self.type_facts.methods.reads_one
+    }
+
     /// Reads a member of a class that is complete, whose scope is open.
     pub(in crate::parse) fn one_member(&mut self, class: Name) -> Parsed<Option<Member>> {
         self.type_facts.methods.n_open += 1;
+        self.type_facts.methods.reads_one = true;
         let member = self.member(Some(class));
         self.type_facts.methods.n_open -= 1;
         self.read_bodies();

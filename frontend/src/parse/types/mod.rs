@@ -344,6 +344,15 @@ impl Types<'_> {
         true
     }
 
+    /// `"decltype" "(" expression ")"`
+    pub(in crate::parse) fn decltype(&mut self) -> Parsed<TypeSpec> {
+        self.bump();
+        let open = self.expect(Punct::LParen)?;
+        let operand = self.nested(|p| p.expressions().expression())?;
+        self.expect_close(Punct::RParen, open)?;
+        Ok(TypeSpec::Decltype(operand))
+    }
+
     /// Specifiers of C++ that are refused, and GNU's `__extension__`, which means nothing, and begins a declaration.
     fn odd_specifier(&mut self, keyword: Keyword, of: SpecsOf, is_first: bool) -> bool {
         use Keyword as K;
@@ -383,7 +392,8 @@ impl Types<'_> {
             K::Enum => self.nested(Self::enum_spec)?,
             K::Typename => {
                 self.bump();
-                if !self.is(Punct::ColonColon) && !self.names_ref().begins_path() {
+                let is_scope = self.is(Punct::ColonColon) || self.is_keyword(K::Decltype);
+                if !is_scope && !self.names_ref().begins_path() {
                     let message =
                         format!("expected a qualified name after `typename`, found {}", self.describe());
                     return Err(self.parser.error(Diagnostic::new(
@@ -406,11 +416,11 @@ impl Types<'_> {
                 TypeSpec::DecltypeAuto
             }
             K::Decltype => {
-                self.bump();
-                let open = self.expect(Punct::LParen)?;
-                let operand = self.nested(|p| p.expressions().expression())?;
-                self.expect_close(Punct::RParen, open)?;
-                TypeSpec::Decltype(operand)
+                let spec = self.decltype()?;
+                match self.is(Punct::ColonColon) {
+                    true => self.names().rest_of_qualified(spec, true)?,
+                    false => spec,
+                }
             }
             K::Typeof | K::Typeof2 | K::GnuTypeof2 => {
                 self.bump();

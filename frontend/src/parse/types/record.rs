@@ -270,9 +270,7 @@ impl Types<'_> {
         if self.declarations_ref().is_alias() {
             return self.member_alias(access).map(Some);
         }
-        if self.access_specifier()
-            || self.dialect.host_code.is_skipped() && self.host_items().skip_host_member(tag)
-        {
+        if self.access_specifier() || self.skips_host_members() && self.host_items().skip_host_member(tag) {
             return Ok(None);
         }
         let access = self.record.access;

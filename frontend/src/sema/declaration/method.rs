@@ -113,7 +113,14 @@ impl<'a> Declarations<'a> {
         let kind = Self::method_kind(specs.special);
         let method_of = ir::Method { class, is_static, ref_qualifier: ref_qualifier(declarator), kind };
         self.check_method(&decl, &params)?;
+        // A static function that is only declared, without a word of the device: it is called where nothing is evaluated.
+        let is_unevaluated = instance.is_some()
+            && is_static
+            && method.definition == MethodDefinition::Elsewhere
+            && attrs.device.is_none()
+            && !self.dialect.device_by_default;
         let function_kind = match origin_of(method.definition) {
+            _ if is_unevaluated => FunctionKind::Device,
             Origin::Provided => self.function_kind(&decl, None)?,
             // It is nobody's function.
             Origin::Defaulted | Origin::Deleted(_) => FunctionKind::Device,
@@ -130,6 +137,7 @@ impl<'a> Declarations<'a> {
         let func = self.module.functions.push(function);
         let facts = self.known.func_facts.entry(func).or_default();
         facts.noexcept = noexcept;
+        facts.is_unevaluated = is_unevaluated;
         facts.access = method.access;
         facts.is_constexpr = specs.constexpr.is_some();
         facts.param_spans = params.iter().map(|param| param.span).collect();
@@ -184,9 +192,10 @@ impl<'a> Declarations<'a> {
 
     /// Whether the class is an instance with arguments of this object alone.
     fn has_internal_instance(&self, class: Record) -> bool {
-        let outermost = self.templates_ref().outermost_class(class);
-        let instance = self.module.types.class_instance(outermost);
-        instance.is_some_and(|instance| self.templates_ref().has_internal_arg(&instance.args))
+        self.templates_ref().classes_outwards(class).any(|class| {
+            let instance = self.module.types.class_instance(class);
+            instance.is_some_and(|instance| self.templates_ref().has_internal_arg(&instance.args))
+        })
     }
 
     /// Whether a class is that of a block.
@@ -340,8 +349,8 @@ impl<'a> Declarations<'a> {
 
     /// Whether the class is an instance of a template, or within one: not an explicit specialization, whose members are ordinary ones.
     pub(in crate::sema) fn is_of_instance(&self, class: Record) -> bool {
-        let outermost = self.templates_ref().outermost_class(class);
-        self.templates_ref().is_made_instance(outermost)
+        let templates = self.templates_ref();
+        templates.classes_outwards(class).any(|class| templates.is_made_instance(class))
     }
 
     /// Sets the member functions aside whose classes are still being read.

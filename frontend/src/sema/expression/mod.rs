@@ -21,6 +21,7 @@ pub(super) mod lambda;
 pub(super) mod literal;
 pub(super) mod long_double;
 mod member;
+mod member_pointer;
 mod named;
 mod place;
 mod required_constant;
@@ -50,6 +51,8 @@ pub(super) struct ExpressionFacts {
     /// The class whose default member initializer is checked, apart from any object.
     pub(super) value_of: Option<crate::ir::Record>,
     lambdas: lambda::LambdaFacts,
+    /// What stands for the types of pointers to members.
+    member_pointer: Option<Ty>,
 }
 
 /// What an expression is (C++17 6.10), before it is read, called or written.
@@ -468,6 +471,10 @@ impl<'a> Expressions<'a> {
                 self.deref(operand, span)
             }
             UnaryOp::AddrOf => {
+                if let Some(ty) = self.member_pointer_ty(operand) {
+                    let ty = ty?;
+                    return Ok(Operand::Value(self.expr(ExprData::Null, ty, span)));
+                }
                 let operand = match self.conversions().literal_object(operand)? {
                     Some(literal) => literal,
                     None => self.check_expr(operand)?,

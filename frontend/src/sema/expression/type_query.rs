@@ -115,7 +115,7 @@ impl Expressions<'_> {
         if self.known.templates.reads_pattern
             && let Some(ty) = self.templates().dependent_decltype(id)
         {
-            return ty;
+            return Ok(ty);
         }
         if let Some(ty) = self.declarations().declared_element(id) {
             return Ok(ty);

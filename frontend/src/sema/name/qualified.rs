@@ -7,7 +7,7 @@ use crate::ast::{Declarator, ExprId, Limit, Name, StdFunction, TypeName, TypeNam
 use crate::diag::{Code, Diagnostic, Fix, Reported};
 use crate::ir::{
     CompareOp, DependentTy, Exact, Expr, ExprData, FloatTy, InitData, IntTy, Namespace, PlaceData, Record,
-    StmtData, Ty, TyKind,
+    Scalar, StmtData, Ty, TyKind, View,
 };
 use crate::sema::Names;
 use crate::sema::constant::const_eval::{Mode, Value};
@@ -96,6 +96,12 @@ impl Names<'_> {
                     },
                 }
             }
+            TypeSpec::Decltype(operand) => {
+                let ty = self.expressions().decltype(*operand)?;
+                let ty = self.conversions_ref().unreferenced(ty);
+                self.require_scope_ty(ty, self.unit.exprs[*operand].span)?;
+                return Ok(Outer::Type(ty));
+            }
             _ => return Err(self.poisoned()),
         };
         match binding.entity {
@@ -119,6 +125,19 @@ impl Names<'_> {
                 Err(self.sink.error(diagnostic))
             }
         }
+    }
+
+    /// Refuses what `decltype` before `::` may not be.
+    fn require_scope_ty(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
+        let is_scope = matches!(
+            self.module.types.view(ty),
+            View::Record(_) | View::Scalar(Scalar::Enum(_) | Scalar::Opaque(_))
+        );
+        if is_scope || self.module.types.is_dependent(ty) {
+            return Ok(());
+        }
+        let message = format!("{} is not a class, namespace, or enumeration", self.show(ty));
+        Err(self.error(Code::UndeclaredIdentifier, span, message))
     }
 
     /// The error of a name before `::` that nothing declares.
@@ -160,14 +179,6 @@ impl Names<'_> {
         }
         self.silence_member(namespace, name);
         self.sink.error(diagnostic)
-    }
-
-    /// What the name means in a namespace, if the scope is one: nothing is reported.
-    pub(in crate::sema) fn namespace_member(&mut self, scope: &TypeSpec, name: Name) -> Option<Binding> {
-        match self.templates().silently(|cx| cx.names().scope_of(scope)).ok()? {
-            Outer::Namespace(namespace) => self.lookup_member(namespace, name.symbol),
-            Outer::Type(_) => None,
-        }
     }
 
     /// What `scope::name` means.

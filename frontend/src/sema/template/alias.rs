@@ -1,28 +1,26 @@
 //! Alias templates (C++17 17.5.7): they are replaced by what they stand for.
 
-use std::rc::Rc;
-
 use super::text::{Binding, Text};
 use super::{Signature, Template, Templates};
-use crate::ast::{Name, TemplateDecl, TemplateKind};
+use crate::ast::{Name, TemplateKind};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{TemplateArg, Ty, TypedefData};
 use crate::parse::Rereader;
 
 impl<'a> Templates<'a> {
     /// `template <…> using name = type;`
-    pub(super) fn declare_alias_template(&mut self, declaration: &Rc<TemplateDecl>) -> Result<(), Reported> {
-        let text = Text::new(declaration, self.scopes.namespace());
+    pub(super) fn declare_alias_template(&mut self, text: &Text) -> Result<(), Reported> {
+        let declaration = &text.declaration;
         let name = declaration.name;
         self.check_params(&declaration.params)?;
-        let value_tys = self.within(&text, Binding::Pattern, |cx| cx.check_value_params(&text))?;
+        let value_tys = self.within(text, Binding::Pattern, |cx| cx.check_value_params(text))?;
         if let Some(known) = self.type_template_here(name, TemplateKind::Alias)? {
             let message = format!("redefinition of `{}`", self.spelling(name.symbol));
             let diagnostic = Diagnostic::new(Code::Redefinition, name.span, message)
                 .with_label(self.template_span(known), "previously declared here");
             return Err(self.sink.error(diagnostic));
         }
-        let template = self.add_template(&text, Signature::without_defaults(Ty::VOID, value_tys));
+        let template = self.add_template(text, Signature::without_defaults(Ty::VOID, value_tys));
         self.bind_template(template, name);
         if declaration.may_be_of_host {
             return Ok(());

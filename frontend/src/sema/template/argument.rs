@@ -73,12 +73,39 @@ impl<'a> Templates<'a> {
                 Ok(TemplateArg::Type(self.module.types.dependent_ty(DependentTy::Expansion(ty))))
             }
             (ast::TemplateArg::Values(value), TemplateParamKind::Value(_)) => {
-                let value = self.silently(|cx| cx.whole_pattern_value(value));
-                let value = value.map_err(|why| Mismatch::Explicit(idx, why))?;
+                let value = self.whole_pattern_value(value);
                 Ok(TemplateArg::Dependent(DependentValue::Operator("sp", vec![value])))
             }
             _ => Err(Mismatch::Explicit(idx, Vec::new())),
         }
+    }
+
+    /// The arguments in `<…>` of a template that is not known, since what it is a member of depends on parameters.
+    pub(super) fn args_of_unknown(&mut self, written: TemplateArgsId) -> Result<Vec<TemplateArg>, Reported> {
+        let unit = self.unit;
+        let mut args = Vec::new();
+        for arg in &unit.template_args[written] {
+            args.push(match *arg {
+                ast::TemplateArg::Type(ty) => {
+                    let ty = self.types().resolve_type_name(&unit.type_names[ty])?;
+                    TemplateArg::Type(self.canonical(ty))
+                }
+                ast::TemplateArg::Types(ty) => {
+                    let ty = self.types().resolve_type_name(&unit.type_names[ty])?;
+                    let ty = self.canonical(ty);
+                    TemplateArg::Type(self.module.types.dependent_ty(DependentTy::Expansion(ty)))
+                }
+                ast::TemplateArg::Value(value) => match self.whole_pattern_value(value) {
+                    DependentValue::Constant(ty, value) => TemplateArg::Value(ty, value),
+                    value => TemplateArg::Dependent(value),
+                },
+                ast::TemplateArg::Values(value) => {
+                    let value = self.whole_pattern_value(value);
+                    TemplateArg::Dependent(DependentValue::Operator("sp", vec![value]))
+                }
+            });
+        }
+        Ok(args)
     }
 
     /// Reports what is wrong with arguments whatever template they are for.
@@ -169,10 +196,10 @@ impl<'a> Templates<'a> {
     fn value_or_dependent(&mut self, value: ExprId, ty: Ty) -> Result<TemplateArg, Reported> {
         if self.known.templates.reads_pattern {
             if let Some(dependent) = self.dependent_value(value) {
-                return dependent.map(TemplateArg::Dependent);
+                return Ok(TemplateArg::Dependent(dependent));
             }
             if self.module.types.is_dependent(ty) {
-                let value = self.whole_pattern_value(value)?;
+                let value = self.whole_pattern_value(value);
                 return Ok(match value {
                     DependentValue::Constant(ty, value) => TemplateArg::Value(ty, value),
                     value => TemplateArg::Dependent(value),
@@ -230,7 +257,7 @@ impl<'a> Templates<'a> {
             match found {
                 Ok(Some(arg)) => args.push(arg),
                 Ok(None) => return Err(Mismatch::Undeduced(idx)),
-                Err(why) => return Err(Mismatch::Substitution(args, why)),
+                Err(why) => return Err(self.no_substitution(args, why)),
             }
         }
         Ok(args)

@@ -19,6 +19,7 @@ use crate::ir::{
     TyKind,
 };
 use crate::parse::Rereader;
+use crate::sema::name::qualified::Outer;
 use crate::sema::name::scope::{Binding as Bound, Entity, HostEntity};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, TokenKind};
@@ -74,35 +75,32 @@ pub(super) struct ClassTemplates {
 
 impl<'a> Templates<'a> {
     /// `template <…> struct S …`
-    pub(super) fn declare_class_template(
-        &mut self,
-        declaration: &Rc<TemplateDecl>,
-        is_union: bool,
-    ) -> Result<(), Reported> {
-        let text = Text::new(declaration, self.scopes.namespace());
+    pub(super) fn declare_class_template(&mut self, text: &Text, is_union: bool) -> Result<(), Reported> {
+        let declaration = &text.declaration;
         if declaration.of.is_some() {
-            return self.declare_partial(&text);
+            return self.declare_partial(text);
         }
         let name = declaration.name;
         self.check_params(&declaration.params)?;
-        let value_tys = self.within(&text, Binding::Pattern, |cx| cx.check_value_params(&text))?;
+        let value_tys = self.within(text, Binding::Pattern, |cx| cx.check_value_params(text))?;
         if let Some(known) = self.type_template_here(name, TemplateKind::Class { is_union })? {
-            return self.declare_class_again(known, &text);
+            return self.declare_class_again(known, text);
         }
         let data = ClassTemplateData {
             name: self.spelling(name.symbol).to_owned(),
-            namespace: self.scopes.namespace(),
+            namespace: text.namespace,
+            outer: text.owner.as_ref().map(|owner| owner.class),
         };
         let class = self.module.types.class_templates.push(data);
         let args = self.params_as_args(declaration);
         let pattern = self.module.types.dependent_ty(DependentTy::Instance(class, args));
         let signature = Signature::without_defaults(pattern, value_tys);
-        let template = self.add_template(&text, signature);
+        let template = self.add_template(text, signature);
         let facts = ClassFacts { class, partials: Vec::new(), members: Vec::new() };
         self.known.templates.classes.facts.insert(template, facts);
         self.known.templates.classes.of_class.insert(class, template);
         self.bind_template(template, name);
-        self.check_class_syntax(&text)
+        self.check_class_syntax(text)
     }
 
     /// The template of types that the name is in the innermost scope.
@@ -289,6 +287,16 @@ impl<'a> Templates<'a> {
         spec: &TypeSpec,
         written: TemplateArgsId,
     ) -> Result<Ty, Reported> {
+        if self.known.templates.reads_pattern
+            && let TypeSpec::Nested(nested) = spec
+            && let Outer::Type(of) = self.names().scope_of(&nested.0)?
+            && self.module.types.is_dependent(of)
+        {
+            let args = self.args_of_unknown(written)?;
+            let name = self.spelling(nested.1.symbol).to_owned();
+            let of = self.canonical(of);
+            return Ok(self.module.types.dependent_ty(DependentTy::MemberInstance(of, name, args)));
+        }
         let (template, name) = self.template_named(spec)?;
         self.instance_of(template, written, name)
     }
@@ -396,7 +404,7 @@ impl<'a> Templates<'a> {
         let (record, ty) = self.cx.module.types.add_record(RecordData {
             tag: Some(tag),
             typedef_name: None,
-            outer: None,
+            outer: data.owner.as_ref().map(|owner| owner.class),
             owner: None,
             namespace: data.namespace,
             is_union,

@@ -316,6 +316,7 @@ impl<'a> Templates<'a> {
             }
             // Nothing is deduced from it (C++17 17.8.2.5p5).
             DependentTy::Member(..)
+            | DependentTy::MemberInstance(..)
             | DependentTy::Decltype(_)
             | DependentTy::Expansion(_)
             | DependentTy::Auto

@@ -118,7 +118,21 @@ impl<'a> Templates<'a> {
         if let Some(func) = func {
             self.known.templates.of_instances.insert(func, template);
         }
-        declared.map_err(|why| Mismatch::Substitution(args, why))
+        declared.map_err(|why| self.no_substitution(args, why))
+    }
+
+    /// What a signature is with arguments that make no sense in it.
+    pub(super) fn no_substitution(&mut self, args: Vec<TemplateArg>, why: Vec<Diagnostic>) -> Mismatch {
+        self.defer_unsupported(&why);
+        Mismatch::Substitution(args, why)
+    }
+
+    /// Reports what Weft lacks: whether arguments make sense is not known then.
+    pub(super) fn defer_unsupported(&mut self, errors: &[Diagnostic]) {
+        let is_unsupported = |error: &&Diagnostic| error.code.name().starts_with("unsupported-");
+        if let Some(error) = errors.iter().find(is_unsupported) {
+            self.defer(error.clone());
+        }
     }
 
     fn declare_instance(&mut self, template: Template, args: &[TemplateArg]) -> Result<Func, Reported> {
@@ -146,6 +160,10 @@ impl<'a> Templates<'a> {
     /// Notes that an instance is needed, and makes its body at once where that must be known.
     pub(in crate::sema) fn need_body(&mut self, func: Func, used: Span) {
         let template = self.known.templates.of_instances.get(&func).copied();
+        let is_first = self.known.func_facts.get(&func).is_none_or(|facts| !facts.is_needed);
+        if template.is_some() && is_first {
+            self.require_symbol(func, used);
+        }
         let Some(template) = template.filter(|&t| self.known.templates.templates[t].owner.is_none()) else {
             return self.need_method(func, used);
         };

@@ -320,7 +320,7 @@ impl<'a> Templates<'a> {
 
     /// What a class is made from, with the arguments of that, if it is an instance of a template or within one.
     pub(in crate::sema) fn source_of_class(&self, class: Record) -> Option<ClassSource> {
-        let instance = self.outermost_class(class);
+        let instance = self.instance_around(class);
         let (source, args) = self.known.templates.classes.instances.get(&instance)?.source.clone()?;
         let data = &self.known.templates.templates[source];
         let text = data.definition().map(|definition| data.text_of(definition))?;
@@ -338,7 +338,18 @@ impl<'a> Templates<'a> {
 
     /// The class that has the others around a class within it.
     pub(in crate::sema) fn outermost_class(&self, class: Record) -> Record {
+        self.classes_outwards(class).last().unwrap_or(class)
+    }
+
+    /// The class, and those that have it within them, from the inside out.
+    pub(in crate::sema) fn classes_outwards(&self, class: Record) -> impl Iterator<Item = Record> + '_ {
         let records = &self.module.types.records;
-        std::iter::successors(Some(class), |&inner| records[inner].outer).last().unwrap_or(class)
+        std::iter::successors(Some(class), |&inner| records[inner].outer)
+    }
+
+    /// The instance of a class template that a class is, or is within: the innermost one.
+    pub(super) fn instance_around(&self, class: Record) -> Record {
+        let mut around = self.classes_outwards(class);
+        around.find(|&class| self.module.types.class_instance(class).is_some()).unwrap_or(class)
     }
 }

@@ -83,13 +83,12 @@ impl<'a> Templates<'a> {
         let text = Text { owner: Some(Rc::new(owner)), ..Text::new(declaration, namespace) };
         match declaration.kind {
             TemplateKind::Function => self.declare_method_template(&text),
-            TemplateKind::Class { .. }
-            | TemplateKind::Alias
-            | TemplateKind::Variable
-            | TemplateKind::Member => {
-                let message = "member templates of types and variables are not supported";
-                Err(self.error(Code::UnsupportedMember, name.span, message))
+            _ if declaration.may_be_of_host => {
+                // What is wrong is said where something uses it.
+                let _errors = self.silently(|cx| cx.declare_plain_template(&text));
+                Ok(())
             }
+            _ => self.declare_plain_template(&text),
         }
     }
 
@@ -309,7 +308,7 @@ impl<'a> Templates<'a> {
     fn texts_outside(&self, template: Template) -> Vec<Text> {
         let data = &self.known.templates.templates[template];
         let Some(owner) = &data.owner else { return Vec::new() };
-        let instance = self.outermost_class(owner.class);
+        let instance = self.instance_around(owner.class);
         let classes = &self.known.templates.classes;
         let facts = self.template_of_class(instance).and_then(|of| classes.facts.get(&of));
         let made = classes.instances.get(&instance);

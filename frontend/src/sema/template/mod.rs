@@ -189,10 +189,20 @@ impl<'a> Templates<'a> {
     fn declare_other_template(&mut self, declaration: &Rc<TemplateDecl>) -> Result<(), Reported> {
         match declaration.kind {
             TemplateKind::Function => self.declare_function_template(declaration),
-            TemplateKind::Class { is_union } => self.declare_class_template(declaration, is_union),
-            TemplateKind::Alias => self.declare_alias_template(declaration),
             TemplateKind::Member => self.declare_member(declaration),
-            TemplateKind::Variable => self.declare_variable_template(declaration),
+            TemplateKind::Class { .. } | TemplateKind::Alias | TemplateKind::Variable => {
+                self.declare_plain_template(&Text::new(declaration, self.scopes.namespace()))
+            }
+        }
+    }
+
+    /// A template of types or variables.
+    fn declare_plain_template(&mut self, text: &Text) -> Result<(), Reported> {
+        match text.declaration.kind {
+            TemplateKind::Class { is_union } => self.declare_class_template(text, is_union),
+            TemplateKind::Alias => self.declare_alias_template(text),
+            TemplateKind::Variable => self.declare_variable_template(text),
+            TemplateKind::Function | TemplateKind::Member => Err(self.poisoned()),
         }
     }
 
@@ -400,6 +410,11 @@ impl<'a> Templates<'a> {
                 Ok(Signature { pattern: cx.canonical(ty), value_tys, defaults, has_object })
             })
         })
+    }
+
+    /// Whether a signature is tried with arguments: mistakes are reasons, and not reported.
+    pub(in crate::sema) fn is_trying(&self) -> bool {
+        self.known.templates.n_silent > 0 && self.known.templates.depth > 0
     }
 
     /// Whether instances of the template are kernels.

@@ -116,7 +116,10 @@ impl<'a> Templates<'a> {
                     self.find_packs(*elem, deduced, found);
                 }
                 Some(DependentTy::Member(of, _)) => self.find_packs(*of, deduced, found),
-                Some(DependentTy::Instance(_, args)) => {
+                Some(DependentTy::Instance(_, args) | DependentTy::MemberInstance(_, _, args)) => {
+                    if let Some(DependentTy::MemberInstance(of, ..)) = types.dependent(pattern) {
+                        self.find_packs(*of, deduced, found);
+                    }
                     for arg in args {
                         match arg {
                             TemplateArg::Type(ty) => self.find_packs(*ty, deduced, found),

@@ -158,18 +158,12 @@ impl<'a> Templates<'a> {
             return Some(args);
         }
         // What nothing is deduced from must fit as well.
+        self.known.templates.depth += 1;
         let named =
             self.silently(|cx| cx.within(&text, Binding::Arguments(&args), |cx| cx.specialized_ty(&text)));
-        // Whether it fits is not known then.
-        let unsupported = named
-            .as_ref()
-            .err()
-            .into_iter()
-            .flatten()
-            .find(|error| error.code.name().starts_with("unsupported-"));
-        if let Some(error) = unsupported {
-            let error = error.clone();
-            self.defer(error);
+        self.known.templates.depth -= 1;
+        if let Err(why) = &named {
+            self.defer_unsupported(why);
         }
         (named.ok()? == ty).then_some(args)
     }

@@ -2,24 +2,25 @@
 
 use super::Templates;
 use crate::ast::{BinaryOp, ExprId, ExprKind, FoldOp, InitItem, InitKind, NamedCast, TypeNameId, UnaryOp};
-use crate::diag::{Code, Reported};
-use crate::ir::{DependentTy, DependentValue, FloatTy, Ty};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{DependentTy, DependentValue, FloatTy, Func, Ty};
 use crate::sema::constant::const_eval::{Mode, Value};
 use crate::sema::name::qualified::Outer;
 use crate::sema::name::scope::Entity;
+use crate::source::Span;
 use crate::token::Symbol;
 
 impl<'a> Templates<'a> {
     /// The array of a length that depends on a parameter; none if the length does not.
-    pub(in crate::sema) fn dependent_array(&mut self, elem: Ty, len: ExprId) -> Option<Result<Ty, Reported>> {
+    pub(in crate::sema) fn dependent_array(&mut self, elem: Ty, len: ExprId) -> Option<Ty> {
         let len = self.dependent_value(len)?;
-        Some(len.map(|len| self.module.types.dependent_ty(DependentTy::Array(elem, len))))
+        Some(self.module.types.dependent_ty(DependentTy::Array(elem, len)))
     }
 
     /// The type of an expression that depends on a parameter; none if it does not.
-    pub(in crate::sema) fn dependent_decltype(&mut self, operand: ExprId) -> Option<Result<Ty, Reported>> {
+    pub(in crate::sema) fn dependent_decltype(&mut self, operand: ExprId) -> Option<Ty> {
         let value = self.dependent_value(operand)?;
-        Some(value.map(|value| self.module.types.dependent_ty(DependentTy::Decltype(value))))
+        Some(self.module.types.dependent_ty(DependentTy::Decltype(value)))
     }
 
     /// A name that stands for a value which depends on parameters.
@@ -30,23 +31,33 @@ impl<'a> Templates<'a> {
     }
 
     /// What a value in a signature is.
-    pub(super) fn whole_pattern_value(&mut self, id: ExprId) -> Result<DependentValue, Reported> {
-        self.pattern_value(id).ok_or_else(|| self.unsupported_value(id))
-    }
-
-    fn unsupported_value(&mut self, id: ExprId) -> Reported {
-        let span = self.unit.exprs[id].span;
-        let message = "this expression in the signature of a template is not supported";
-        self.error(Code::UnsupportedTemplate, span, message)
+    pub(super) fn whole_pattern_value(&mut self, id: ExprId) -> DependentValue {
+        self.pattern_value(id).unwrap_or_else(|| DependentValue::Nameless(self.unit.exprs[id].span))
     }
 
     /// The value, if it depends on a parameter.
-    pub(super) fn dependent_value(&mut self, id: ExprId) -> Option<Result<DependentValue, Reported>> {
+    pub(super) fn dependent_value(&mut self, id: ExprId) -> Option<DependentValue> {
         if !self.is_dependent_value(id) {
             return None;
         }
-        let value = self.pattern_value(id);
-        Some(value.ok_or_else(|| self.unsupported_value(id)))
+        Some(self.whole_pattern_value(id))
+    }
+
+    /// Refuses an instance that is the host's, or whose symbol would have an expression of the signature that symbols cannot have yet.
+    pub(super) fn require_symbol(&mut self, func: Func, used: Span) {
+        let instance = self.module.functions[func].instance.as_ref();
+        if let Some(span) = instance.and_then(|instance| self.module.types.nameless_part(instance.pattern)) {
+            let message = "this expression in the signature of a template is not supported";
+            let diagnostic = Diagnostic::new(Code::UnsupportedTemplate, span, message)
+                .with_label(used, "an instance is used here");
+            self.sink.error(diagnostic);
+        } else if self.known.func_facts.get(&func).is_some_and(|facts| facts.is_unevaluated) {
+            let shown = self.shown_method(func);
+            let message = format!("host function `{shown}` used in device code");
+            let diagnostic = Diagnostic::new(Code::UnsupportedHostCode, used, message)
+                .with_label(self.module.functions[func].span, "declared here");
+            self.sink.error(diagnostic);
+        }
     }
 
     pub(super) fn is_dependent_value(&mut self, id: ExprId) -> bool {

@@ -1,14 +1,11 @@
 //! Templates of variables (C++17 17.5.1p1): constants, of which each instance has its own value.
 
-use std::rc::Rc;
-
 use hashbrown::HashMap;
 
 use super::text::{Binding, Text};
 use super::{Signature, Template, Templates};
 use crate::ast::{
-    DeclKind, DeclSpecs, Declarator, ExprId, ExprKind, InitDeclarator, Name, TemplateArgsId, TemplateDecl,
-    TemplateKind,
+    DeclKind, DeclSpecs, Declarator, ExprId, ExprKind, InitDeclarator, Name, TemplateArgsId, TemplateKind,
 };
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{ClassTemplateData, DependentTy, TemplateArg, Ty};
@@ -34,29 +31,27 @@ struct VariableFacts {
 
 impl<'a> Templates<'a> {
     /// `template <…> constexpr int v = …;`
-    pub(super) fn declare_variable_template(
-        &mut self,
-        declaration: &Rc<TemplateDecl>,
-    ) -> Result<(), Reported> {
-        let text = Text::new(declaration, self.scopes.namespace());
+    pub(super) fn declare_variable_template(&mut self, text: &Text) -> Result<(), Reported> {
+        let declaration = &text.declaration;
         let name = declaration.name;
         self.check_params(&declaration.params)?;
         if declaration.of.is_some() {
-            return self.declare_partial_variable(&text);
+            return self.declare_partial_variable(text);
         }
-        let value_tys = self.within(&text, Binding::Pattern, |cx| cx.check_value_params(&text))?;
+        let value_tys = self.within(text, Binding::Pattern, |cx| cx.check_value_params(text))?;
         match self.scopes.get_here(name.symbol) {
             None | Some(scope::Binding { entity: Entity::Host(HostEntity::Template), .. }) => {}
             Some(previous) => return Err(self.names().redefinition(name, previous)),
         }
         let data = ClassTemplateData {
             name: self.spelling(name.symbol).to_owned(),
-            namespace: self.scopes.namespace(),
+            namespace: text.namespace,
+            outer: text.owner.as_ref().map(|owner| owner.class),
         };
         let class = self.module.types.class_templates.push(data);
         let args = self.params_as_args(declaration);
         let pattern = self.module.types.dependent_ty(DependentTy::Instance(class, args));
-        let template = self.add_template(&text, Signature::without_defaults(pattern, value_tys));
+        let template = self.add_template(text, Signature::without_defaults(pattern, value_tys));
         let facts = VariableFacts { class, partials: Vec::new() };
         self.known.templates.variables.facts.insert(template, facts);
         self.bind_template(template, name);
@@ -113,7 +108,8 @@ impl<'a> Templates<'a> {
         let (binding, symbol) = match unit.exprs[name].kind {
             ExprKind::Ident(symbol) => (self.names_ref().lookup(symbol), symbol),
             ExprKind::Scoped { ty, name } => {
-                (self.names().namespace_member(&unit.type_names[ty].specs.ty, name), name.symbol)
+                let scope = &unit.type_names[ty].specs.ty;
+                (self.silently(|cx| cx.names().member_named(scope, name)).ok().flatten(), name.symbol)
             }
             _ => return Ok(None),
         };

@@ -482,7 +482,7 @@ impl Types<'_> {
         if self.known.templates.reads_pattern
             && let Some(array) = self.templates().dependent_array(elem, len_expr)
         {
-            return array;
+            return Ok(array);
         }
         let len = self.array_len(len_expr, lengths)?;
         let ty = self.module.types.array_of(elem, Some(len));

@@ -505,6 +505,13 @@ impl Types<'_> {
         Some(1)
     }
 
+    /// A type that no program names, and that no object has.
+    pub(in crate::sema) fn nameless_record(&mut self, shown: &str) -> Ty {
+        let place = TypePlace { outer: None, owner: None, namespace: crate::ir::Namespace::GLOBAL };
+        let data = new_record(Some(shown.to_owned()), place, false, Span::default());
+        self.cx.module.types.add_record(data).1
+    }
+
     /// Where nvcc's device compiler and the host's do not agree, a program is better warned.
     pub(super) fn unsupported_layout(&mut self, span: Span, message: &str) -> Reported {
         let diagnostic = Diagnostic::new(Code::UnsupportedLayout, span, message)

@@ -26,6 +26,12 @@ impl Mangler<'_> {
                 self.out.push('E');
             }
             DependentTy::Instance(template, args) => self.class_instance(*template, args),
+            DependentTy::MemberInstance(of, name, args) => {
+                self.out.push('N');
+                self.dependent_template(*of, name);
+                self.template_args(args);
+                self.out.push('E');
+            }
             DependentTy::Decltype(value) => {
                 let is_name = matches!(
                     value,
@@ -40,6 +46,16 @@ impl Mangler<'_> {
         }
     }
 
+    /// `<template-prefix>` of a template that is a member of a type which depends on parameters.
+    fn dependent_template(&mut self, of: Ty, name: &str) {
+        let component = Component::DependentTemplate(of, name.to_owned());
+        if !self.substitution(&component) {
+            self.dependent_prefix(of);
+            self.out.push_str(&source_name(name));
+            self.components.push(component);
+        }
+    }
+
     /// `<prefix>` that ends in a type which depends on parameters.
     fn dependent_prefix(&mut self, ty: Ty) {
         let (of, name) = match self.types.dependent(ty) {
@@ -48,6 +64,15 @@ impl Mangler<'_> {
                 let component = Component::Type(self.types.kind(ty).clone(), Quals::empty());
                 if !self.substitution(&component) {
                     self.template_prefix(*template);
+                    self.template_args(args);
+                    self.components.push(component);
+                }
+                return;
+            }
+            Some(DependentTy::MemberInstance(of, name, args)) => {
+                let component = Component::Type(self.types.kind(ty).clone(), Quals::empty());
+                if !self.substitution(&component) {
+                    self.dependent_template(*of, name);
                     self.template_args(args);
                     self.components.push(component);
                 }
@@ -69,6 +94,11 @@ impl Mangler<'_> {
             Some(DependentTy::Member(of, name)) => {
                 self.qualifier_levels(*of);
                 self.out.push_str(&source_name(name));
+            }
+            Some(DependentTy::MemberInstance(of, name, args)) => {
+                self.qualifier_levels(*of);
+                self.out.push_str(&source_name(name));
+                self.template_args(args);
             }
             Some(DependentTy::Instance(template, args)) => {
                 let data = &self.types.class_templates[*template];
@@ -161,6 +191,8 @@ impl Mangler<'_> {
                 }
                 self.out.push_str(&source_name(name));
             }
+            // Functions with such have been refused.
+            DependentValue::Nameless(_) => {}
             // nvcc leaves its arguments out.
             DependentValue::Variable(namespace, name) => {
                 let mut name_of = self.apart("L_Z");

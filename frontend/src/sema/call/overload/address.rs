@@ -81,7 +81,8 @@ impl Calls<'_> {
         let binding = match unit.exprs[name].kind {
             ExprKind::Ident(symbol) => self.names_ref().lookup(symbol),
             ExprKind::Scoped { ty, name } => {
-                self.names().namespace_member(&unit.type_names[ty].specs.ty, name)
+                let scope = &unit.type_names[ty].specs.ty;
+                self.templates().silently(|cx| cx.names().member_named(scope, name)).ok().flatten()
             }
             _ => None,
         };
