@@ -78,7 +78,6 @@ const CXX_LIBRARY: &[&str] = &[
     "istream",
     "iterator",
     "latch",
-    "limits",
     "list",
     "locale",
     "map",

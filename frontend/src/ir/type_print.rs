@@ -95,6 +95,12 @@ impl TypeTable {
         self.qualified_name(parent.unwrap_or(Namespace::GLOBAL), name)
     }
 
+    /// Whether it is the `std` of headers that ship.
+    pub fn is_std(&self, namespace: Namespace) -> bool {
+        let data = &self.namespaces[namespace];
+        data.parent == Some(Namespace::GLOBAL) && data.name.as_deref() == Some("std")
+    }
+
     /// The declaration in C of `name` that has the contents of an object of the type: a reference is an address.
     pub fn display_held(&self, ty: Ty, name: &str) -> String {
         let Some((referred, _)) = self.reference(ty) else { return self.display_declared(ty, name) };

@@ -308,12 +308,7 @@ impl<'a> Mangler<'a> {
 
     /// Whether the names in a namespace are `<nested-name>`s; those of `std` are not (Itanium C++ ABI 5.1.2).
     fn is_nested(&self, namespace: Namespace) -> bool {
-        namespace != Namespace::GLOBAL && !self.is_std(namespace)
-    }
-
-    fn is_std(&self, namespace: Namespace) -> bool {
-        let data = &self.types.namespaces[namespace];
-        data.parent == Some(Namespace::GLOBAL) && data.name.as_deref() == Some("std")
+        namespace != Namespace::GLOBAL && !self.types.is_std(namespace)
     }
 
     /// `<encoding>` of a member function, by its `<unqualified-name>`.
@@ -451,7 +446,7 @@ impl<'a> Mangler<'a> {
 
     /// `<prefix>` that ends in a namespace.
     fn namespace(&mut self, namespace: Namespace) {
-        if self.is_std(namespace) {
+        if self.types.is_std(namespace) {
             self.out.push_str("St");
             return;
         }

@@ -1,6 +1,7 @@
-/* What headers of the C++ library declare is in `std`, and its functions are the host's, as to nvcc. */
+/* What headers of the C++ library declare is in `std`. To nvcc, its functions are `constexpr` ones of the host: the compiler refuses them in
+   device code without `--expt-relaxed-constexpr`. */
 #include <stddef.h>
 #define __WEFT_STD_NAME std
 #define __WEFT_STD_BEGIN namespace __weft_std {
 #define __WEFT_STD_END }
-#define __WEFT_STD_FUNCTION constexpr
+#define __WEFT_STD_FUNCTION constexpr __forceinline__ __host__ __device__

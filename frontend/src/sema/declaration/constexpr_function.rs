@@ -7,10 +7,11 @@ use cranelift_entity::packed_option::ReservedValue;
 use thin_vec::ThinVec;
 
 use super::Declaration;
+use super::special::Origin;
 use crate::diag::{Code, Reported};
 use crate::ir::{
     ConstInit, Expr, ExprData, Func, Function, FunctionKind, Init, InitData, InlineHint, LinkName, Linkage,
-    StmtData, Ty, TyKind,
+    Namespace, StmtData, Ty, TyKind,
 };
 use crate::sema::call::overload::Overloads;
 use crate::sema::constant::const_eval::{Mode, Value};
@@ -60,6 +61,30 @@ impl Declarations<'_> {
 
     pub(super) fn is_constexpr_of_host(&self, func: Func) -> bool {
         self.known.func_facts.get(&func).is_some_and(|facts| facts.is_constexpr_of_host)
+    }
+
+    /// Reports what device code uses of `std` that its headers define: to nvcc, such functions are `constexpr` ones of the host.
+    pub(super) fn refuse_function_of_std(&mut self, func: Func, span: Span) {
+        let is_of_std = |func: Func| {
+            let function = &self.module.functions[func];
+            let namespace = match function.method {
+                Some(method) => self.module.types.records[method.class].namespace,
+                None => function.namespace,
+            };
+            namespace != Namespace::GLOBAL && self.module.types.is_std(namespace)
+        };
+        let facts = self.known.func_facts.get(&func);
+        let is_written = facts.is_some_and(|facts| facts.is_constexpr && facts.origin == Origin::Provided);
+        if !is_written || !is_of_std(func) || self.may_call_host() {
+            return;
+        }
+        if self.func.as_ref().is_some_and(|caller| is_of_std(caller.func)) {
+            return;
+        }
+        let function = &self.module.functions[func];
+        let scope = if function.method.is_some() { "" } else { "std::" };
+        let name = format!("{scope}{}", function.name);
+        let _reported = self.names().require_relaxed_constexpr(&name, span);
     }
 
     /// The `constexpr` functions of the host that a name of the host means.

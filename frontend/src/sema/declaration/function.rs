@@ -581,6 +581,7 @@ impl<'a> Declarations<'a> {
             return;
         }
         self.known.func_facts.entry(func).or_default().used.get_or_insert(span);
+        self.refuse_function_of_std(func, span);
         let function = &self.module.functions[func];
         if function.instance.is_some() || function.method.is_some() {
             self.templates().need_body(func, span);

@@ -373,7 +373,11 @@ impl Names<'_> {
 
     /// Reports a `constexpr` function of the host in device code, without the option that allows it: in constant expressions,
     /// too, as with nvcc.
-    fn require_relaxed_constexpr(&mut self, name: &str, span: Span) -> Result<(), Reported> {
+    pub(in crate::sema) fn require_relaxed_constexpr(
+        &mut self,
+        name: &str,
+        span: Span,
+    ) -> Result<(), Reported> {
         if self.dialect.relaxed_constexpr || self.func.is_none() {
             return Ok(());
         }

@@ -55,7 +55,7 @@ impl Mangler<'_> {
             self.local_prefix(owner, true);
         }
         let is_nested = outer.is_some() || owner.is_none() && self.is_nested(namespace);
-        if outer.is_none() && owner.is_none() && self.is_std(namespace) {
+        if outer.is_none() && owner.is_none() && self.types.is_std(namespace) {
             self.namespace(namespace);
         }
         if is_nested {
