@@ -1,8 +1,11 @@
 //! Lambda expressions (C++17 8.1.5).
 
+use std::rc::Rc;
+
+use cranelift_entity::packed_option::PackedOption;
 use thin_vec::ThinVec;
 
-use super::{DeclSpecs, Declarator, InitId, Name, StmtId};
+use super::{DeclSpecs, Declarator, InitId, Name, StmtId, TemplateDecl};
 use crate::source::Span;
 
 /// A lambda expression.
@@ -18,10 +21,10 @@ pub(crate) struct Lambda {
     /// That of its call operator, `const` unless the lambda is `mutable`.
     pub(crate) declarator: Declarator,
     pub(crate) is_mutable: bool,
-    /// The type of the first parameter with `auto` in it: the lambda is generic.
-    pub(crate) generic: Option<Span>,
-    /// Always a [`StmtKind::Block`](super::StmtKind::Block).
-    pub(crate) body: StmtId,
+    /// Always a [`StmtKind::Block`](super::StmtKind::Block). None if the lambda is generic.
+    pub(crate) body: PackedOption<StmtId>,
+    /// The template that its call operator is: one of its parameters is `auto`.
+    pub(crate) generic: Option<Rc<TemplateDecl>>,
 }
 
 /// How a variable is captured.

@@ -16,6 +16,9 @@ use super::{ALTERNATIVES, Keyword, OPERATORS, Punct};
 #[repr(Rust, packed)]
 pub struct Symbol(NonZeroU32);
 
+/// How many parameters of a generic lambda expression may have types that its arguments say.
+pub(crate) const MAX_AUTO_PARAMS: usize = 16;
+
 impl Symbol {
     /// The symbol of a number that [`Symbol::index`] gave.
     pub(crate) fn from_index(index: usize) -> Self {
@@ -27,6 +30,12 @@ impl Symbol {
     pub(crate) fn operator(self) -> Option<Punct> {
         let idx = self.index().checked_sub(Keyword::ALL.len() + ALTERNATIVES.len())?;
         OPERATORS.get(idx).map(|&(punct, _)| punct)
+    }
+
+    /// The name of the type that the parameter of a generic lambda expression has: its number is one of [`MAX_AUTO_PARAMS`].
+    pub(crate) fn auto_param(idx: usize) -> Option<Self> {
+        let first = Keyword::ALL.len() + ALTERNATIVES.len() + OPERATORS.len();
+        (idx < MAX_AUTO_PARAMS).then(|| Symbol::from_index(first + idx))
     }
 
     /// Whether it spells a keyword or an alternative token.
@@ -41,7 +50,7 @@ impl Symbol {
 }
 
 /// Spellings, each stored once. Keywords are interned first, in the order of [`Keyword::ALL`], then
-/// the words that C++ reads as punctuators, in the order of [`ALTERNATIVES`], then the names in [`OPERATORS`].
+/// the words that C++ reads as punctuators, in the order of [`ALTERNATIVES`], then the names in [`OPERATORS`], then those of [`Symbol::auto_param`].
 #[derive(Debug)]
 pub struct Interner {
     /// Of each place, eight to a word: zero where it is free, else the tag of the spelling. There are as many words as a
@@ -90,6 +99,9 @@ impl Interner {
         }
         for (_, name) in OPERATORS {
             interner.intern(name);
+        }
+        for number in 1..=MAX_AUTO_PARAMS {
+            interner.intern(&format!("auto:{number}"));
         }
         interner
     }

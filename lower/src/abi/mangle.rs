@@ -223,12 +223,15 @@ struct Mangler<'a> {
     components: Vec<Component>,
     /// Whether it contains an `<unnamed-type-name>`, or the name of a type in an unnamed namespace.
     has_unnamed: bool,
+    /// In how many templates the one is on whose parameters types depend.
+    depth: u32,
 }
 
 /// What a `<substitution>` stands for.
 #[derive(PartialEq)]
 enum Component {
-    Type(TyKind, Quals),
+    /// A type, and if it depends on parameters in how many templates these are.
+    Type(TyKind, Quals, u32),
     Namespace(Namespace),
     /// A template, by its `<unqualified-name>`.
     Template(Namespace, String),
@@ -242,7 +245,14 @@ impl<'a> Mangler<'a> {
     /// For another name, which shares no substitutions with this one.
     fn apart(&self, prefix: &str) -> Self {
         let (out, components) = (prefix.to_owned(), Vec::new());
-        Mangler { types: self.types, functions: self.functions, out, components, has_unnamed: false }
+        Mangler {
+            types: self.types,
+            functions: self.functions,
+            out,
+            components,
+            has_unnamed: false,
+            depth: 0,
+        }
     }
 
     fn new(module: &'a Module, prefix: &str) -> Self {
@@ -252,6 +262,7 @@ impl<'a> Mangler<'a> {
             out: prefix.to_owned(),
             components: Vec::new(),
             has_unnamed: false,
+            depth: 0,
         }
     }
 
@@ -320,7 +331,7 @@ impl<'a> Mangler<'a> {
         let mut own = func.clone();
         let owner = self.owner_of(method.class);
         if let Some(owner) = owner {
-            self.local_prefix(owner, false);
+            self.local_prefix(owner);
         }
         self.out.push('N');
         if !method.is_static {
@@ -354,10 +365,12 @@ impl<'a> Mangler<'a> {
         }
         self.out.push('E');
         self.local_suffix(owner);
-        if instance.is_some() && matches!(method.kind, MethodKind::Named) {
-            self.ty(own.ret);
-        }
-        self.params(&own);
+        self.in_member_of(method.class, |mangler| {
+            if instance.is_some() && matches!(method.kind, MethodKind::Named) {
+                mangler.ty(own.ret);
+            }
+            mangler.params(&own);
+        });
     }
 
     /// `<CV-qualifiers>`
@@ -483,13 +496,53 @@ impl<'a> Mangler<'a> {
         if quals.is_empty() {
             return self.unqualified(kind);
         }
-        let component = Component::Type(kind.clone(), quals);
+        let component = self.type_component(&kind, quals);
         if self.substitution(&component) {
             return;
         }
         self.qualifiers(quals);
         self.unqualified(kind);
         self.components.push(component);
+    }
+
+    fn type_component(&self, kind: &TyKind, quals: Quals) -> Component {
+        let is_dependent = match kind {
+            TyKind::Dependent(_) => true,
+            TyKind::Pointer(inner) | TyKind::Reference(inner, _) | TyKind::Array(inner, _) => {
+                self.types.is_dependent(*inner)
+            }
+            TyKind::Func(func) => {
+                func.params.iter().chain([&func.ret]).any(|&part| self.types.is_dependent(part))
+            }
+            _ => false,
+        };
+        Component::Type(kind.clone(), quals, if is_dependent { self.depth } else { 0 })
+    }
+
+    /// Writes what depends on the parameters of a template that is a member of the class.
+    fn in_member_of(&mut self, class: Record, write: impl FnOnce(&mut Self)) {
+        let depth = self.depth_of_class(class);
+        let outer = std::mem::replace(&mut self.depth, depth);
+        write(self);
+        self.depth = outer;
+    }
+
+    /// In how many templates what the class has is.
+    fn depth_of_class(&self, class: Record) -> u32 {
+        let mut depth = 0;
+        let mut at = Some(class);
+        while let Some(record) = at {
+            let data = &self.types.records[record];
+            depth += u32::from(self.types.class_instance(record).is_some());
+            if let Some(owner) = data.owner {
+                let function = &self.functions[owner.func];
+                depth += u32::from(function.instance.is_some());
+                at = function.method.map(|method| method.class);
+            } else {
+                at = data.outer;
+            }
+        }
+        depth
     }
 
     fn unqualified(&mut self, kind: TyKind) {
@@ -502,7 +555,7 @@ impl<'a> Mangler<'a> {
         {
             return self.dependent(self.types.dependent_of(dependent));
         }
-        let component = Component::Type(kind.clone(), Quals::empty());
+        let component = self.type_component(&kind, Quals::empty());
         if self.substitution(&component) {
             return;
         }
@@ -574,7 +627,7 @@ impl<'a> Mangler<'a> {
 
     /// `<prefix>` that ends in a struct or union.
     fn prefix(&mut self, record: Record) {
-        let component = Component::Type(TyKind::Record(record), Quals::empty());
+        let component = self.type_component(&TyKind::Record(record), Quals::empty());
         if self.substitution(&component) {
             return;
         }
@@ -600,7 +653,9 @@ impl<'a> Mangler<'a> {
         let data = &self.types.records[record];
         match data.tag.as_ref().or(data.typedef_name.as_ref()) {
             Some(name) => self.out.push_str(&source_name(name)),
-            None if let Some(lambda) = data.lambda => self.closure_name(lambda),
+            None if let Some(lambda) = data.lambda => {
+                self.in_member_of(record, |mangler| mangler.closure_name(lambda));
+            }
             None => self.unnamed(data.owner, record.as_u32()),
         }
     }
@@ -608,7 +663,7 @@ impl<'a> Mangler<'a> {
     /// `<closure-type-name>`
     fn closure_name(&mut self, lambda: LambdaName) {
         self.out.push_str("Ul");
-        if let Some(func) = self.types.func(self.functions[lambda.call].ty) {
+        if let Some(func) = self.types.func(lambda.signature) {
             let mut own = func.clone();
             own.params.remove(0);
             self.params(&own);

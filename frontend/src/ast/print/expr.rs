@@ -100,7 +100,9 @@ impl Printer<'_> {
                         self.nested(|p| p.init(*init));
                     }
                 }
-                self.nested(|p| p.stmt(*body));
+                if let Some(body) = body.expand() {
+                    self.nested(|p| p.stmt(body));
+                }
                 return;
             }
             ExprKind::CompoundLiteral { ty, init, .. } => {

@@ -32,8 +32,10 @@ pub struct LocalOwner {
 /// How the class of a lambda expression is named (Itanium C++ ABI 5.1.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LambdaName {
-    /// Its call operator, whose parameters are part of the name.
-    pub call: Func,
+    /// Its call operator; none if that is a template.
+    pub call: Option<Func>,
+    /// The type of the call operator, whose parameters are part of the name. If it is a template, it has types that depend on parameters.
+    pub signature: Ty,
     /// How many lambdas with parameters of the same types the function has before.
     pub number: u32,
 }

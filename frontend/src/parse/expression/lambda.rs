@@ -12,6 +12,12 @@ use crate::parse::{Expressions, Parsed};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, TokenKind};
 
+/// The name of the call operator of a lambda.
+pub(super) fn call_operator(span: Span) -> Name {
+    let symbol = Punct::LParen.operator_name().expect("invariant: a call is an operator");
+    Name { symbol, span }
+}
+
 impl Expressions<'_> {
     /// Whether `[` begins a lambda: nothing else has a bracket where a value begins, but for the designator of an element.
     pub(in crate::parse) fn is_lambda(&self) -> bool {
@@ -60,6 +66,9 @@ impl Expressions<'_> {
         let introducer = self.prev_span();
         let mut specs = DeclSpecs::new(TypeSpec::Auto, introducer);
         while self.types().attributes(&mut specs.attrs)? {}
+        if self.is_generic_lambda() {
+            return self.generic_lambda(introducer, default, captures, specs);
+        }
         let chunk = match self.is(Punct::LParen) {
             true => self.nested(|p| p.lambda_parameters(&mut specs))?,
             false => {
@@ -84,17 +93,13 @@ impl Expressions<'_> {
             unreachable!("a lambda has a function's declarator")
         };
         let is_mutable = function.quals.const_.is_none();
-        let is_generic = |specs: &DeclSpecs| specs.ty.is_placeholder();
-        let generic = function.params.iter().find(|param| is_generic(&param.specs));
-        let generic = generic.map(|param| param.specs.ty_span);
         let names = function.params.iter().filter_map(|param| Some(param.declarator.name?.symbol)).collect();
         let packs = function.packs.iter().map(|&(name, len)| (name.symbol, len)).collect();
-        let body = self.types().lambda_body(names, packs)?;
-        let symbol = Punct::LParen.operator_name().expect("invariant: a call is an operator");
+        let body = self.types().lambda_body(names, packs)?.into();
         let mut declarator = self.types_ref().empty_declarator(introducer);
-        declarator.name = Some(Name { symbol, span: introducer });
+        declarator.name = Some(call_operator(introducer));
         declarator.chunks.push(chunk);
-        Ok(Lambda { introducer, default, captures, specs, declarator, is_mutable, generic, body })
+        Ok(Lambda { introducer, default, captures, specs, declarator, is_mutable, generic: None, body })
     }
 
     /// `captures = [("=" | "&") ("," capture)*] | capture ("," capture)*`, with the brackets

@@ -3,6 +3,7 @@
 //! - [`literal`]: literals; [`init`]: initializers; [`fold`]: folds; [`lambda`]: lambda expressions
 
 mod fold;
+mod generic_lambda;
 mod init;
 mod lambda;
 pub(super) mod literal;

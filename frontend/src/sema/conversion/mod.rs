@@ -516,6 +516,15 @@ impl Conversions<'_> {
 
     fn cannot_convert(&mut self, expr: Expr, to: Ty, target: Target) -> Reported {
         let from = self.ty_of(expr);
+        let lambda =
+            self.module.types.record(from).and_then(|record| self.module.types.records[record].lambda);
+        let is_generic = lambda.is_some_and(|lambda| lambda.call.is_none());
+        if is_generic && self.module.types.pointee(to).is_some_and(|to| self.module.types.func(to).is_some())
+        {
+            let message = "the conversion of a generic lambda to a pointer to a function is not supported";
+            let span = self.span_of(expr);
+            return self.error(Code::UnsupportedLambda, span, message);
+        }
         let (shown_from, shown_to) = (self.show(from), self.show(to));
         let message = match target {
             Target::Initialize | Target::Braces => {

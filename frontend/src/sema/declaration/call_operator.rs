@@ -3,7 +3,7 @@
 use super::deduced_result::placeholder;
 use super::function_body::Definition;
 use super::{Declaration, Declarations};
-use crate::ast::Lambda;
+use crate::ast::{DeclSpecs, Declarator, Lambda};
 use crate::diag::{Code, Reported};
 use thin_vec::ThinVec;
 
@@ -26,10 +26,7 @@ impl<'a> Declarations<'a> {
         let (specs, declarator) = (&lambda.specs, &lambda.declarator);
         let Some(name) = declarator.name else { return Err(self.poisoned()) };
         let attrs = self.types().collect_attrs(&specs.attrs, &declarator.attrs);
-        if let Some(span) = attrs.global {
-            let message = "a lambda expression cannot be a kernel";
-            return Err(self.error(Code::InvalidLambda, span, message));
-        }
+        self.refuse_kernel_lambda(specs, declarator)?;
         let (ty, noexcept, params) = self.method_ty(closure, specs, declarator, false)?;
         let Some(FuncTy { ret, params: types, .. }) = self.module.types.func(ty).cloned() else {
             return Err(self.poisoned());
@@ -39,7 +36,8 @@ impl<'a> Declarations<'a> {
         let decl = Declaration { specs, declarator, name, ty, attrs: &attrs, noexcept };
         let function = self.new_method(&decl, method, FunctionKind::Device, true);
         let func = self.module.functions.push(function);
-        self.module.types.records[closure].lambda = Some(LambdaName { call: func, number });
+        self.module.types.records[closure].lambda =
+            Some(LambdaName { call: Some(func), signature: ty, number });
         let facts = self.known.func_facts.entry(func).or_default();
         facts.noexcept = noexcept;
         facts.is_constexpr = true;
@@ -54,12 +52,27 @@ impl<'a> Declarations<'a> {
         self.known.names.of_methods.insert(name.symbol);
         self.expressions().note_call_operator(func);
         let inits: &[_] = &[];
-        let definition = Definition { specs, declarator, inits, body: lambda.body };
+        let Some(body) = lambda.body.expand() else { return Err(self.poisoned()) };
+        let definition = Definition { specs, declarator, inits, body };
         self.check_body_of(func, ret, params, definition, name)?;
         if lambda.captures.is_empty() && lambda.default.is_none() {
             self.declare_closure_conversion(closure, func);
         }
         Ok(())
+    }
+
+    /// Refuses a lambda that is declared as a kernel.
+    pub(in crate::sema) fn refuse_kernel_lambda(
+        &mut self,
+        specs: &DeclSpecs,
+        declarator: &Declarator,
+    ) -> Result<(), Reported> {
+        match self.types().collect_attrs(&specs.attrs, &declarator.attrs).global {
+            Some(span) => {
+                Err(self.error(Code::InvalidLambda, span, "a lambda expression cannot be a kernel"))
+            }
+            None => Ok(()),
+        }
     }
 
     /// What captures nothing converts to a pointer to a function (C++17 8.1.5.1p6).
@@ -101,7 +114,8 @@ impl<'a> Declarations<'a> {
     ) -> Result<Option<Func>, Reported> {
         let Some(method) = self.module.functions[conversion].method else { return Ok(None) };
         let class = method.class;
-        let Some(LambdaName { call, .. }) = self.module.types.records[class].lambda else { return Ok(None) };
+        let lambda = self.module.types.records[class].lambda;
+        let Some(call) = lambda.and_then(|lambda| lambda.call) else { return Ok(None) };
         if let Some(&invoker) = self.known.declarations.invokers.get(&class) {
             return Ok(Some(invoker));
         }

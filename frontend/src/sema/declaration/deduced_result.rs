@@ -59,6 +59,11 @@ impl Placeholder<'_> {
             && self.chunks.is_empty()
     }
 
+    /// `decltype(auto)`
+    pub(in crate::sema) fn is_decltype(self) -> bool {
+        matches!(self.specs.ty, TypeSpec::DecltypeAuto)
+    }
+
     fn text(self) -> String {
         let quals = |quals: &QualSpecs| {
             let words =
@@ -163,16 +168,22 @@ impl<'a> Declarations<'a> {
         } else if is_whole {
             return true;
         }
+        self.known.func_facts.entry(func).or_default().is_undeducible = true;
+        // Its uses are looked at.
+        self.known.n_undeduced += 1;
         self.scopes.bind(name.symbol, Entity::Poison, name.span);
         false
     }
 
     /// Reports a use of such a function before its first `return`.
     pub(in crate::sema) fn require_deduced(&mut self, func: Func, span: Span) -> Result<(), Reported> {
-        let is_undeduced = self.known.n_undeduced > 0
-            && self.known.func_facts.get(&func).is_some_and(|facts| facts.is_undeduced);
-        if !is_undeduced {
+        if self.known.n_undeduced == 0 {
             return Ok(());
+        }
+        match self.known.func_facts.get(&func) {
+            Some(facts) if facts.is_undeducible => return Err(self.poisoned()),
+            Some(facts) if facts.is_undeduced => {}
+            _ => return Ok(()),
         }
         let name = &self.module.functions[func].name;
         let message =

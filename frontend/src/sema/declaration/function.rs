@@ -48,6 +48,8 @@ pub(in crate::sema) struct FuncFacts {
     pub(in crate::sema) placeholder: Option<String>,
     /// No body has said it yet.
     pub(in crate::sema) is_undeduced: bool,
+    /// No body will: a mistake in it was reported.
+    pub(super) is_undeducible: bool,
     /// It is the host's, and known for `decltype` and `sizeof` alone.
     pub(in crate::sema) is_unevaluated: bool,
     /// It is an instance of a template whose body is needed.

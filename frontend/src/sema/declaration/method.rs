@@ -90,9 +90,11 @@ impl<'a> Declarations<'a> {
         let method = &self.unit.methods[id];
         let Some(name) = method.declarator.name else { return Err(self.poisoned()) };
         let (func, params) = self.declare_function_of(class, method, name, Some(instance))?;
+        let is_lambda = self.module.types.records[class].lambda.is_some();
         let facts = self.known.func_facts.entry(func).or_default();
         facts.origin = origin_of(method.definition);
         facts.is_explicit = method.specs.explicit.is_some();
+        facts.is_constexpr |= is_lambda;
         self.module.functions[func].is_referenced = false;
         Ok((func, params))
     }
@@ -131,7 +133,9 @@ impl<'a> Declarations<'a> {
         if let Some(instance) = instance {
             let is_internal = function.linkage == Linkage::Internal
                 || self.templates_ref().has_internal_arg(&instance.args);
-            function.linkage = if is_internal { Linkage::Internal } else { Linkage::Inline };
+            // That of a lambda in a function, too, in nvcc.
+            let is_lambda = self.module.types.records[class].lambda.is_some();
+            function.linkage = if is_internal && !is_lambda { Linkage::Internal } else { Linkage::Inline };
             function.instance = Some(Box::new(instance));
         }
         let func = self.module.functions.push(function);

@@ -4,6 +4,8 @@
 //! around it are bound to [`Entity::Captured`]; the first use of one adds a member to the class. The value of the lambda is made after that,
 //! from the same names in the function around it: so a lambda within a lambda captures through both.
 
+mod generic;
+
 use hashbrown::HashMap;
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
@@ -22,6 +24,8 @@ use crate::sema::statement::FuncCx;
 use crate::source::Span;
 use crate::token::Symbol;
 
+pub(in crate::sema) use generic::Surroundings;
+
 /// What is remembered of lambdas.
 #[derive(Default)]
 pub(in crate::sema) struct LambdaFacts {
@@ -35,7 +39,7 @@ pub(in crate::sema) struct LambdaFacts {
     n_alike: HashMap<(Func, SmallVec<[Ty; 4]>), u32>,
 }
 
-/// A lambda whose body is being checked.
+/// A lambda whose body is being checked, or whose captures are being found.
 struct LambdaCx {
     closure: Record,
     func: Func,
@@ -44,6 +48,8 @@ struct LambdaCx {
     is_mutable: bool,
     captures: Vec<Captured>,
     /// The function around it.
+    around: Func,
+    /// What is known of that while it is checked, too.
     outer: Option<Box<FuncCx>>,
 }
 
@@ -62,6 +68,8 @@ enum VariableKind {
     Own(u32),
     /// What no lambda captures.
     Other,
+    /// A variable of the type that a generic lambda does not capture.
+    Uncaptured(Ty),
 }
 
 /// The class of a lambda.
@@ -98,15 +106,14 @@ impl<'a> Expressions<'a> {
             let message = "lambda expressions outside of functions are not supported";
             return Err(self.error(Code::UnsupportedLambda, lambda.introducer, message));
         };
-        if let Some(auto) = lambda.generic {
-            let message = "generic lambda expressions are not supported";
-            return Err(self.error(Code::UnsupportedLambda, auto, message));
-        }
         let made = self.lambdas().made.get(&(current, id)).cloned();
         let closure = match made {
             Some(closure) => closure,
             None => {
-                let closure = self.make_closure(current, lambda)?;
+                let closure = match &lambda.generic {
+                    Some(template) => self.make_generic_closure(current, lambda, template)?,
+                    None => self.make_closure(current, lambda)?,
+                };
                 self.lambdas().made.insert((current, id), closure.clone());
                 closure
             }
@@ -134,6 +141,7 @@ impl<'a> Expressions<'a> {
             default: lambda.default.map(|(kind, _)| kind),
             is_mutable: lambda.is_mutable,
             captures: Vec::new(),
+            around: current,
             outer: None,
         };
         let variables = self.variables_around(level);
@@ -289,7 +297,13 @@ impl<'a> Expressions<'a> {
             let message = format!("`{spelling}` can appear only once in a capture list");
             return Err(self.error(Code::InvalidLambda, name.span, message));
         }
-        // Here it is not yet a variable of a function around.
+        let (entity, ty) = self.held_type(name, variable);
+        let binding = Binding { entity, span: declared };
+        self.capture_variable(cx, variable, name, binding, ty, capture.kind)
+    }
+
+    /// What a variable is in the function around the lambda, where it is not yet one of a function around, and its type.
+    fn held_type(&mut self, name: Name, variable: u32) -> (Entity, Ty) {
         let held = self.names_ref().lookup(name.symbol).map(|binding| binding.entity);
         let ty = match held {
             Some(Entity::Local(local)) => self.statements().func_cx().locals[local].ty,
@@ -299,8 +313,7 @@ impl<'a> Expressions<'a> {
             }
             _ => Ty::ERROR,
         };
-        let binding = Binding { entity: held.unwrap_or(Entity::Poison), span: declared };
-        self.capture_variable(cx, variable, name, binding, ty, capture.kind)
+        (held.unwrap_or(Entity::Poison), ty)
     }
 
     /// A closure is a temporary, which nothing destroys.
@@ -421,6 +434,7 @@ impl<'a> Expressions<'a> {
                 lambda.outer.as_ref().map_or(Ty::ERROR, |func| func.locals[local].ty)
             }
             VariableKind::Own(idx) => lambda.captures[idx as usize].ty,
+            VariableKind::Uncaptured(ty) => ty,
             VariableKind::Other => Ty::ERROR,
         }
     }
@@ -444,7 +458,9 @@ impl<'a> Expressions<'a> {
                 let own = around.first().is_some_and(|cx| !cx.is_mutable);
                 own && self.module.types.reference(declared).is_none() || around.iter().skip(1).any(is_kept)
             }
-            VariableKind::Local(_) | VariableKind::Other => around.iter().any(is_kept),
+            VariableKind::Local(_) | VariableKind::Uncaptured(_) | VariableKind::Other => {
+                around.iter().any(is_kept)
+            }
         };
         let ty = self.conversions_ref().unreferenced(declared);
         match is_const {
@@ -464,6 +480,7 @@ impl<'a> Expressions<'a> {
         let Some(current) = self.lambdas().open.len().checked_sub(1) else { return Err(self.poisoned()) };
         if let VariableKind::Own(idx) = kind
             && level as usize == current
+            && (self.func.is_some() || self.evaluation != Evaluation::Unevaluated)
         {
             return self.member_of_closure(idx, name.span);
         }
@@ -564,7 +581,7 @@ impl<'a> Expressions<'a> {
             if lambda.func != func {
                 break;
             }
-            func = lambda.outer.as_ref()?.func;
+            func = lambda.around;
         }
         self.module.functions.get(func)?.method
     }

@@ -255,6 +255,16 @@ impl Scopes {
         self.tags.bind(symbol, (ty, None), self.depth);
     }
 
+    /// What a name or else a tag means that is not of the file or of a namespace.
+    pub(in crate::sema) fn block_binding(&self, symbol: Symbol) -> Option<Binding> {
+        if let Some(entry) = self.names.entry(symbol).filter(|entry| entry.depth > 0) {
+            return Some(entry.meaning);
+        }
+        let tag = self.tags.entry(symbol).filter(|entry| entry.depth > 0)?;
+        let (ty, span) = tag.meaning;
+        Some(Binding { entity: Entity::Typedef(ty), span })
+    }
+
     /// Closes all scopes but the file's, for the time being.
     pub(in crate::sema) fn leave_blocks(&mut self) -> Blocks {
         self.leave_to(0)

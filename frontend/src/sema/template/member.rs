@@ -199,7 +199,9 @@ impl<'a> Templates<'a> {
         match function.method {
             Some(method) => {
                 let types = &self.module.types;
-                let tag = types.records[method.class].tag.as_deref().unwrap_or("");
+                let data = &types.records[method.class];
+                let unnamed = if data.lambda.is_some() { "(lambda)" } else { "" };
+                let tag = data.tag.as_deref().unwrap_or(unnamed);
                 format!("{}::{}", types.qualified_name(function.namespace, tag), function.name)
             }
             None => function.name.clone(),

@@ -9,14 +9,15 @@ use smallvec::SmallVec;
 
 use super::member::{ClassSource, InstanceMethod};
 use super::text::{Binding, Text};
-use super::{Template, TemplateData, Templates};
+use super::{Signature, Template, TemplateData, Templates};
 use crate::ast::{
     self, Access, ClassId, DeclKind, MethodId, Name, Special, TemplateDecl, TemplateKind, TranslationUnit,
 };
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Func, Instance, Record, TemplateArg};
+use crate::ir::{Func, Instance, LambdaName, Record, TemplateArg};
 use crate::parse::Rereader;
 use crate::sema::call::overload::Overloads;
+use crate::sema::expression::lambda::Surroundings;
 use crate::sema::name::scope::{Binding as Bound, Entity};
 use crate::source::Span;
 use crate::token::Symbol;
@@ -36,6 +37,8 @@ pub(super) struct Owner {
     pub(super) is_outside: bool,
     /// Outside of the class nothing says that a function is static.
     pub(super) is_static: bool,
+    /// Where the class is that of a lambda.
+    pub(super) lambda: Option<Surroundings>,
 }
 
 impl Owner {
@@ -47,7 +50,7 @@ impl Owner {
         is_static: bool,
     ) -> Self {
         let (tag, access, special) = (None, Access::Public, None);
-        Owner { class, source, tag, classes, access, special, is_outside: true, is_static }
+        Owner { class, source, tag, classes, access, special, is_outside: true, is_static, lambda: None }
     }
 }
 
@@ -78,6 +81,7 @@ impl<'a> Templates<'a> {
             special: member.special,
             is_outside: false,
             is_static: false,
+            lambda: None,
         };
         let namespace = self.module.types.records[class].namespace;
         let text = Text { owner: Some(Rc::new(owner)), ..Text::new(declaration, namespace) };
@@ -96,17 +100,7 @@ impl<'a> Templates<'a> {
         let name = text.declaration.name;
         let Some(owner) = text.owner.clone() else { return Err(self.poisoned()) };
         let signature = self.signature_of(text)?;
-        let data = TemplateData {
-            name,
-            namespace: text.namespace,
-            owner: text.owner.clone(),
-            outside: None,
-            declarations: vec![text.declaration.clone()],
-            signature,
-            horizon: self.horizon.unwrap_or(self.horizon_here()),
-            instances: HashMap::new(),
-        };
-        let template = self.known.templates.templates.push(data);
+        let template = self.add_member_template(text, signature);
         match owner.special {
             Some(_) => {
                 self.refuse_same_template(template, &self.constructor_templates(owner.class))?;
@@ -127,6 +121,60 @@ impl<'a> Templates<'a> {
     /// The class whose member a template is.
     pub(in crate::sema) fn class_of_template(&self, template: Template) -> Option<Record> {
         self.known.templates.templates[template].owner.as_ref().map(|owner| owner.class)
+    }
+
+    /// The call operator of a generic lambda in the function.
+    pub(in crate::sema) fn declare_call_operator(
+        &mut self,
+        closure: Record,
+        current: Func,
+        declaration: &Rc<TemplateDecl>,
+        around: Surroundings,
+    ) -> Result<(), Reported> {
+        let name = declaration.name;
+        let owner = Owner {
+            class: closure,
+            source: None,
+            tag: Some(name.symbol),
+            classes: SmallVec::new(),
+            access: Access::Public,
+            special: None,
+            is_outside: false,
+            is_static: false,
+            lambda: Some(around),
+        };
+        let namespace = self.module.types.records[closure].namespace;
+        let text = Text { owner: Some(Rc::new(owner)), ..Text::new(declaration, namespace) };
+        let signature = self.signature_of(&text)?;
+        let pattern = signature.pattern;
+        let Some(params) = self.module.types.func(pattern).map(|func| func.params[1..].to_vec()) else {
+            return Err(self.poisoned());
+        };
+        let number = self.expressions().number_lambda(current, &params);
+        self.module.types.records[closure].lambda =
+            Some(LambdaName { call: None, signature: pattern, number });
+        let template = self.add_member_template(&text, signature);
+        let overloads = Overloads { templates: [template].into_iter().collect(), ..Overloads::default() };
+        let id = self.known.overloads.push(overloads);
+        let binding = Bound { entity: Entity::Overloads(id), span: Some(name.span) };
+        self.known.class_names.insert((closure, name.symbol), binding);
+        self.known.names.of_methods.insert(name.symbol);
+        self.known.has_operators = true;
+        Ok(())
+    }
+
+    fn add_member_template(&mut self, text: &Text, signature: Signature) -> Template {
+        let data = TemplateData {
+            name: text.declaration.name,
+            namespace: text.namespace,
+            owner: text.owner.clone(),
+            outside: None,
+            declarations: vec![text.declaration.clone()],
+            signature,
+            horizon: self.horizon.unwrap_or(self.horizon_here()),
+            instances: HashMap::new(),
+        };
+        self.known.templates.templates.push(data)
     }
 
     /// The templates of constructors that a class has.
@@ -222,6 +270,9 @@ impl<'a> Templates<'a> {
         let text = self.known.templates.templates[template].text();
         self.within(&text, Binding::Arguments(&args), |cx| {
             cx.known.func_facts.entry(func).or_default().defined = Some(used);
+            if text.owner.as_ref().is_some_and(|owner| owner.lambda.is_some()) {
+                cx.expressions().note_call_operator(func);
+            }
             let Ok((unit, def)) = cx.read_body(&text, body) else { return };
             // What is wrong is reported.
             cx.in_unit(unit, |cx| {

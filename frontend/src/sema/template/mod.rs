@@ -41,9 +41,7 @@ use super::Templates;
 use super::call::overload::Overloads;
 use super::declaration::deduced_result::placeholder;
 use super::name::scope::{Entity, HostEntity};
-use crate::ast::{
-    Name, OfPack, Storage, TemplateDecl, TemplateKind, TemplateParam, TemplateParamKind, TypeSpec,
-};
+use crate::ast::{Name, OfPack, Storage, TemplateDecl, TemplateKind, TemplateParam, TemplateParamKind};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{DependentTy, DependentValue, Func, Namespace, TemplateArg, Ty};
 use crate::parse::Rereader;
@@ -379,10 +377,10 @@ impl<'a> Templates<'a> {
             let (unit, specs, declarator) = cx.read_head(text)?;
             cx.in_unit(unit, |cx| {
                 let base = match placeholder(specs, declarator) {
-                    Some(_) => {
-                        let auto = match specs.ty {
-                            TypeSpec::DecltypeAuto => DependentTy::DecltypeAuto,
-                            _ => DependentTy::Auto,
+                    Some(placeholder) => {
+                        let auto = match placeholder.is_decltype() {
+                            true => DependentTy::DecltypeAuto,
+                            false => DependentTy::Auto,
                         };
                         let auto = cx.module.types.dependent_ty(auto);
                         cx.types().qualified(auto, &specs.quals)?

@@ -114,6 +114,13 @@ impl<'a> Templates<'a> {
 
     /// Checks something in the scope of the class that has a template.
     fn in_class_of(&mut self, owner: &Owner, check: &mut dyn FnMut(&mut Templates<'a>)) {
+        if let Some(around) = &owner.lambda {
+            let namespace = self.module.types.records[owner.class].namespace;
+            let outer = self.scopes.go_to_namespace(namespace);
+            self.expressions().within_lambda(owner.class, around, &mut |cx| check(cx.templates()));
+            self.scopes.go_to_namespace(outer);
+            return;
+        }
         let mut within =
             |cx: &mut Templates<'a>| cx.within_plain_class(owner.class, |cx| check(cx.templates()));
         match &owner.source {
@@ -225,6 +232,20 @@ impl<'a> Templates<'a> {
     fn bound_params(&self, text: &Text) -> Vec<Bound> {
         let source = text.owner.as_ref().and_then(|owner| owner.source.as_ref());
         let mut params = source.map_or_else(Vec::new, |source| self.bound_params(source.text()));
+        if let Some(around) = text.owner.as_ref().and_then(|owner| owner.lambda.as_ref()) {
+            let names = around.names.iter().map(|&(symbol, binding)| (symbol, binding.entity));
+            let names = names.filter(|(_, entity)| !matches!(entity, Entity::Template(_)));
+            params.extend(names.map(|(symbol, entity)| Bound {
+                symbol,
+                is_type: matches!(entity, Entity::Typedef(_)),
+                pack: None,
+            }));
+            params.extend(around.own.iter().map(|&(symbol, ..)| Bound {
+                symbol,
+                is_type: false,
+                pack: None,
+            }));
+        }
         let bound = |param: &TemplateParam| {
             let is_type = matches!(param.kind, TemplateParamKind::Type);
             let symbol = param.name?.symbol;

@@ -61,7 +61,7 @@ impl Mangler<'_> {
         let (of, name) = match self.types.dependent(ty) {
             Some(DependentTy::Member(of, name)) => (*of, name),
             Some(DependentTy::Instance(template, args)) => {
-                let component = Component::Type(self.types.kind(ty).clone(), Quals::empty());
+                let component = self.type_component(self.types.kind(ty), Quals::empty());
                 if !self.substitution(&component) {
                     self.template_prefix(*template);
                     self.template_args(args);
@@ -70,7 +70,7 @@ impl Mangler<'_> {
                 return;
             }
             Some(DependentTy::MemberInstance(of, name, args)) => {
-                let component = Component::Type(self.types.kind(ty).clone(), Quals::empty());
+                let component = self.type_component(self.types.kind(ty), Quals::empty());
                 if !self.substitution(&component) {
                     self.dependent_template(*of, name);
                     self.template_args(args);
@@ -80,7 +80,7 @@ impl Mangler<'_> {
             }
             _ => return self.ty(ty),
         };
-        let component = Component::Type(self.types.kind(ty).clone(), Quals::empty());
+        let component = self.type_component(self.types.kind(ty), Quals::empty());
         if !self.substitution(&component) {
             self.dependent_prefix(of);
             self.out.push_str(&source_name(name));

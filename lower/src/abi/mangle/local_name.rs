@@ -6,13 +6,12 @@ use super::Mangler;
 
 impl Mangler<'_> {
     /// `Z <encoding> E`, before the `<entity name>` of what a function has.
-    pub(super) fn local_prefix(&mut self, owner: LocalOwner, is_type: bool) {
+    pub(super) fn local_prefix(&mut self, owner: LocalOwner) {
         let function = &self.functions[owner.func];
         self.out.push('Z');
         self.encoding(function);
-        // nvcc writes the parameters of functions with C language linkage before types, though not before functions.
-        if is_type
-            && super::is_plain(function)
+        // nvcc writes the parameters of functions with C language linkage, too.
+        if super::is_plain(function)
             && let Some(ty) = self.types.func(function.ty)
         {
             self.params(ty);
@@ -52,7 +51,7 @@ impl Mangler<'_> {
     ) {
         let owner = outer.map_or(owner, |outer| self.owner_of(outer));
         if let Some(owner) = owner {
-            self.local_prefix(owner, true);
+            self.local_prefix(owner);
         }
         let is_nested = outer.is_some() || owner.is_none() && self.is_nested(namespace);
         if outer.is_none() && owner.is_none() && self.types.is_std(namespace) {
