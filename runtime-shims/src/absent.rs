@@ -121,7 +121,6 @@ const CXX_LIBRARY: &[&str] = &[
     "typeinfo",
     "unordered_map",
     "unordered_set",
-    "utility",
     "valarray",
     "variant",
     "vector",

@@ -3,3 +3,4 @@
 #define __WEFT_STD_BEGIN namespace cuda { namespace std { inline namespace __4 {
 #define __WEFT_STD_END } } }
 #define __WEFT_STD_FUNCTION constexpr __forceinline__ __host__ __device__
+#define __WEFT_STD_FUNCTION_20 __WEFT_STD_FUNCTION

@@ -3,3 +3,4 @@
 #undef __WEFT_STD_BEGIN
 #undef __WEFT_STD_END
 #undef __WEFT_STD_FUNCTION
+#undef __WEFT_STD_FUNCTION_20

@@ -238,6 +238,17 @@ impl Templates<'_> {
         Some(params)
     }
 
+    /// What of a token that ends the parameters closes `<` within the last one: all but its last `>`.
+    fn closing_part(&self, at: usize) -> Option<Token> {
+        let token = self.tokens[at];
+        let part = match token.kind {
+            TokenKind::Punct(Punct::Shr) => Punct::Gt,
+            TokenKind::Punct(Punct::LaunchClose) => Punct::Shr,
+            _ => return None,
+        };
+        Some(Token { kind: TokenKind::Punct(part), ..token })
+    }
+
     /// `template-parameter = ("class" | "typename") ["..."] [name] ["=" type] | declaration ["=" value]`
     fn template_param(&self, range: Range<usize>) -> Option<TemplateParam> {
         let mut at = range.start;
@@ -245,6 +256,7 @@ impl Templates<'_> {
         let declared_end = assigned.unwrap_or(range.end);
         let default = assigned.map(|eq| {
             let mut tokens = self.tokens[eq + 1..range.end].to_vec();
+            tokens.extend(self.closing_part(range.end));
             tokens.push(self.end_of(range.end));
             tokens
         });

@@ -35,7 +35,10 @@ impl<'c> Evaluator<'c, '_> {
         span: Span,
     ) -> Eval<Datum> {
         let blank = self.blank(ty, span)?;
-        let slot = self.memory.create(ty, blank);
+        // To its constructor, no object is const.
+        let body = self.body_of(func, span)?;
+        let this = body.params.first().and_then(|&this| self.cx.module.types.pointee(body.locals[this].ty));
+        let slot = self.memory.create(this.unwrap_or(ty), blank);
         let this = Datum::Pointer(Box::new(Pointer::Object(Address::of(Root::Slot(slot)))));
         let mut all: Args = SmallVec::from_iter([this]);
         for &arg in args {

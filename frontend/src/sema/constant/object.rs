@@ -265,6 +265,17 @@ impl Evaluator<'_, '_> {
 
     /// Writes an object, and gives what it holds then: a bit-field takes as much as it has room for.
     pub(super) fn write(&mut self, address: &Address, value: Datum, span: Span) -> Eval<Datum> {
+        self.write_as(address, value, false, span)
+    }
+
+    /// The same for what is initialized, or written.
+    pub(super) fn write_as(
+        &mut self,
+        address: &Address,
+        value: Datum,
+        is_initialized: bool,
+        span: Span,
+    ) -> Eval<Datum> {
         self.require_object(address, span)?;
         let Root::Slot(slot) = address.root else {
             return self.stop(span, "modifies an object that is not of the evaluation");
@@ -289,7 +300,7 @@ impl Evaluator<'_, '_> {
             };
             is_const |= types.quals(ty).contains(Quals::CONST);
         }
-        if is_const {
+        if is_const && !is_initialized {
             return self.stop(span, "modifies a const object");
         }
         let Some(object) = self.memory.get_mut(slot) else { return self.stop(span, ENDED) };

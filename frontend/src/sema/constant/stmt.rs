@@ -45,7 +45,7 @@ impl<'c> Evaluator<'c, '_> {
                 let ty = frame.nodes.places[*place].ty;
                 let datum = self.init(frame, *init, ty)?;
                 let address = self.place(frame, *place)?;
-                self.write(&address, datum, span)?;
+                self.write_as(&address, datum, true, span)?;
                 Ok(Flow::Next)
             }
             StmtData::Block(list) => {

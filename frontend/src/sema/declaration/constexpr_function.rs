@@ -63,7 +63,7 @@ impl Declarations<'_> {
         self.known.func_facts.get(&func).is_some_and(|facts| facts.is_constexpr_of_host)
     }
 
-    /// Reports what device code uses of `std` that its headers define: to nvcc, such functions are `constexpr` ones of the host.
+    /// Reports what device code uses of `std` that its headers define: to nvcc, such functions are the host's, most of them `constexpr`.
     pub(super) fn refuse_function_of_std(&mut self, func: Func, span: Span) {
         let is_of_std = |func: Func| {
             let function = &self.module.functions[func];
@@ -73,18 +73,24 @@ impl Declarations<'_> {
             };
             namespace != Namespace::GLOBAL && self.module.types.is_std(namespace)
         };
+        if !is_of_std(func) || self.may_call_host() {
+            return;
+        }
         let facts = self.known.func_facts.get(&func);
-        let is_written = facts.is_some_and(|facts| facts.is_constexpr && facts.origin == Origin::Provided);
-        if !is_written || !is_of_std(func) || self.may_call_host() {
+        let is_from_std = self.func.as_ref().is_some_and(|caller| is_of_std(caller.func));
+        if is_from_std || facts.is_some_and(|facts| facts.origin != Origin::Provided) {
             return;
         }
-        if self.func.as_ref().is_some_and(|caller| is_of_std(caller.func)) {
-            return;
-        }
+        let is_constexpr = facts.is_some_and(|facts| facts.is_constexpr);
         let function = &self.module.functions[func];
         let scope = if function.method.is_some() { "" } else { "std::" };
         let name = format!("{scope}{}", function.name);
-        let _reported = self.names().require_relaxed_constexpr(&name, span);
+        let _reported = if is_constexpr {
+            self.names().require_relaxed_constexpr(&name, span)
+        } else {
+            let message = format!("`{name}` is a host function, which device code cannot call");
+            Err(self.error(Code::UnsupportedHostCode, span, message))
+        };
     }
 
     /// The `constexpr` functions of the host that a name of the host means.

@@ -7,14 +7,14 @@ use thin_vec::ThinVec;
 use crate::ast::{ExprId, ExprKind, InitId, InitKind, Name, StructuredBinding, TranslationUnit};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    Expr, ExprData, Init, InitData, Local, LocalData, Place, PlaceData, Quals, RefKind, Stmt, StmtData, Ty,
-    TyKind,
+    Expr, ExprData, Init, InitData, Local, LocalData, Place, PlaceData, Quals, Record, RefKind, Stmt,
+    StmtData, Ty, TyKind,
 };
-use crate::sema::Declarations;
 use crate::sema::conversion::Target;
 use crate::sema::conversion::reference::sole_expr;
 use crate::sema::expression::Operand;
 use crate::sema::name::scope::{Binding, Entity};
+use crate::sema::{Declarations, Evaluation};
 use crate::source::Span;
 use crate::token::Symbol;
 
@@ -182,6 +182,7 @@ impl<'a> Declarations<'a> {
                 (len, indices)
             }
             TyKind::Record(record) => {
+                self.require_elements_of_std(record, binding.list)?;
                 let data = &self.module.types.records[record];
                 if data.is_union {
                     return refuse(self, format!("cannot bind names to the members of the union {shown}"));
@@ -211,6 +212,29 @@ impl<'a> Declarations<'a> {
         let only = if count > n_names as u64 { "only " } else { "" };
         let elements = if count == 1 { "element" } else { "elements" };
         refuse(self, format!("type {shown} has {count} {elements}, but {only}{n_names} {were} provided"))
+    }
+
+    /// Reports classes of headers that ship whose elements `get` gives (C++17 11.5p3), but for pairs, whose elements are their members.
+    fn require_elements_of_std(&mut self, record: Record, span: Span) -> Result<(), Reported> {
+        let types = &self.module.types;
+        let Some(instance) = types.class_instance(record) else { return Ok(()) };
+        let template = &types.class_templates[instance.template];
+        let is_std = types.is_std(template.namespace);
+        if !is_std && !types.namespace_name(template.namespace).starts_with("cuda::std::") {
+            return Ok(());
+        }
+        match template.name.as_str() {
+            "pair" if is_std && self.evaluation != Evaluation::Unevaluated => {
+                self.names().require_relaxed_constexpr("std::get", span)
+            }
+            "array" | "tuple" => {
+                let ty = self.module.types.record_ty(record);
+                let message = format!("structured bindings of {} are not supported", self.show(ty));
+                let diagnostic = Diagnostic::new(Code::UnsupportedDeclarator, span, message);
+                Err(self.sink.error(diagnostic.with_help("use `get<0>(…)`")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether a struct of the compiler's is one with public members in CUDA's headers.

@@ -5,7 +5,7 @@
 use super::Templates;
 use crate::ast::Name;
 use crate::diag::{Code, Reported};
-use crate::ir::{DependentTy, ExprData, TemplateArg, Ty};
+use crate::ir::{DependentTy, DependentValue, ExprData, TemplateArg, Ty};
 use crate::sema::constant::const_eval::Value;
 use crate::sema::expression::Operand;
 use crate::sema::name::scope::{Binding, Entity};
@@ -17,7 +17,7 @@ use crate::token::Symbol;
 pub(in crate::sema) enum Element {
     Type(Ty),
     Value(Ty, i128),
-    /// A parameter of a function.
+    /// A parameter of a function, or a value that depends on the parameters of a template.
     Param(Entity),
 }
 
@@ -27,7 +27,8 @@ impl<'a> Templates<'a> {
         let element = |arg: &TemplateArg| match *arg {
             TemplateArg::Type(ty) => Some(Element::Type(ty)),
             TemplateArg::Value(ty, value) => Some(Element::Value(ty, value)),
-            TemplateArg::Pack(_) | TemplateArg::Dependent(_) => None,
+            TemplateArg::Dependent(ref value) => Some(Element::Param(self.dependent_entity(value.clone()))),
+            TemplateArg::Pack(_) => None,
         };
         let elements = args.iter().filter_map(element).collect();
         self.new_pack(elements)
@@ -83,6 +84,16 @@ impl<'a> Templates<'a> {
         };
         let element = self.known.templates.packs[pack as usize].get(idx as usize)?;
         Some((*element, span))
+    }
+
+    /// The value that an element of a pack is, if it depends on the parameters of a template.
+    pub(super) fn dependent_element(&self, pack: Symbol, idx: Option<u32>) -> Option<DependentValue> {
+        match self.element(pack, idx?)?.0 {
+            Element::Param(Entity::TemplateParam(value)) => {
+                Some(self.known.templates.dependent_values[value as usize].clone())
+            }
+            _ => None,
+        }
     }
 
     /// An element of a pack in an expression.

@@ -64,6 +64,7 @@ impl<'a> Templates<'a> {
         let unit = self.unit;
         match unit.exprs[id].kind {
             ExprKind::Ident(symbol) => self.names_dependent(symbol),
+            ExprKind::Element { pack, idx } => self.dependent_element(pack, idx).is_some(),
             ExprKind::SizeofPack { .. } | ExprKind::Expansion(_) | ExprKind::Fold { .. } => true,
             ExprKind::Paren(inner)
             | ExprKind::Unary { operand: inner, .. }
@@ -127,6 +128,10 @@ impl<'a> Templates<'a> {
                 Entity::TemplateParam(idx) => self.known.templates.dependent_values[idx as usize].clone(),
                 Entity::Local(local) => DependentValue::FuncParam(local.as_u32()),
                 _ => self.pattern_constant(id)?,
+            },
+            ExprKind::Element { pack, idx } => match self.dependent_element(pack, idx) {
+                Some(value) => value,
+                None => self.pattern_constant(id)?,
             },
             ExprKind::Scoped { ty, name } => match self.dependent_scope(ty) {
                 Some(ty) => DependentValue::Scoped(ty, self.spelling(name.symbol).to_owned()),
