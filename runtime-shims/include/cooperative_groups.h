@@ -468,20 +468,22 @@ public:
     __WEFT_CG_FUNCTION unsigned int meta_group_size() const { return _data.coalesced.meta_size; }
     __WEFT_CG_FUNCTION void sync() const { __syncwarp(mask()); }
 
-#define __WEFT_CG_SHUFFLES(T)                                                                                            \
-    __WEFT_CG_FUNCTION T shfl(T value, int rank) const { return __shfl_sync(mask(), value, lane_of(rank), 32); }         \
-    __WEFT_CG_FUNCTION T shfl_down(T value, unsigned int delta) const {                                                  \
-        if (size() == 32)                                                                                                \
-            return __shfl_down_sync(0xffffffffu, value, delta, 32);                                                      \
-        return __shfl_sync(mask(), value, lane_from_here(delta + 1), 32);                                                \
-    }                                                                                                                    \
-    __WEFT_CG_FUNCTION T shfl_up(T value, int delta) const {                                                             \
-        if (size() == 32)                                                                                                \
-            return __shfl_up_sync(0xffffffffu, value, delta, 32);                                                        \
-        return __shfl_sync(mask(), value, lane_from_here(-(delta + 1)), 32);                                             \
+    template <typename T, typename R = __weft::remove_qual<T>>
+    __WEFT_CG_FUNCTION R shfl(T &&value, int rank) const {
+        return __weft::shuffle<R>(mask(), value, lane_of(rank), 32);
     }
-    __WEFT_CG_TYPES(__WEFT_CG_SHUFFLES)
-#undef __WEFT_CG_SHUFFLES
+    template <typename T, typename R = __weft::remove_qual<T>>
+    __WEFT_CG_FUNCTION R shfl_down(T &&value, unsigned int delta) const {
+        if (size() == 32)
+            return __weft::shuffle_down<R>(0xffffffffu, value, delta, 32);
+        return __weft::shuffle<R>(mask(), value, lane_from_here(delta + 1), 32);
+    }
+    template <typename T, typename R = __weft::remove_qual<T>>
+    __WEFT_CG_FUNCTION R shfl_up(T &&value, int delta) const {
+        if (size() == 32)
+            return __weft::shuffle_up<R>(0xffffffffu, value, delta, 32);
+        return __weft::shuffle<R>(mask(), value, lane_from_here(-(delta + 1)), 32);
+    }
 
     __WEFT_CG_FUNCTION int any(int predicate) const { return __ballot_sync(mask(), predicate) != 0; }
     __WEFT_CG_FUNCTION int all(int predicate) const { return __ballot_sync(mask(), predicate) == mask(); }
@@ -526,19 +528,22 @@ public:
     static constexpr __forceinline__ __device__ unsigned int size() { return Size; }
     __WEFT_CG_STATIC void sync() { __syncwarp(mask()); }
 
-#define __WEFT_CG_SHUFFLES(T)                                                                                            \
-    __WEFT_CG_FUNCTION T shfl(T value, int rank) const { return __shfl_sync(mask(), value, rank, Size); }                \
-    __WEFT_CG_FUNCTION T shfl_down(T value, unsigned int delta) const {                                                  \
-        return __shfl_down_sync(mask(), value, delta, Size);                                                             \
-    }                                                                                                                    \
-    __WEFT_CG_FUNCTION T shfl_up(T value, unsigned int delta) const {                                                    \
-        return __shfl_up_sync(mask(), value, delta, Size);                                                               \
-    }                                                                                                                    \
-    __WEFT_CG_FUNCTION T shfl_xor(T value, unsigned int lanes) const {                                                   \
-        return __shfl_xor_sync(mask(), value, lanes, Size);                                                              \
+    template <typename T, typename R = __weft::remove_qual<T>>
+    __WEFT_CG_FUNCTION R shfl(T &&value, int rank) const {
+        return __weft::shuffle<R>(mask(), value, rank, Size);
     }
-    __WEFT_CG_TYPES(__WEFT_CG_SHUFFLES)
-#undef __WEFT_CG_SHUFFLES
+    template <typename T, typename R = __weft::remove_qual<T>>
+    __WEFT_CG_FUNCTION R shfl_down(T &&value, unsigned int delta) const {
+        return __weft::shuffle_down<R>(mask(), value, delta, Size);
+    }
+    template <typename T, typename R = __weft::remove_qual<T>>
+    __WEFT_CG_FUNCTION R shfl_up(T &&value, unsigned int delta) const {
+        return __weft::shuffle_up<R>(mask(), value, delta, Size);
+    }
+    template <typename T, typename R = __weft::remove_qual<T>>
+    __WEFT_CG_FUNCTION R shfl_xor(T &&value, unsigned int lanes) const {
+        return __weft::shuffle_xor<R>(mask(), value, lanes, Size);
+    }
 
     __WEFT_CG_FUNCTION int any(int predicate) const { return __ballot_sync(mask(), predicate) != 0; }
     __WEFT_CG_FUNCTION int all(int predicate) const { return __ballot_sync(mask(), predicate) == mask(); }

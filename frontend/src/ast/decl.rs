@@ -296,6 +296,8 @@ pub(crate) enum Member {
     Data(MemberDecl),
     Method(MethodId),
     Template(MemberTemplate),
+    /// `template <…> friend class name;`
+    FriendTemplate(Name),
 }
 
 /// A line of members: `specifiers declarator [: width], …;`

@@ -54,7 +54,11 @@ impl Templates<'_> {
         };
         match self.kind_of(close + 1) {
             TokenKind::Keyword(Keyword::Friend) => {
-                return Err(self.refuse_here("friend templates are not supported"));
+                if let Some((name, end)) = self.friend_class(close + 2) {
+                    self.go_to(end);
+                    return Ok(Member::FriendTemplate(name));
+                }
+                return Err(self.refuse_here("templates of functions as friends are not supported"));
             }
             TokenKind::Keyword(Keyword::Template) => {
                 let message = "extraneous template parameter list in a class";
@@ -66,6 +70,18 @@ impl Templates<'_> {
             return Err(self.refuse_here("a member template of this form is not supported"));
         };
         Ok(self.keep_member_template(access, class, params, close, &declared))
+    }
+
+    /// `("struct" | "class" | "union") identifier ";"`: the name, and the token after it all.
+    fn friend_class(&self, at: usize) -> Option<(Name, usize)> {
+        match (self.kind_of(at), self.kind_of(at + 1), self.kind_of(at + 2)) {
+            (
+                TokenKind::Keyword(Keyword::Struct | Keyword::Class | Keyword::Union),
+                TokenKind::Ident(symbol),
+                TokenKind::Punct(Punct::Semi),
+            ) => Some((Name { symbol, span: self.tokens[at + 1].span }, at + 3)),
+            _ => None,
+        }
     }
 
     fn refuse_here(&mut self, message: &str) -> Reported {

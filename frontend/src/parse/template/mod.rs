@@ -286,6 +286,9 @@ impl Templates<'_> {
             });
         }
         let mut tokens = self.tokens[at..declared_end].to_vec();
+        if declared_end == range.end {
+            tokens.extend(self.closing_part(range.end));
+        }
         let is_pack = tokens.iter().any(|token| token.kind == TokenKind::Punct(Punct::Ellipsis));
         tokens.retain(|token| token.kind != TokenKind::Punct(Punct::Ellipsis));
         let name_at = |idx: usize| match tokens[idx].kind {

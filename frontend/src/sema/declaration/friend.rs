@@ -175,6 +175,13 @@ impl<'a> Declarations<'a> {
 }
 
 impl Types<'_> {
+    /// `template <…> friend class X;`: each instance is a friend, also of a template that follows.
+    pub(in crate::sema) fn befriend_template(&mut self, name: Name) {
+        let Some(class) = self.scopes.class() else { return };
+        let template = (self.scopes.namespace(), self.spelling(name.symbol).to_owned());
+        self.known.names.friends.entry(class).or_default().templates.insert(template);
+    }
+
     /// `friend class X;`, `friend X;`
     pub(in crate::sema) fn befriend_type(&mut self, decl: &MemberDecl) -> Result<(), Reported> {
         let Some(class) = self.scopes.class() else { return Err(self.poisoned()) };

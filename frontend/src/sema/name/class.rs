@@ -6,7 +6,7 @@ use hashbrown::HashSet;
 
 use crate::ast::{Access, Declarator, Name};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Field, Func, Record};
+use crate::ir::{Field, Func, Namespace, Record};
 use crate::sema::Names;
 use crate::sema::context::Cx;
 use crate::source::Span;
@@ -16,6 +16,8 @@ use crate::source::Span;
 pub(in crate::sema) struct Friends {
     pub(in crate::sema) functions: HashSet<Func>,
     pub(in crate::sema) classes: HashSet<Record>,
+    /// The class templates of whose instances each is one.
+    pub(in crate::sema) templates: HashSet<(Namespace, String)>,
 }
 
 impl Cx<'_> {
@@ -193,7 +195,16 @@ impl Names<'_> {
             let outermost = self.classes_around(class).first().copied()?;
             Some(self.module.types.records[outermost].owner?.func)
         });
-        friends.classes.iter().any(|&friend| self.scopes.is_within_class(friend)) || owners.any(is_friend)
+        let is_friend_instance = |open: Record| {
+            let instance = self.module.types.class_instance(open);
+            instance.is_some_and(|instance| {
+                let data = &self.module.types.class_templates[instance.template];
+                data.outer.is_none() && friends.templates.contains(&(data.namespace, data.name.clone()))
+            })
+        };
+        friends.classes.iter().any(|&friend| self.scopes.is_within_class(friend))
+            || !friends.templates.is_empty() && self.scopes.open_classes().any(is_friend_instance)
+            || owners.any(is_friend)
     }
 
     fn inaccessible(&mut self, class: Record, access: Access, name: Name, declared: Span) -> Reported {

@@ -3,7 +3,7 @@
 use super::{Template, Templates};
 use crate::ast::TemplateArgsId;
 use crate::diag::Diagnostic;
-use crate::ir::{DependentTy, DependentValue, Func, FuncTy, Quals, RefKind, TemplateArg, Ty, TyKind};
+use crate::ir::{DependentTy, DependentValue, Func, FuncTy, Quals, Record, RefKind, TemplateArg, Ty, TyKind};
 use crate::sema::call::overload::Arg;
 use crate::sema::conversion::reference::Category;
 use crate::source::Span;
@@ -215,7 +215,43 @@ impl<'a> Templates<'a> {
             None => (self.module.types.unqualified(param), self.module.types.unqualified(from)),
         };
         let from = self.canonical(from);
-        if self.unify(param, from, deduced) { Ok(()) } else { Err((param, from)) }
+        let before = deduced.clone();
+        if self.unify(param, from, deduced) || self.deduce_from_bases(param, from, &before, deduced) {
+            return Ok(());
+        }
+        Err((param, from))
+    }
+
+    /// What a base class says where the class of the argument, or what it points to, is derived from an instance (C++17 17.8.2.1p4.3).
+    fn deduce_from_bases(&mut self, param: Ty, from: Ty, before: &Deduced, deduced: &mut Deduced) -> bool {
+        let (of_param, of_arg) = match (self.module.types.pointee(param), self.module.types.pointee(from)) {
+            (Some(param), Some(from)) => (param, from),
+            _ => (param, from),
+        };
+        let is_instance = matches!(self.module.types.dependent(of_param), Some(DependentTy::Instance(..)));
+        let Some(class) = self.module.types.record(of_arg).filter(|_| is_instance) else { return false };
+        self.complete(of_arg, Span::default());
+        let quals = self.module.types.quals(of_arg);
+        let mut found: Option<Deduced> = None;
+        let mut waiting: Vec<Record> =
+            self.types_ref().bases_of(class).iter().map(|&(_, base)| base).collect();
+        while let Some(base) = waiting.pop() {
+            let ty = self.module.types.record_ty(base);
+            let ty = self.module.types.with_quals(ty, quals);
+            let mut trial = Deduced { conflict: None, ..before.clone() };
+            if self.unify(of_param, ty, &mut trial) {
+                // Two bases that fit say nothing.
+                if found.as_ref().is_some_and(|found| found.args != trial.args) {
+                    return false;
+                }
+                found = Some(trial);
+            } else {
+                waiting.extend(self.types_ref().bases_of(base).iter().map(|&(_, base)| base));
+            }
+        }
+        let Some(found) = found else { return false };
+        *deduced = found;
+        true
     }
 
     /// The one of several functions whose type fits says what it says (C++17 17.8.2.1p6).

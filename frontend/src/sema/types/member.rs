@@ -44,6 +44,10 @@ impl Types<'_> {
                     let _reported = self.declarations().declare_friend(*id);
                     continue;
                 }
+                Member::FriendTemplate(name) => {
+                    self.befriend_template(*name);
+                    continue;
+                }
                 Member::Template(template) => {
                     // What is wrong is reported, and the class lacks it.
                     let _reported = self.templates().declare_member_template(template);
@@ -355,6 +359,6 @@ pub(super) fn hidden_member(members: &[Member]) -> Option<Span> {
         {
             Some(data.declarators.first().map_or(data.span, |member| member.declarator.span))
         }
-        Member::Data(_) | Member::Method(_) | Member::Template(_) => None,
+        Member::Data(_) | Member::Method(_) | Member::Template(_) | Member::FriendTemplate(_) => None,
     })
 }

@@ -206,6 +206,7 @@ impl Types<'_> {
             let (span, what) = match member {
                 Member::Method(id) => (self.unit.methods[*id].declarator.span, "member functions"),
                 Member::Template(template) => (template.declaration.name.span, "templates"),
+                Member::FriendTemplate(name) => (name.span, "friends"),
                 Member::Data(data) => match data.specs.storage {
                     Some((Storage::Static, span)) => (span, "static data members"),
                     _ => continue,
