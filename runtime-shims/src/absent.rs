@@ -31,9 +31,7 @@ impl Absent {
 
 /// The headers of the C++ library (C++17 20.5.1.2) but for those of C.
 const CXX_LIBRARY: &[&str] = &[
-    "algorithm",
     "any",
-    "array",
     "atomic",
     "barrier",
     "bit",
@@ -67,7 +65,6 @@ const CXX_LIBRARY: &[&str] = &[
     "format",
     "forward_list",
     "fstream",
-    "functional",
     "future",
     "generator",
     "initializer_list",

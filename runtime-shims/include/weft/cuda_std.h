@@ -1,5 +1,5 @@
 /* What headers of CUDA's C++ library declare is in `cuda::std`, for the host and the device. */
-#include <stddef.h>
+#include <cuda/std/cstddef>
 #define __WEFT_STD_BEGIN namespace cuda { namespace std { inline namespace __4 {
 #define __WEFT_STD_END } } }
 #define __WEFT_STD_FUNCTION constexpr __forceinline__ __host__ __device__
