@@ -180,6 +180,10 @@ impl<'ctx> Expressions<'_, '_, 'ctx> {
 
     /// An argument passed by address: a copy that belongs to the callee.
     fn lower_copied_argument(&mut self, arg: Expr) -> Result<BasicMetadataValueEnum<'ctx>, Bug> {
+        // It is a variable, whose destructor the caller calls.
+        if self.cx.ir.types.is_destroyed(self.body.exprs[arg].ty) {
+            return Ok(self.lower_record(arg)?.ptr.into());
+        }
         let temporary = self.code.temporary(self.body.exprs[arg].ty)?;
         self.lower_record_into(arg, temporary)?;
         Ok(temporary.ptr.into())

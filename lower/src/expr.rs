@@ -395,7 +395,8 @@ impl<'a, 'ctx> Expressions<'_, 'a, 'ctx> {
         let ty = self.expr(value).ty;
         if self.cx.shape(ty) == Shape::Record {
             // The place is evaluated after the value, and may change the object that the value came from.
-            let from = match effects::is_pure_place(self.body, place) {
+            let is_own = self.cx.ir.types.is_destroyed(ty) && is_literal(self.body, value);
+            let from = match is_own || effects::is_pure_place(self.body, place) {
                 true => self.lower_record(value)?,
                 false => {
                     let temporary = self.code.temporary(ty)?;
@@ -592,5 +593,13 @@ fn last_operand(body: &Body, expr: Expr) -> Span {
         ExprData::Binary(_, _, right) | ExprData::Compare(_, _, right) => last_operand(body, *right),
         ExprData::Convert(_, operand) | ExprData::Unary(_, operand) => last_operand(body, *operand),
         _ => node.span,
+    }
+}
+
+/// Whether the value is that of a variable without a name.
+fn is_literal(body: &Body, value: Expr) -> bool {
+    match body.exprs[value].data {
+        ExprData::Load(place) => matches!(body.places[place].data, PlaceData::CompoundLiteral(..)),
+        _ => false,
     }
 }

@@ -49,7 +49,7 @@ impl TypeTable {
         self.destroyed.insert(record);
     }
 
-    /// Whether something is done where the life of an object of the class ends: it is no temporary.
+    /// Whether something is done where the life of an object of the class ends.
     pub fn is_destroyed(&self, ty: Ty) -> bool {
         match self.view(ty) {
             View::Record(record) => self.destroyed.contains(record),

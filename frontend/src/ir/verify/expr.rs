@@ -388,6 +388,7 @@ impl BodyCx<'_> {
         let counts = args.len() == func.params.len() || (func.variadic && args.len() > func.params.len());
         require(counts, expr, "a call has an argument for each parameter")?;
         require(same_unqualified(types, ty, func.ret), expr, "a call gives the function's return type")?;
+        self.check_own_args(expr, args)?;
         for (arg_idx, &arg) in args.iter().enumerate() {
             match func.params.get(arg_idx) {
                 Some(&param) => self.check_operand(arg, param, "an argument has its parameter's type")?,
@@ -416,6 +417,23 @@ impl BodyCx<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The caller calls the destructors of arguments, which so are variables of its own.
+    fn check_own_args(&self, expr: Expr, args: &[Expr]) -> Check {
+        args.iter().try_for_each(|&arg| {
+            let node = get(&self.body.exprs, arg)?;
+            if node.ty.is_plain_number() || !self.types.is_destroyed(node.ty) {
+                return Ok(());
+            }
+            let is_own = match node.data {
+                ExprData::Load(place) => {
+                    matches!(get(&self.body.places, place)?.data, PlaceData::CompoundLiteral(..))
+                }
+                _ => false,
+            };
+            require(is_own, expr, "an argument with a destructor is an object of the caller's")
+        })
     }
 
     /// Checks an argument that `...` takes (C17 6.5.2.2p6).

@@ -328,6 +328,7 @@ impl Calls<'_> {
 
     pub(super) fn require_return_ty(&mut self, ret: Ty, span: Span) -> Result<(), Reported> {
         let is_void = matches!(self.module.types.kind(ret), TyKind::Void);
+        self.note_temporary(ret);
         if !ret.is_plain_number() && self.manners_of(ret).is_never_copied() {
             // nvcc passes it as its bytes, but returns it through an address.
             let message = format!(
@@ -364,7 +365,10 @@ impl Calls<'_> {
                 }
                 (None, arg) => self.typed_arg(arg).and_then(|value| self.promote_argument(value)),
             };
-            let value = value.and_then(|value| self.without_destructor(value));
+            if let Ok(value) = value {
+                let ty = self.ty_of(value);
+                self.note_temporary(ty);
+            }
             match value {
                 Ok(value) => values.push(value),
                 Err(reported) => failed = Some(reported),
@@ -379,7 +383,10 @@ impl Calls<'_> {
             let Some(default) = default else {
                 return Err(self.argument_count(callee, wanted, args, span));
             };
-            let default = default.and_then(|value| self.without_destructor(value));
+            if let Ok(value) = default {
+                let ty = self.ty_of(value);
+                self.note_temporary(ty);
+            }
             match default {
                 Ok(value) => values.push(value),
                 Err(reported) => failed = Some(reported),

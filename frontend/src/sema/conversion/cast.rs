@@ -117,7 +117,11 @@ impl Conversions<'_> {
                 let at = self.span_of(expr);
                 self.expr(ExprData::int(0), to, at)
             }
-            (TyKind::Record(a), TyKind::Record(b)) if a == b => expr,
+            (TyKind::Record(a), TyKind::Record(b)) if a == b => {
+                let value = self.own_value(expr)?;
+                let init = self.init_of_value(value, span);
+                self.value_of_init(init, to, span)
+            }
             (TyKind::Opaque(a), TyKind::Opaque(b)) if a == b => expr,
             _ if self.builtins_ref().converts_by_dim3(from, to) => {
                 return self.builtins().convert_by_dim3(expr, to);
@@ -467,6 +471,7 @@ impl Conversions<'_> {
 
     /// An object without a name that is initialized each time.
     pub(in crate::sema) fn literal_place(&mut self, init: Init, ty: Ty, span: Span) -> Place {
+        self.note_temporary(ty);
         let local = self.unnamed_local(ty, span);
         self.place(PlaceData::CompoundLiteral(local, init), ty, span)
     }

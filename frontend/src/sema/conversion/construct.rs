@@ -166,6 +166,9 @@ impl<'a> Conversions<'a> {
             let Err(at) = members.binary_search_by_key(&idx, |&(idx, _)| idx) else { continue };
             let field_ty = self.expressions().field_ty(ty, idx);
             let init = match self.member_value(record, idx, span)? {
+                Some(init) if self.func.is_some() => {
+                    Some(self.statements().full_initializer(field_ty, init)?)
+                }
                 Some(init) => Some(init),
                 None => self.default_init(field_ty, span)?,
             };
@@ -410,11 +413,26 @@ impl<'a> Conversions<'a> {
     pub(in crate::sema) fn value_of_init(&mut self, init: Init, ty: Ty, span: Span) -> Expr {
         let ty = self.module.types.unqualified(ty);
         match self.arena.inits[init].data {
-            InitData::Expr(value) => value,
+            InitData::Expr(value) if !self.names_destroyed(value) => value,
             _ => {
                 let place = self.literal_place(init, ty, span);
                 self.expr(ExprData::Load(place), ty, span)
             }
+        }
+    }
+
+    /// Whether the value is that of an object with a destructor, whose copy is another one.
+    fn names_destroyed(&self, value: Expr) -> bool {
+        let node = &self.arena.exprs[value];
+        match node.data {
+            ExprData::Load(place) => {
+                self.module.types.is_destroyed(node.ty)
+                    && !matches!(
+                        self.arena.places[place].data,
+                        PlaceData::CompoundLiteral(..) | PlaceData::Temporary(_)
+                    )
+            }
+            _ => false,
         }
     }
 

@@ -354,7 +354,6 @@ impl Conversions<'_> {
                     Operand::Place(place) | Operand::Member(place) => place,
                     _ => self.place(PlaceData::Temporary(expr), from, span),
                 };
-                self.refuse_temporary_place(object)?;
                 let part = self.types().part_of_base(object, &path, span);
                 Ok(self.expr(ExprData::Load(part), to, span))
             }

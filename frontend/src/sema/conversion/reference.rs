@@ -2,7 +2,7 @@
 //!
 //! What holds a reference holds an address. To name it is to read the address and designate what lies there, so that
 //! expressions know places and pointers alone. A temporary that a reference binds to is an unnamed variable, which lives
-//! as long as the block: longer than the full expression never matters, as no temporary has a destructor.
+//! as long as the block; where its destructor is called, `statement::temporary` decides.
 
 use super::Target;
 use crate::ast::{ExprId, ExprKind, InitId, InitItem, InitKind, NamedCast, TranslationUnit, UnaryOp};
@@ -240,7 +240,6 @@ impl Conversions<'_> {
             return Err(self.does_not_bind(why, &shown, to, node.span, target));
         }
         let (init, ty) = self.check_init(bare, id, target)?;
-        self.refuse_temporary(ty, node.span)?;
         let place = self.literal_place(init, ty, node.span);
         Ok(self.address_as(place, referred, node.span))
     }
@@ -323,7 +322,6 @@ impl Conversions<'_> {
         match operand {
             Operand::Place(place) => Ok(self.address_as(place, referred, span)),
             Operand::Member(place) => {
-                self.refuse_temporary_place(place)?;
                 self.keep_temporary(place);
                 Ok(self.address_as(place, referred, span))
             }
@@ -350,14 +348,14 @@ impl Conversions<'_> {
     fn bind_value(&mut self, value: Expr, referred: Ty, span: Span) -> Result<Expr, Reported> {
         let ty = self.ty_of(value);
         self.types().require_complete(ty, span)?;
-        self.refuse_temporary(ty, span)?;
+        let value = self.own_value(value)?;
         let init = self.init(InitData::Expr(value), span);
         let place = self.literal_place(init, ty, span);
         Ok(self.address_as(place, referred, span))
     }
 
     /// The place's address as a pointer to the type, which differs in qualifiers at most.
-    fn address_as(&mut self, place: Place, referred: Ty, span: Span) -> Expr {
+    pub(in crate::sema) fn address_as(&mut self, place: Place, referred: Ty, span: Span) -> Expr {
         let own = self.place_ty(place);
         let path = self.types_ref().derivation(own, referred);
         let (place, own) = match path {

@@ -225,6 +225,9 @@ impl<'a> Declarations<'a> {
 
     /// Gives the function its body, once all of it is checked.
     pub(super) fn finish_body(&mut self, func: Func, root: Stmt, end: Span) {
+        if self.func.is_some() {
+            self.statements().check_temporaries(root);
+        }
         if let Some(mut func_cx) = self.func.take() {
             let body = self.take_body(&mut func_cx, root, end);
             if self.is_constexpr_of_host(func) {

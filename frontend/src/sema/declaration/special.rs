@@ -275,7 +275,7 @@ impl Declarations<'_> {
             && self.names_class(delegate, class)
         {
             let init = self.conversions().check_direct_init(class_ty, delegate.init)?;
-            list.push(self.statements().stmt(StmtData::Init(object, init), delegate.span));
+            self.push_member_init(object, init, delegate.span, list);
             return Ok(());
         }
         let mut given: BTreeMap<u32, &MemberInit> = BTreeMap::new();
@@ -314,13 +314,20 @@ impl Declarations<'_> {
                     };
                     let object = self.place(PlaceData::Deref(pointer), class_ty, at);
                     let member = self.own_field(object, class, idx, at);
-                    list.push(self.statements().stmt(StmtData::Init(member, init), at));
+                    self.push_member_init(member, init, at, list);
                 }
                 Ok(None) => {}
                 Err(reported) => failed = Some(reported),
             }
         }
         failed.map_or(Ok(()), Err)
+    }
+
+    fn push_member_init(&mut self, member: Place, init: Init, span: Span, list: &mut ThinVec<Stmt>) {
+        let ty = self.place_ty(member);
+        let found = self.statements().temporaries_of_member(ty, init);
+        let stmt = self.statements().stmt(StmtData::Init(member, init), span);
+        self.statements().push_full(stmt, found, list);
     }
 
     /// Whether the initializer delegates to another constructor of the class.

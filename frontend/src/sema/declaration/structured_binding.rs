@@ -111,8 +111,9 @@ impl<'a> Declarations<'a> {
             Some((value, _)) => self.copy_of_array(value, ty, list)?,
             None => self.conversions().check_variable_init(ty, init)?.0,
         };
+        let found = self.statements().temporaries_of_init(ty, init);
         let stmt = self.statements().stmt(StmtData::Local(local, Some(init)), binding.list);
-        list.push(stmt);
+        self.statements().push_full(stmt, found, list);
         self.statements().func_cx().locals[local].ty = ty;
         self.statements().func_cx().note_initialized(binding.names[0]);
         self.statements().note_destructor(local, binding.list);

@@ -626,8 +626,9 @@ impl<'a> Declarations<'a> {
                 self.fold_calls(init, ty);
             }
         }
+        let found = init.map(|init| self.statements().temporaries_of_init(ty, init)).unwrap_or_default();
         let stmt = self.statements().stmt(StmtData::Local(local, init), name.span);
-        list.push(stmt);
+        self.statements().push_full(stmt, found, list);
         if is_constexpr && !ty.is_plain_number() && self.manners_of(ty).is_destroyed() {
             let message = "`constexpr` variable must be initialized by a constant expression";
             let note = format!("{} has a destructor", self.show(ty));

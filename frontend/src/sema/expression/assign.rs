@@ -126,7 +126,7 @@ impl Expressions<'_> {
                 if op.is_none() && self.module.types.record(self.ty_of(object)).is_some() =>
             {
                 let (ty, at) = (self.ty_of(object), self.span_of(object));
-                self.refuse_temporary(ty, at)?;
+                let object = self.conversions().own_value(object)?;
                 self.place(PlaceData::Temporary(object), ty, at)
             }
             _ => self.modifiable(target, op_span)?,

@@ -25,7 +25,7 @@ impl Expressions<'_> {
         let (then, otherwise) = (self.check_expr(then), self.check_expr(otherwise));
         let (cond, then, otherwise) = (cond?, then?, otherwise?);
         if let (Some(then), Some(otherwise)) = (self.as_place(then), self.as_place(otherwise))
-            && self.same(self.place_ty(then), self.place_ty(otherwise))
+            && let Some([then, otherwise]) = self.places_of_one_type(then, otherwise)
         {
             let ty = self.place_ty(then);
             let choice = self.arena.choices.push([then, otherwise]);
@@ -41,6 +41,31 @@ impl Expressions<'_> {
             return Ok(Operand::Value(null));
         }
         Ok(Operand::Value(chosen))
+    }
+
+    /// Two places of the same type, or of one class: the one with fewer qualifiers is one with those of the other (C++17 8.16p4.1).
+    fn places_of_one_type(&mut self, then: Place, otherwise: Place) -> Option<[Place; 2]> {
+        let (left, right) = (self.place_ty(then), self.place_ty(otherwise));
+        if self.same(left, right) {
+            return Some([then, otherwise]);
+        }
+        if self.module.types.record(left).is_none() || !self.same_unqualified(left, right) {
+            return None;
+        }
+        let [left_quals, right_quals] = [left, right].map(|ty| self.module.types.quals(ty));
+        if left_quals.contains(right_quals) {
+            Some([then, self.qualified_place(otherwise, left)])
+        } else if right_quals.contains(left_quals) {
+            Some([self.qualified_place(then, right), otherwise])
+        } else {
+            None
+        }
+    }
+
+    fn qualified_place(&mut self, place: Place, ty: Ty) -> Place {
+        let span = self.arena.places[place].span;
+        let address = self.conversions().address_as(place, ty, span);
+        self.place(PlaceData::Deref(address), ty, span)
     }
 
     /// Whether constants choose between integer constants, and the one chosen is a literal zero: to nvcc, that is a null

@@ -254,14 +254,12 @@ impl<'a> Expressions<'a> {
                 ty = self.module.types.pointee(ty).unwrap_or(ty);
                 ty = self.module.types.unqualified(ty);
             }
-            self.refuse_destroyed(ty, capture.span)?;
             self.add_capture(cx, Captured { source: Source::This, ty, span: capture.span }, None);
             return Ok(());
         };
         let spelling = self.spelling(name.symbol);
         if let Some(init) = capture.init {
             let ty = self.type_of_capture(capture.kind, init, name)?;
-            self.refuse_destroyed(ty, name.span)?;
             self.add_capture(cx, Captured { source: Source::Init(init), ty, span: name.span }, Some(name));
             return Ok(());
         }
@@ -316,18 +314,6 @@ impl<'a> Expressions<'a> {
         (held.unwrap_or(Entity::Poison), ty)
     }
 
-    /// A closure is a temporary, which nothing destroys.
-    fn refuse_destroyed(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
-        if !self.manners_of(ty).is_destroyed() {
-            return Ok(());
-        }
-        let message = format!(
-            "the capture of a copy of type {}, which has a destructor, is not supported",
-            self.show(ty)
-        );
-        Err(self.error(Code::UnsupportedLambda, span, message))
-    }
-
     /// The type of a variable that the lambda has for itself.
     fn type_of_capture(
         &mut self,
@@ -379,7 +365,6 @@ impl<'a> Expressions<'a> {
             CaptureKind::Copy => referred,
             CaptureKind::Reference => self.module.types.reference_to(referred, RefKind::Lvalue),
         };
-        self.refuse_destroyed(ty, name.span)?;
         let source = Source::Variable(variable, name, binding);
         self.add_capture(cx, Captured { source, ty, span: name.span }, Some(name));
         Ok(())

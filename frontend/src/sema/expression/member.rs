@@ -87,7 +87,6 @@ impl Expressions<'_> {
             }
             Operand::Member(place) => {
                 self.require_record(self.place_ty(place), None, op_span, name)?;
-                self.refuse_temporary_place(place)?;
                 self.member_of_value(place, name, span)
             }
             Operand::Value(_)
@@ -101,7 +100,7 @@ impl Expressions<'_> {
                 let ty = self.ty_of(value);
                 self.require_record(ty, None, op_span, name)?;
                 let at = self.span_of(value);
-                self.refuse_temporary(ty, at)?;
+                let value = self.conversions().own_value(value)?;
                 let place = self.place(PlaceData::Temporary(value), ty, at);
                 self.member_of_value(place, name, span)
             }

@@ -256,13 +256,9 @@ impl<'a> Expressions<'a> {
 
     pub(super) fn discard(&mut self, operand: Operand) -> Result<Expr, Reported> {
         let (Operand::Place(place) | Operand::Member(place)) = operand else {
-            let value = self.rvalue(operand)?;
-            return self.without_destructor(value);
+            return self.rvalue(operand);
         };
         let ty = self.place_ty(place);
-        if let Operand::Member(_) = operand {
-            self.refuse_temporary_place(place)?;
-        }
         let is_volatile = self.module.types.quals(ty).contains(Quals::VOLATILE);
         if is_volatile || self.bit_field_width(place).is_some() {
             return self.rvalue(operand);

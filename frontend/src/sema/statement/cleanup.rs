@@ -3,14 +3,14 @@
 
 use thin_vec::{ThinVec, thin_vec};
 
-use crate::diag::{Code, Reported};
+use crate::diag::Reported;
 use crate::ir::{
     BinaryOp, CompareOp, Conversion, Expr, ExprData, ForHead, InitData, Local, Place, PlaceData, Record,
     Stmt, StmtData, Ty, TyKind,
 };
+use crate::sema::Statements;
 use crate::sema::call::overload::Overloads;
 use crate::sema::expression::Operand;
-use crate::sema::{Cx, Statements};
 use crate::source::Span;
 use crate::token::Symbol;
 
@@ -18,7 +18,9 @@ use crate::token::Symbol;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::sema) struct Cleanup {
     object: Object,
-    span: Span,
+    /// A `bool` that says whether there is such an object.
+    guard: Option<Local>,
+    pub(super) span: Span,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,36 +40,10 @@ pub(in crate::sema) struct NamedReturn {
     pub(super) left_out: ThinVec<Stmt>,
 }
 
-impl Cx<'_> {
-    /// Refuses a temporary whose destructor would be called at the end of the full expression (C++17 15.2p4).
-    pub(in crate::sema) fn refuse_temporary(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
-        if ty.is_plain_number() || !self.manners_of(ty).is_destroyed() {
-            return Ok(());
-        }
-        let message =
-            format!("a temporary of type {}, which has a destructor, is not supported", self.show(ty));
-        Err(self.error(Code::UnsupportedMember, span, message))
-    }
-
-    /// The same of a value; gives it back.
-    pub(in crate::sema) fn without_destructor(&mut self, value: Expr) -> Result<Expr, Reported> {
-        let (ty, span) = (self.ty_of(value), self.span_of(value));
-        self.refuse_temporary(ty, span)?;
-        Ok(value)
-    }
-
-    /// The same of an object without a name, if the place is in one.
-    pub(in crate::sema) fn refuse_temporary_place(&mut self, mut place: Place) -> Result<(), Reported> {
-        while let PlaceData::Field(outer, _) = self.arena.places[place].data {
-            place = outer;
-        }
-        match self.arena.places[place].data {
-            PlaceData::CompoundLiteral(..) | PlaceData::Temporary(_) => {
-                let (ty, span) = (self.place_ty(place), self.arena.places[place].span);
-                self.refuse_temporary(ty, span)
-            }
-            _ => Ok(()),
-        }
+impl Cleanup {
+    /// Of a temporary, which was made if the flag is set.
+    pub(super) fn of_temporary(local: Local, guard: Option<Local>, span: Span) -> Self {
+        Cleanup { object: Object::Local(local), guard, span }
     }
 }
 
@@ -82,7 +58,7 @@ impl Statements<'_> {
         let ty = self.func_cx().locals[local].ty;
         if !ty.is_plain_number() && self.manners_of(ty).is_destroyed() {
             let func = self.func_cx();
-            func.cleanups.push(Cleanup { object: Object::Local(local), span });
+            func.cleanups.push(Cleanup { object: Object::Local(local), guard: None, span });
             func.has_cleanups = true;
         }
     }
@@ -94,7 +70,7 @@ impl Statements<'_> {
             let ty = self.conversions_ref().declared_field(class, idx);
             if self.manners_of(ty).is_destroyed() {
                 let func = self.func_cx();
-                func.cleanups.push(Cleanup { object: Object::Part(class, idx), span });
+                func.cleanups.push(Cleanup { object: Object::Part(class, idx), guard: None, span });
                 func.has_cleanups = true;
             }
         }
@@ -136,7 +112,15 @@ impl Statements<'_> {
                 (self.declarations().own_field(object, class, idx, span), is_base)
             }
         };
-        self.destroy_place(place, base, cleanup.span, span)
+        let destroyed = self.destroy_place(place, base, cleanup.span, span)?;
+        Ok(match cleanup.guard {
+            None => destroyed,
+            Some(flag) => {
+                let flag = self.place(PlaceData::Local(flag), Ty::BOOL, span);
+                let cond = self.expr(ExprData::Load(flag), Ty::BOOL, span);
+                self.stmt(StmtData::If { cond, then: destroyed, otherwise: None.into() }, span)
+            }
+        })
     }
 
     /// The call of the destructor of an object, or of each element of an array, from the last to the first.
@@ -220,9 +204,19 @@ impl Statements<'_> {
         list: &mut ThinVec<Stmt>,
         span: Span,
     ) -> StmtData {
+        let n_cleanups = self.n_cleanups();
+        if let StmtData::Return(Some(value)) = data {
+            self.begin_result(value, list);
+        }
         if self.n_cleanups() == 0 {
             return data;
         }
+        let data = self.return_value(data, list, span);
+        self.func_cx().cleanups.truncate(n_cleanups);
+        data
+    }
+
+    fn return_value(&mut self, data: StmtData, list: &mut ThinVec<Stmt>, span: Span) -> StmtData {
         let value = match data {
             StmtData::Return(Some(value)) => value,
             data => {

@@ -5,6 +5,8 @@
 //! - [`repeat`]: conditions, `if` and loops; [`range_for`]: loops over arrays; [`switch`]: `switch` and its labels
 //! - [`asm`]: inline PTX
 //! - [`cleanup`]: destructors where scopes are left
+//! - [`temporary`]: the same of temporaries, where full expressions end; [`temporary_walk`] finds them
+//! - [`statement_expression`]: GNU C's `({ … })`
 //! - [`lifetime`]: which variables are alive where; [`flow`]: whether control reaches the end of a function
 
 mod asm;
@@ -13,14 +15,17 @@ mod flow;
 mod lifetime;
 mod range_for;
 mod repeat;
+mod statement_expression;
 mod switch;
+mod temporary;
+mod temporary_walk;
 
 use std::collections::BTreeMap;
 use std::mem;
 use thin_vec::ThinVec;
 
 use cranelift_entity::PrimaryMap;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::Statements;
 use super::constant::const_eval::Value;
@@ -41,6 +46,7 @@ use cleanup::{Cleanup, NamedReturn};
 use lifetime::{Alive, Lifetimes};
 use range_for::Range;
 use switch::SwitchCx;
+use temporary::Temporaries;
 
 /// The function whose body is being checked.
 pub(super) struct FuncCx {
@@ -85,6 +91,11 @@ pub(super) struct FuncCx {
     pub(super) cleanups: Vec<Cleanup>,
     /// There were some.
     pub(super) has_cleanups: bool,
+    /// Some expression may have made an object with a destructor, and the temporaries whose end is known.
+    pub(super) may_have_temporaries: bool,
+    pub(super) ended: HashSet<Local>,
+    /// A statement expression is left by a jump.
+    pub(super) jumps_within: bool,
     /// The variables that are the object which the function returns.
     pub(super) results: Vec<Local>,
     /// How the bodies of loops and switches are left from within an expression, of those that are.
@@ -149,6 +160,9 @@ impl FuncCx {
             named_returns: Vec::new(),
             cleanups: Vec::new(),
             has_cleanups: false,
+            may_have_temporaries: false,
+            ended: HashSet::new(),
+            jumps_within: false,
             results: Vec::new(),
             left_within: HashMap::new(),
         }
@@ -184,6 +198,9 @@ impl FuncCx {
             named_returns,
             cleanups,
             has_cleanups,
+            may_have_temporaries,
+            ended,
+            jumps_within,
             // They went with the body.
             results: _,
             left_within,
@@ -202,7 +219,9 @@ impl FuncCx {
         left_within.clear();
         named_returns.clear();
         cleanups.clear();
+        ended.clear();
         (*n_returns, *has_cleanups) = (0, false);
+        (*may_have_temporaries, *jumps_within) = (false, false);
         (*alive, *is_broken, *unroll) = (Alive::default(), false, None);
         (*expr_depth, *head_depth) = (0, 0);
         self
@@ -293,6 +312,8 @@ impl Statements<'_> {
     }
 
     pub(super) fn check_stmt(&mut self, id: StmtId, list: &mut ThinVec<Stmt>) {
+        let func = self.func_cx();
+        func.jumps_within &= func.expr_depth > 0;
         let unit = self.unit;
         let node = &unit.stmts[id];
         let span = node.span;
@@ -346,6 +367,7 @@ impl Statements<'_> {
                 let label = self.label(*name);
                 let func = self.func_cx();
                 func.labels[label].is_used = true;
+                func.jumps_within |= func.expr_depth > 0;
                 let alive = func.alive;
                 func.gotos.push((name.symbol, name.span, alive));
                 Ok(StmtData::Goto(label))
@@ -364,10 +386,13 @@ impl Statements<'_> {
             }
         };
         // A statement with an error in it is missing.
-        if let Ok(data) = data {
-            let stmt = self.stmt(data, span);
-            list.push(stmt);
-        }
+        let Ok(data) = data else { return };
+        let found = match data {
+            StmtData::Expr(expr) => self.temporaries_of_expr(expr),
+            _ => Temporaries::default(),
+        };
+        let stmt = self.stmt(data, span);
+        self.push_full(stmt, found, list);
     }
 
     /// A label and the statement behind it. In C++ that can be a declaration, whose further
@@ -462,6 +487,7 @@ impl Statements<'_> {
     fn check_break(&mut self, span: Span, list: &mut ThinVec<Stmt>) -> Result<StmtData, Reported> {
         let func = self.func_cx();
         let expr_depth = func.expr_depth;
+        func.jumps_within |= expr_depth > 0;
         let Some(breakable) = func.breakables.last_mut() else {
             return Err(self.misplaced_jump("break", "loop or switch", span));
         };
@@ -474,6 +500,7 @@ impl Statements<'_> {
     fn check_continue(&mut self, span: Span, list: &mut ThinVec<Stmt>) -> Result<StmtData, Reported> {
         let func = self.func_cx();
         let expr_depth = func.expr_depth;
+        func.jumps_within |= expr_depth > 0;
         let Some(breakable) = func.breakables.iter_mut().rev().find(|around| around.is_loop) else {
             return Err(self.misplaced_jump("continue", "loop", span));
         };
@@ -489,69 +516,6 @@ impl Statements<'_> {
             return self.error(Code::UnsupportedExtension, span, message);
         }
         self.error(Code::MisplacedJump, span, format!("`{word}` statement not in {of} statement"))
-    }
-
-    /// A statement expression `({ … })` (GNU C "Statements and Declarations in Expressions"): its value
-    /// is that of its last statement, if that is an expression.
-    pub(super) fn check_statements(&mut self, block: StmtId, span: Span) -> Result<Expr, Reported> {
-        if self.func.is_none() {
-            let message = "statement expression not allowed at file scope";
-            return Err(self.error(Code::MisplacedStatements, span, message));
-        }
-        let unit = self.unit;
-        let StmtKind::Block(stmts) = unit.stmts[block].kind else { return Err(self.poisoned()) };
-        let stmts = unit.stmt_list(stmts);
-        self.func_cx().expr_depth += 1;
-        let outer = std::mem::replace(&mut self.initializes_variable, false);
-        let (list, value) = self.in_scope(|cx| {
-            let func = cx.statements().func_cx();
-            func.alive = func.lifetimes.begin(func.alive, span, None);
-            let (last, first) = match stmts.split_last() {
-                Some((&last, first)) => (Some(last), first),
-                None => (None, stmts),
-            };
-            let mut list = ThinVec::new();
-            let n_cleanups = cx.statements().n_cleanups();
-            first.iter().for_each(|&stmt| cx.statements().check_stmt(stmt, &mut list));
-            let value = last.and_then(|last| cx.statements().check_last_statement(last, &mut list));
-            let mut value = value.transpose();
-            if cx.statements().n_cleanups() > n_cleanups {
-                let message = "an object with a destructor in a statement expression is not supported";
-                value = Err(cx.error(Code::UnsupportedMember, span, message));
-            }
-            (list, value)
-        });
-        self.func_cx().expr_depth -= 1;
-        self.initializes_variable = outer;
-        let value = value?;
-        let ty = value.map_or(Ty::VOID, |value| self.ty_of(value));
-        Ok(self.expr(ExprData::Block(list, value.into()), ty, span))
-    }
-
-    /// The last statement of a statement expression: its value, or into the list.
-    fn check_last_statement(
-        &mut self,
-        id: StmtId,
-        list: &mut ThinVec<Stmt>,
-    ) -> Option<Result<Expr, Reported>> {
-        let unit = self.unit;
-        let node = &unit.stmts[id];
-        match &node.kind {
-            StmtKind::Expr(expr) => Some(self.expressions().check_rvalue(*expr)),
-            StmtKind::Label { name, body } => {
-                let label = self.check_label(*name);
-                let empty = self.stmt(StmtData::Empty, name.span);
-                if let Ok(label) = label {
-                    let labelled = self.stmt(StmtData::Label(label, empty), name.span);
-                    list.push(labelled);
-                }
-                self.check_last_statement(*body, list)
-            }
-            _ => {
-                self.check_stmt(id, list);
-                None
-            }
-        }
     }
 
     /// What a `return` that names a variable or parameter gives.
@@ -622,6 +586,7 @@ impl Statements<'_> {
     fn check_return(&mut self, value: Option<ExprId>, span: Span) -> Result<StmtData, Reported> {
         let func = self.func_cx();
         func.n_returns += 1;
+        func.jumps_within |= func.expr_depth > 0;
         if let ResultTy::Deduced(before) = func.result {
             return self.declarations().check_deducing_return(value, before, span);
         }

@@ -36,7 +36,10 @@ impl Statements<'_> {
         let pointer = self.module.types.pointer_to(elem);
         let first = self.expr(ExprData::ArrayDecay(array), pointer, at);
         let mut init = ThinVec::new();
+        let found = self.temporaries_of_bound(first);
+        self.begin_temporaries(&found, &mut init);
         let current = self.declare_pointer(first, pointer, at, &mut init);
+        self.end_temporaries(found, &mut init, at);
         let last = self.moved_on(current, pointer, len.into(), at);
         let end = self.declare_pointer(last, pointer, at, &mut init);
         let (here, there) = (self.pointer_value(current, pointer, at), self.pointer_value(end, pointer, at));

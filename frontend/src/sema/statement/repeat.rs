@@ -64,7 +64,8 @@ impl Statements<'_> {
                     return Err(cx.error(Code::InvalidCondition, span, message));
                 }
             }
-            cx.conversions().check_condition(cond.expr)
+            let test = cx.conversions().check_condition(cond.expr)?;
+            Ok(cx.statements().full_expression(test))
         })
     }
 
@@ -155,8 +156,9 @@ impl Statements<'_> {
             }),
             StmtKind::DoWhile { body, cond } => {
                 let body = self.check_breakable(*body, true);
-                let cond = self.in_head(|cx| cx.conversions().check_condition(*cond));
-                Ok(StmtData::DoWhile { body, cond: cond?, unroll })
+                let cond = self.in_head(|cx| cx.conversions().check_condition(*cond))?;
+                let cond = self.full_expression(cond);
+                Ok(StmtData::DoWhile { body, cond, unroll })
             }
             StmtKind::For { init, cond, step, body } => self.in_scope(|cx| {
                 let mut list = ThinVec::new();
@@ -170,18 +172,30 @@ impl Statements<'_> {
                     }
                     Some(_) | None => cx.statements().check_for(list, cond.as_ref(), *step, *body, unroll),
                 }?;
-                if cx.statements().n_cleanups() == n_cleanups {
-                    return Ok(data);
-                }
-                let mut list = thin_vec![cx.statements().stmt(data, node.span)];
-                cx.statements().end_scope(n_cleanups, &mut list, node.span.end());
-                Ok(StmtData::Block(list))
+                Ok(cx.statements().end_loop(data, n_cleanups, node.span))
             }),
-            StmtKind::RangeFor { decl, range, body } => {
-                self.in_scope(|cx| cx.statements().check_range_for(*decl, *range, *body, unroll, node.span))
-            }
+            StmtKind::RangeFor { decl, range, body } => self.in_scope(|cx| {
+                let n_cleanups = cx.statements().n_cleanups();
+                let data = cx.statements().check_range_for(*decl, *range, *body, unroll, node.span)?;
+                Ok(cx.statements().end_loop(data, n_cleanups, node.span))
+            }),
             _ => unreachable!("invariant: the caller has seen a loop"),
         }
+    }
+
+    /// A loop, and after it the destructors of what its head has made.
+    fn end_loop(&mut self, data: StmtData, n_cleanups: usize, span: Span) -> StmtData {
+        if self.n_cleanups() == n_cleanups {
+            return data;
+        }
+        let mut list = thin_vec![self.stmt(data, span)];
+        self.end_scope(n_cleanups, &mut list, span.end());
+        StmtData::Block(list)
+    }
+
+    fn check_step(&mut self, step: ExprId) -> Result<Expr, Reported> {
+        let step = self.in_head(|cx| cx.expressions().check_discarded(step, Dropped::Statement))?;
+        Ok(self.full_effect(step))
     }
 
     // C++17 9.5.3
@@ -194,8 +208,7 @@ impl Statements<'_> {
         unroll: Option<Unroll>,
     ) -> Result<StmtData, Reported> {
         let cond = cond.map(|cond| self.check_test(cond));
-        let step =
-            step.map(|step| self.in_head(|cx| cx.expressions().check_discarded(step, Dropped::Statement)));
+        let step = step.map(|step| self.check_step(step));
         self.check_not_redeclared_in(body);
         let body = self.check_breakable(body, true);
         let head = ForHead { init, cond: cond.transpose()?, step: step.transpose()?, unroll };
@@ -221,8 +234,7 @@ impl Statements<'_> {
                 .for_each(|&first| cx.statements().check_stmt(first, &mut list))
         });
         let test = self.check_test(cond);
-        let step =
-            step.map(|step| self.in_head(|cx| cx.expressions().check_discarded(step, Dropped::Statement)));
+        let step = step.map(|step| self.check_step(step));
         self.check_not_redeclared_in(body);
         let func = self.func_cx();
         let mut breakable = Breakable::new(true, func);

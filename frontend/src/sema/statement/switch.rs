@@ -39,7 +39,8 @@ impl Statements<'_> {
                 .statements()
                 .in_head(|cx| cx.expressions().check_rvalue(cond.expr))
                 .and_then(|value| cx.conversions().operand_value(value))
-                .and_then(|value| cx.statements().switch_value(value));
+                .and_then(|value| cx.statements().switch_value(value))
+                .map(|(value, scoped)| (cx.statements().full_expression(value), scoped));
             let value = value.map(|(value, scoped)| (value, scoped.unwrap_or(cx.ty_of(value))));
             let ty = value.map_or(Ty::ERROR, |(_, ty)| ty);
             let func = cx.statements().func_cx();

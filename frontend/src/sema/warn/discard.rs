@@ -152,12 +152,17 @@ impl Warnings<'_> {
         }
     }
 
-    /// A volatile object is read for the sake of reading it.
+    /// A volatile object is read for the sake of reading it, and an object with a destructor is made for the sake of that.
     fn has_volatile_read(&self, value: Expr) -> bool {
         match self.arena.exprs[value].data {
             ExprData::Load(place) | ExprData::AddrOf(place) | ExprData::ArrayDecay(place) => {
-                let is_volatile = self.module.types.quals(self.place_ty(place)).contains(Quals::VOLATILE);
-                is_volatile || matches!(self.arena.places[place].data, PlaceData::Temporary(_))
+                let ty = self.place_ty(place);
+                self.module.types.quals(ty).contains(Quals::VOLATILE)
+                    || match self.arena.places[place].data {
+                        PlaceData::Temporary(_) => true,
+                        PlaceData::CompoundLiteral(..) => self.manners_of(ty).is_destroyed(),
+                        _ => false,
+                    }
             }
             ExprData::Convert(_, inner) => self.has_volatile_read(inner),
             _ => false,
