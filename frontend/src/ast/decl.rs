@@ -296,6 +296,8 @@ pub(crate) enum Member {
     Data(MemberDecl),
     Method(MethodId),
     Template(MemberTemplate),
+    /// `using scope::name;`
+    Using(Box<TypeSpec>, Name),
     /// `template <…> friend class name;`
     FriendTemplate(Name),
 }

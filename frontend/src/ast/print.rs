@@ -354,6 +354,10 @@ impl Printer<'_> {
     fn member(&mut self, member: &Member) {
         match member {
             Member::Data(member) => self.data_member(member),
+            Member::Using(_, name) => {
+                let spelling = self.interner.spelling(name.symbol);
+                self.line(name.span, &format!("using {spelling}"));
+            }
             Member::FriendTemplate(name) => {
                 let spelling = self.interner.spelling(name.symbol);
                 self.line(name.span, &format!("friend template {spelling}"));

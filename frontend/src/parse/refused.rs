@@ -295,7 +295,6 @@ impl Refusals<'_> {
     pub(super) fn refuse_member(&mut self) -> bool {
         use Keyword as K;
         let what = match self.kind() {
-            TokenKind::Keyword(K::Using) => "`using` in a struct is",
             TokenKind::Keyword(K::StaticAssert) => "`static_assert` in a struct is",
             _ if self.is_virtual() => "virtual functions are",
             _ => return false,

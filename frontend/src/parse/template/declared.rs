@@ -206,7 +206,10 @@ impl Templates<'_> {
                 }
                 TokenKind::Punct(Punct::LParen | Punct::LBracket) => at = self.matching(at)?,
                 TokenKind::Punct(Punct::Lt) if self.may_open_list(at) => at = self.closing_angle(at)? + 1,
-                TokenKind::Punct(Punct::Eq | Punct::LBrace | Punct::Semi) | TokenKind::Eof => return None,
+                // What follows `->` is a result.
+                TokenKind::Punct(Punct::Eq | Punct::LBrace | Punct::Semi | Punct::Arrow) | TokenKind::Eof => {
+                    return None;
+                }
                 _ => at += 1,
             }
         }

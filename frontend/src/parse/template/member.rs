@@ -66,6 +66,9 @@ impl Templates<'_> {
             }
             _ => {}
         }
+        if self.kind_of(close + 1) == TokenKind::Keyword(Keyword::Virtual) {
+            return Err(self.wrong_here(close + 1, "a member template cannot be virtual"));
+        }
         let Some(declared) = self.declared_member(close + 1, class)? else {
             return Err(self.refuse_here("a member template of this form is not supported"));
         };

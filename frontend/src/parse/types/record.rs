@@ -277,6 +277,9 @@ impl Types<'_> {
         if self.is_keyword(Keyword::Template) {
             return Ok(self.templates().member_template(tag));
         }
+        if self.is_keyword(Keyword::Using) {
+            return self.member_using().map(Some);
+        }
         if self.refusals().refuse_member() {
             return Ok(None);
         }
@@ -316,6 +319,16 @@ impl Types<'_> {
         }
         let span = self.span_from(start);
         Ok(Some(Member::Data(MemberDecl { access, specs, declarators, span })))
+    }
+
+    /// `using-declaration = "using" ["typename"] qualifier name ";"` among members.
+    fn member_using(&mut self) -> Parsed<Member> {
+        self.bump();
+        self.eat_keyword(Keyword::Typename);
+        let Some(scope) = self.names().qualifier()? else { return Err(self.expected(Punct::ColonColon)) };
+        let name = self.expect_name()?;
+        self.expect_semi();
+        Ok(Member::Using(scope, name))
     }
 
     /// `using name = type;` among members.

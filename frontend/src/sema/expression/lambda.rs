@@ -389,7 +389,10 @@ impl<'a> Expressions<'a> {
                 let Some(pointer) = self.this_pointer(span) else { return Err(self.poisoned()) };
                 match self.module.types.record(ty) {
                     None => Operand::Value(pointer),
-                    Some(_) => Operand::Place(self.place(PlaceData::Deref(pointer), ty, span)),
+                    Some(_) => {
+                        let object = self.module.types.pointee(self.ty_of(pointer)).unwrap_or(ty);
+                        Operand::Place(self.place(PlaceData::Deref(pointer), object, span))
+                    }
                 }
             }
             Source::Variable(_, name, binding) => {
@@ -561,6 +564,11 @@ impl<'a> Expressions<'a> {
 
     /// The member function around the lambdas whose bodies are checked, or that is checked itself.
     pub(in crate::sema) fn own_method(&self) -> Option<Method> {
+        self.module.functions.get(self.own_function()?)?.method
+    }
+
+    /// The function around the lambdas whose bodies are checked, or that is checked itself.
+    fn own_function(&self) -> Option<Func> {
         let mut func = self.func.as_ref()?.func;
         for lambda in self.known.expressions.lambdas.open.iter().rev() {
             if lambda.func != func {
@@ -568,7 +576,7 @@ impl<'a> Expressions<'a> {
             }
             func = lambda.around;
         }
-        self.module.functions.get(func)?.method
+        Some(func)
     }
 
     /// `this` of the member function around a lambda, where a lambda's body is checked.
@@ -618,11 +626,10 @@ impl<'a> Expressions<'a> {
     /// The type of `this` in the member function around the lambdas.
     fn ty_of_this(&mut self, method: Method) -> Option<Ty> {
         let open = self.known.expressions.lambdas.open.iter().rev();
-        let outer = open.filter_map(|lambda| lambda.outer.as_ref()).find(|outer| {
-            let own = self.module.functions.get(outer.func).and_then(|function| function.method);
-            own.is_some_and(|own| own.class == method.class)
-        })?;
-        let ty = outer.locals[*outer.params.first()?].ty;
+        let is_own =
+            |&func: &Func| self.module.functions.get(func).is_some_and(|own| own.method == Some(method));
+        let func = open.map(|lambda| lambda.around).find(is_own)?;
+        let ty = self.module.types.func(self.module.functions[func].ty)?.params.first().copied()?;
         Some(self.module.types.unqualified(ty))
     }
 }

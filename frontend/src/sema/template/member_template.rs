@@ -68,6 +68,10 @@ impl<'a> Templates<'a> {
             let message = "templates cannot be declared inside of a local class";
             return Err(self.error(Code::InvalidTemplate, name.span, message));
         }
+        if declaration.kind == TemplateKind::Function && declaration.is_kernel() {
+            let message = "a `__global__` function cannot be a member function";
+            return Err(self.error(Code::InvalidKernel, name.span, message));
+        }
         self.check_params(&declaration.params)?;
         for param in declaration.params.iter().filter_map(|param| param.name) {
             self.refuse_shadowing(param)?;

@@ -95,7 +95,12 @@ impl<'a> Templates<'a> {
             Some(owner) if self.depth_of_open(owner.class).is_some() => {
                 self.with_params(text, binding, check);
             }
-            Some(owner) => self.in_class_of(owner, &mut |cx| cx.with_params(text, binding, check)),
+            Some(owner) => {
+                // What is checked around it has other parameters.
+                let open_params = mem::take(&mut self.known.templates.open_params);
+                self.in_class_of(owner, &mut |cx| cx.with_params(text, binding, check));
+                self.known.templates.open_params = open_params;
+            }
             None => {
                 let namespace = self.scopes.go_to_namespace(text.namespace);
                 self.with_params(text, binding, check);

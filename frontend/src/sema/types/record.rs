@@ -489,7 +489,7 @@ impl Types<'_> {
         let members = spec.members.iter().flatten();
         let data = members.filter_map(|member| match member {
             Member::Data(data) => Some(data),
-            Member::Method(_) | Member::Template(_) | Member::FriendTemplate(_) => None,
+            Member::Method(_) | Member::Template(_) | Member::FriendTemplate(_) | Member::Using(..) => None,
         });
         let mut of_members = data.flat_map(|member| {
             let declarators = member.declarators.iter().flat_map(|d| &d.declarator.attrs);

@@ -10,7 +10,7 @@ use hashbrown::HashSet;
 
 use super::{Captured, Closure, LambdaCx, Source, Variable, VariableKind};
 use crate::ast::{Lambda, Name, TemplateDecl};
-use crate::diag::Reported;
+use crate::diag::{Code, Reported};
 use crate::ir::{Func, Record};
 use crate::sema::Expressions;
 use crate::sema::context::Cx;
@@ -28,7 +28,7 @@ pub(in crate::sema) struct Surroundings {
     /// The captures that have names.
     pub(in crate::sema) own: Vec<(Symbol, u32, Span)>,
     is_mutable: bool,
-    /// The function around it, and the class of that.
+    /// The function around it and the lambdas that it is in, and the class of that.
     func: Func,
     class: Option<Record>,
 }
@@ -92,6 +92,10 @@ impl<'a> Expressions<'a> {
             let name = Name { symbol, span: token.span };
             let found = variables.iter().rfind(|(known, _)| *known == symbol);
             let Some(&(_, Binding { entity: Entity::Captured(variable), span: declared })) = found else {
+                if cx.default.is_some() && matches!(binding.entity, Entity::Pack(_)) {
+                    let message = "the capture of a pack is not supported";
+                    return Err(self.error(Code::UnsupportedLambda, token.span, message));
+                }
                 if !matches!(binding.entity, Entity::Pack(_) | Entity::Local(_)) {
                     names.push((symbol, binding));
                 }
@@ -138,7 +142,7 @@ impl<'a> Expressions<'a> {
             uncaptured,
             captures: cx.captures.clone(),
             is_mutable: lambda.is_mutable,
-            func: cx.around,
+            func: self.own_function().unwrap_or(cx.around),
             class: self.own_method().map(|method| method.class),
         })
     }
