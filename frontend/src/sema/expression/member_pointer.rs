@@ -17,9 +17,9 @@ impl Expressions<'_> {
         let ExprKind::Scoped { ty, name } = unit.exprs[operand].kind else { return None };
         let scope: &TypeSpec = &unit.type_names[ty].specs.ty;
         let found = self.templates().silently(|cx| {
-            let Outer::Type(of) = cx.names().scope_of(scope)? else { return Err(cx.poisoned()) };
+            let Outer::Type(of) = cx.names().scope_of(scope)? else { return Ok(false) };
             cx.templates().complete(of, name.span);
-            let Some(class) = cx.module.types.record(of) else { return Err(cx.poisoned()) };
+            let Some(class) = cx.module.types.record(of) else { return Ok(false) };
             if cx.expressions_ref().find_member(class, name.symbol).is_some() {
                 return Ok(true);
             }
