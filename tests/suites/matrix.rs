@@ -43,7 +43,7 @@ const FAULTS: [(&str, &str, &str); 1] = [
 ];
 
 /// Programs whose inline PTX, which `weftc` does not read, needs a PTX version.
-const INLINE: [(&str, &str); 2] = [("tensor_maps", "8.3"), ("cooperative_groups", "7.6")];
+const INLINE: [(&str, &str); 1] = [("tensor_maps", "8.3")];
 
 /// ptxas's notes about `wgmma` in functions that call others, also for nvcc's debug PTX: the instructions
 /// wait for one another.

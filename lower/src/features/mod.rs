@@ -131,7 +131,7 @@ impl Uses {
             if asm.registers().any(|register| register == AsmRegister::Quad) {
                 self.need(Feature::QuadRegister, node.span);
             }
-            let names_reserved = |piece: &AsmPiece| matches!(&piece.data, AsmPieceData::Text(text) if text.contains("%reserved_smem_offset_"));
+            let names_reserved = |piece: &AsmPiece| matches!(&piece.data, AsmPieceData::Text(text) if text.contains("reserved_smem_offset_"));
             if asm.pieces.iter().any(names_reserved) {
                 self.need(Feature::ReservedShared, node.span);
             }
