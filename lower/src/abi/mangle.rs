@@ -15,6 +15,7 @@
 //! both are exported: those have the symbols that the program specifies, and
 //! [`conflicts`](super::conflict) reports collisions.
 
+mod class_name;
 mod dependent;
 mod local_name;
 
@@ -22,9 +23,9 @@ use std::collections::HashSet;
 
 use cranelift_entity::PrimaryMap;
 use weft_frontend::ir::{
-    ClassTemplate, DependentTy, DependentValue, Enum, Func, FuncTy, Function, FunctionKind, Global,
-    GlobalData, LambdaName, LinkName, Linkage, LocalOwner, Method, MethodKind, Module, Namespace, Quals,
-    Record, RefKind, Space, TemplateArg, Ty, TyKind, TypeTable,
+    ClassTemplate, DependentTy, DependentValue, Func, FuncTy, Function, FunctionKind, Global, GlobalData,
+    LinkName, Linkage, Method, MethodKind, Module, Namespace, Quals, Record, RefKind, Space, TemplateArg, Ty,
+    TyKind, TypeTable,
 };
 
 use super::operator;
@@ -519,32 +520,6 @@ impl<'a> Mangler<'a> {
         Component::Type(kind.clone(), quals, if is_dependent { self.depth } else { 0 })
     }
 
-    /// Writes what depends on the parameters of a template that is a member of the class.
-    fn in_member_of(&mut self, class: Record, write: impl FnOnce(&mut Self)) {
-        let depth = self.depth_of_class(class);
-        let outer = std::mem::replace(&mut self.depth, depth);
-        write(self);
-        self.depth = outer;
-    }
-
-    /// In how many templates what the class has is.
-    fn depth_of_class(&self, class: Record) -> u32 {
-        let mut depth = 0;
-        let mut at = Some(class);
-        while let Some(record) = at {
-            let data = &self.types.records[record];
-            depth += u32::from(self.types.class_instance(record).is_some());
-            if let Some(owner) = data.owner {
-                let function = &self.functions[owner.func];
-                depth += u32::from(function.instance.is_some());
-                at = function.method.map(|method| method.class);
-            } else {
-                at = data.outer;
-            }
-        }
-        depth
-    }
-
     fn unqualified(&mut self, kind: TyKind) {
         if let Some(code) = kind.itanium_code() {
             return self.out.push_str(code);
@@ -609,85 +584,6 @@ impl<'a> Mangler<'a> {
         }
         self.out.push('_');
         true
-    }
-
-    /// `<local-name>` of a type declared in a function, `<nested-name>` of one declared in a struct or namespace, otherwise its name.
-    fn record(&mut self, record: Record) {
-        if let Some(instance) = self.types.class_instance(record) {
-            return self.class_instance(instance.template, &instance.args);
-        }
-        let data = &self.types.records[record];
-        self.within(data.outer, data.owner, data.namespace, |mangler| mangler.record_name(record));
-    }
-
-    fn enum_(&mut self, enum_: Enum) {
-        let data = &self.types.enums[enum_];
-        self.within(data.outer, data.owner, data.namespace, |mangler| mangler.enum_name(enum_));
-    }
-
-    /// `<prefix>` that ends in a struct or union.
-    fn prefix(&mut self, record: Record) {
-        let component = self.type_component(&TyKind::Record(record), Quals::empty());
-        if self.substitution(&component) {
-            return;
-        }
-        if let Some(instance) = self.types.class_instance(record) {
-            self.template_prefix(instance.template);
-            self.template_args(&instance.args);
-            self.components.push(component);
-            return;
-        }
-        let data = &self.types.records[record];
-        match data.outer {
-            Some(outer) => self.prefix(outer),
-            // The function says it.
-            None if data.owner.is_some() => {}
-            None if data.namespace != Namespace::GLOBAL => self.namespace(data.namespace),
-            None => {}
-        }
-        self.record_name(record);
-        self.components.push(component);
-    }
-
-    fn record_name(&mut self, record: Record) {
-        let data = &self.types.records[record];
-        match data.tag.as_ref().or(data.typedef_name.as_ref()) {
-            Some(name) => self.out.push_str(&source_name(name)),
-            None if let Some(lambda) = data.lambda => {
-                self.in_member_of(record, |mangler| mangler.closure_name(lambda));
-            }
-            None => self.unnamed(data.owner, record.as_u32()),
-        }
-    }
-
-    /// `<closure-type-name>`
-    fn closure_name(&mut self, lambda: LambdaName) {
-        self.out.push_str("Ul");
-        if let Some(func) = self.types.func(lambda.signature) {
-            let mut own = func.clone();
-            own.params.remove(0);
-            self.params(&own);
-        }
-        let number = lambda.number.checked_sub(1).map(|number| number.to_string()).unwrap_or_default();
-        self.out.push_str(&format!("E{number}_"));
-    }
-
-    fn enum_name(&mut self, enum_: Enum) {
-        let data = &self.types.enums[enum_];
-        match data.tag.as_ref().or(data.typedef_name.as_ref()) {
-            Some(name) => self.out.push_str(&source_name(name)),
-            None => self.unnamed(data.owner, self.types.records.len() as u32 + enum_.as_u32()),
-        }
-    }
-
-    /// `<unnamed-type-name>`. Other units cannot name such a type, so outside of functions the number only needs to be unique.
-    fn unnamed(&mut self, owner: Option<LocalOwner>, number: u32) {
-        self.has_unnamed = true;
-        let number = match owner {
-            Some(owner) => owner.n_before.checked_sub(1).map(|number| number.to_string()).unwrap_or_default(),
-            None => number.to_string(),
-        };
-        self.out.push_str(&format!("Ut{number}_"));
     }
 }
 

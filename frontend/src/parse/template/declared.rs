@@ -400,7 +400,7 @@ impl Templates<'_> {
         }
     }
 
-    /// Notes a template that is a member, and gives the token of what it declares.
+    /// Notes a template that is a member. Returns the token of what it declares.
     fn note_member_template(&mut self, owner: Symbol, at: usize) -> usize {
         let Some(close) = self.closing_angle(at + 1) else { return at + 1 };
         let first = close + 1;

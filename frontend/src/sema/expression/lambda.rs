@@ -131,9 +131,13 @@ impl<'a> Expressions<'a> {
         &mut self.cx.known.expressions.lambdas
     }
 
-    /// Makes the class of a lambda, and checks its body.
-    fn make_closure(&mut self, current: Func, lambda: &'a Lambda) -> Result<Closure, Reported> {
-        let (closure, ty) = self.types().add_closure(current, lambda.introducer);
+    /// Begins the class of a lambda: with what the brackets name as members, and what the names of variables around it mean in it.
+    fn begin_closure(
+        &mut self,
+        current: Func,
+        lambda: &'a Lambda,
+    ) -> Result<(LambdaCx, Vec<(Symbol, Binding)>), Reported> {
+        let (closure, _) = self.types().add_closure(current, lambda.introducer);
         let level = self.lambdas().open.len() as u32;
         let mut cx = LambdaCx {
             closure,
@@ -148,6 +152,15 @@ impl<'a> Expressions<'a> {
         for capture in &lambda.captures {
             self.capture_listed(&mut cx, capture, lambda, &variables)?;
         }
+        Ok((cx, variables))
+    }
+
+    /// Makes the class of a lambda, and checks its body.
+    fn make_closure(&mut self, current: Func, lambda: &'a Lambda) -> Result<Closure, Reported> {
+        let level = self.lambdas().open.len() as u32;
+        let (mut cx, variables) = self.begin_closure(current, lambda)?;
+        let closure = cx.closure;
+        let ty = self.module.types.record_ty(closure);
         let own: Vec<(Symbol, u32, Span)> = (0..)
             .zip(&lambda.captures)
             .filter_map(|(idx, capture)| {

@@ -42,21 +42,9 @@ impl<'a> Expressions<'a> {
         template: &Rc<TemplateDecl>,
     ) -> Result<Closure, Reported> {
         self.declarations().refuse_kernel_lambda(&lambda.specs, &lambda.declarator)?;
-        let (closure, ty) = self.types().add_closure(current, lambda.introducer);
-        let level = self.lambdas().open.len() as u32;
-        let mut cx = LambdaCx {
-            closure,
-            func: current,
-            default: lambda.default.map(|(kind, _)| kind),
-            is_mutable: lambda.is_mutable,
-            captures: Vec::new(),
-            around: current,
-            outer: None,
-        };
-        let variables = self.variables_around(level);
-        for capture in &lambda.captures {
-            self.capture_listed(&mut cx, capture, lambda, &variables)?;
-        }
+        let (mut cx, variables) = self.begin_closure(current, lambda)?;
+        let closure = cx.closure;
+        let ty = self.module.types.record_ty(closure);
         let around = self.surroundings(&mut cx, lambda, &template.tokens, &variables)?;
         if self.lambdas().open.is_empty() {
             self.lambdas().variables.clear();
