@@ -297,9 +297,17 @@ pub(crate) enum Member {
     Method(MethodId),
     Template(MemberTemplate),
     /// `using scope::name;`
-    Using(Box<TypeSpec>, Name),
+    Using(MemberUsing),
     /// `template <…> friend class name;`
     FriendTemplate(Name),
+}
+
+/// `using scope::name;` among members.
+#[derive(Debug)]
+pub(crate) struct MemberUsing {
+    pub(crate) access: Access,
+    pub(crate) scope: Box<TypeSpec>,
+    pub(crate) name: Name,
 }
 
 /// A line of members: `specifiers declarator [: width], …;`

@@ -37,9 +37,9 @@ pub(crate) use arena::Arena;
 pub(crate) use decl::{
     Access, Attr, AttrKind, BaseSpec, BuiltinTy, Chunk, ChunkKind, DeclSpecs, Declarator, Designator,
     EnumSpec, Enumerator, FunctionChunk, HostMembers, InitDeclarator, InitDeclarators, InitItem, InitKind,
-    InitNode, Member, MemberDecl, MemberDeclarator, MemberInit, Method, MethodDefinition, MethodText,
-    NamespaceDecl, Noexcept, OfPack, ParamDecl, QualSpecs, RecordSpec, Special, Storage, StructuredBinding,
-    TypeName, TypeSpec, Written,
+    InitNode, Member, MemberDecl, MemberDeclarator, MemberInit, MemberUsing, Method, MethodDefinition,
+    MethodText, NamespaceDecl, Noexcept, OfPack, ParamDecl, QualSpecs, RecordSpec, Special, Storage,
+    StructuredBinding, TypeName, TypeSpec, Written,
 };
 pub(crate) use expr::{
     Args, BinaryOp, CharLit, ExprKind, ExprNode, FloatLit, FloatSuffix, FoldOp, IntLength, IntLit, Limit,

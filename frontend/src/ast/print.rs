@@ -354,9 +354,9 @@ impl Printer<'_> {
     fn member(&mut self, member: &Member) {
         match member {
             Member::Data(member) => self.data_member(member),
-            Member::Using(_, name) => {
-                let spelling = self.interner.spelling(name.symbol);
-                self.line(name.span, &format!("using {spelling}"));
+            Member::Using(using) => {
+                let spelling = self.interner.spelling(using.name.symbol);
+                self.line(using.name.span, &format!("using {spelling}"));
             }
             Member::FriendTemplate(name) => {
                 let spelling = self.interner.spelling(name.symbol);

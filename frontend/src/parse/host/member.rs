@@ -38,8 +38,7 @@ impl HostItems<'_> {
             && !is_special
             && !item.is_malformed
             && !self.is_kept_template(&item)
-            && (matches!(item.shape, Shape::Function | Shape::Template)
-                || item.shape == Shape::Using && !self.brings_device_method(item.end));
+            && matches!(item.shape, Shape::Function | Shape::Template);
         if is_skipped {
             self.add_special_member(special, &item);
             self.record_kernel_uses(self.pos..item.end);
@@ -58,19 +57,6 @@ impl HostItems<'_> {
             before.any(|at| self.kind_of(at) == TokenKind::Keyword(Keyword::Static))
         };
         item.shape == Shape::Template && (!item.is_function || ends_in_semi && is_static())
-    }
-
-    /// Whether the `using` declaration here names member functions or constructors that some class has for the device.
-    fn brings_device_method(&self, end: usize) -> bool {
-        let mut range = self.pos..end;
-        range.any(|at| match self.kind_of(at) {
-            TokenKind::Ident(symbol) => {
-                self.scopes.is_device_method_name(symbol) || self.scopes.member_template(symbol).is_some()
-            }
-            // The members of a template are not known.
-            TokenKind::Keyword(Keyword::Operator) | TokenKind::Punct(Punct::Lt) => true,
-            _ => false,
-        })
     }
 
     /// What of a struct's special members comes next, and its token.

@@ -296,11 +296,6 @@ impl Scopes {
         self.device_methods.contains(&(class, symbol))
     }
 
-    /// Whether some struct has declared a member function of the name for the device.
-    pub(in crate::parse) fn is_device_method_name(&self, symbol: Symbol) -> bool {
-        self.device_methods.iter().any(|&(_, known)| known == symbol)
-    }
-
     /// Notes what a struct declares.
     pub(in crate::parse) fn add_member(&mut self, class: ClassId, symbol: Symbol, meaning: Meaning) {
         self.members[class].push((symbol, meaning));

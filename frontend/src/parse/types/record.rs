@@ -5,7 +5,8 @@ use thin_vec::ThinVec;
 use super::SpecsOf;
 use crate::ast::{
     Access, Attr, AttrKind, BaseSpec, Decl, DeclKind, Declarator, EnumSpec, Enumerator, HostMembers,
-    InitDeclarator, Member, MemberDecl, MemberDeclarator, Name, RecordSpec, Storage, TypeName, TypeSpec,
+    InitDeclarator, Member, MemberDecl, MemberDeclarator, MemberUsing, Name, RecordSpec, Storage, TypeName,
+    TypeSpec,
 };
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::parse::height::Bounded;
@@ -278,7 +279,7 @@ impl Types<'_> {
             return Ok(self.templates().member_template(tag));
         }
         if self.is_keyword(Keyword::Using) {
-            return self.member_using().map(Some);
+            return self.member_using(access).map(Some);
         }
         if self.refusals().refuse_member() {
             return Ok(None);
@@ -322,13 +323,16 @@ impl Types<'_> {
     }
 
     /// `using-declaration = "using" ["typename"] qualifier name ";"` among members.
-    fn member_using(&mut self) -> Parsed<Member> {
+    fn member_using(&mut self, access: Access) -> Parsed<Member> {
         self.bump();
-        self.eat_keyword(Keyword::Typename);
+        let is_type = self.eat_keyword(Keyword::Typename).is_some();
         let Some(scope) = self.names().qualifier()? else { return Err(self.expected(Punct::ColonColon)) };
         let name = self.expect_name()?;
+        if is_type {
+            self.scopes.declare_member_type(name.symbol);
+        }
         self.expect_semi();
-        Ok(Member::Using(scope, name))
+        Ok(Member::Using(MemberUsing { access, scope, name }))
     }
 
     /// `using name = type;` among members.

@@ -79,7 +79,12 @@ impl Calls<'_> {
         };
         let args = self.check_args(args, true)?;
         let methods = match written {
-            Some(_) => Overloads { templates: methods.templates, written, ..Overloads::default() },
+            Some(_) => Overloads {
+                templates: methods.templates,
+                naming: methods.naming,
+                written,
+                ..Overloads::default()
+            },
             None => methods,
         };
         self.call_method(&methods, Some(object), name.span, &args, span)
@@ -328,6 +333,9 @@ impl Calls<'_> {
 
     /// The class whose members the functions and templates are.
     fn class_of_methods(&self, overloads: &Overloads) -> Option<Record> {
+        if overloads.naming.is_some() {
+            return overloads.naming;
+        }
         match (overloads.funcs.first(), overloads.templates.first()) {
             (Some(&func), _) => self.module.functions[func].method.map(|method| method.class),
             (None, Some(&template)) => self.templates_ref().class_of_template(template),

@@ -234,7 +234,12 @@ impl Expressions<'_> {
         };
         self.types().require_one_base(record, name)?;
         let mut place = base;
+        let mut is_checked = false;
         for idx in path {
+            if let Some(record) = self.module.types.record(self.place_ty(place)).filter(|_| !is_checked) {
+                self.names().require_access(record, name)?;
+                is_checked = self.known.names.brought.contains_key(&(record, name.symbol));
+            }
             place = self.direct_member(place, idx, name, span)?;
         }
         Ok(place)
@@ -244,7 +249,6 @@ impl Expressions<'_> {
     fn direct_member(&mut self, base: Place, idx: u32, name: Name, span: Span) -> Result<Place, Reported> {
         let base_ty = self.place_ty(base);
         let Some(record) = self.module.types.record(base_ty) else { return Err(self.poisoned()) };
-        self.names().require_access(record, name)?;
         if !self.known.advice.is_empty()
             && let Some(field) =
                 self.module.types.records[record].fields.as_ref().and_then(|f| f.get(idx as usize))
@@ -299,7 +303,12 @@ impl Expressions<'_> {
         if self.known.class_names.contains_key(&(record, symbol)) {
             return false;
         }
+        let brought = self.known.names.brought.get(&(record, symbol)).map(|brought| brought.base);
         self.types_ref().bases_of(record).into_iter().any(|(idx, base)| {
+            let leads = |to| base == to || self.types_ref().path_to_base(base, to).is_some();
+            if brought.is_some_and(|to| !leads(to)) {
+                return false;
+            }
             path.push(idx);
             let is_found = self.add_path_to_member(base, symbol, path);
             if !is_found {

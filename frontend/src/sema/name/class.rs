@@ -10,6 +10,7 @@ use crate::ir::{Field, Func, Namespace, Record};
 use crate::sema::Names;
 use crate::sema::context::Cx;
 use crate::source::Span;
+use crate::token::Symbol;
 
 /// The friends of a class (C++17 14.3).
 #[derive(Default)]
@@ -18,6 +19,16 @@ pub(in crate::sema) struct Friends {
     pub(in crate::sema) classes: HashSet<Record>,
     /// The class templates of whose instances each is one.
     pub(in crate::sema) templates: HashSet<(Namespace, String)>,
+}
+
+/// A member that a `using` declaration brings from a base class (C++17 10.3.3).
+#[derive(Clone, Copy)]
+pub(in crate::sema) struct BroughtMember {
+    /// The class that the declaration names.
+    pub(in crate::sema) base: Record,
+    /// What it has here.
+    pub(in crate::sema) access: Access,
+    pub(in crate::sema) span: Span,
 }
 
 impl Cx<'_> {
@@ -153,6 +164,26 @@ impl Names<'_> {
         }
     }
 
+    /// The class of whose members one of `from` is named as, if an object of `class` leads to it: a `using` declaration gives a member an access
+    /// of its own (C++17 10.3.3p19).
+    pub(in crate::sema) fn named_in(
+        &self,
+        class: Record,
+        from: Record,
+        symbol: Symbol,
+    ) -> Option<(Record, BroughtMember)> {
+        if class == from || self.known.names.brought.is_empty() {
+            return None;
+        }
+        if let Some(&brought) = self.known.names.brought.get(&(class, symbol)) {
+            return Some((class, brought));
+        }
+        let bases = self.types_ref().bases_of(class).into_iter();
+        let mut leading =
+            bases.filter(|&(_, base)| base == from || self.types_ref().path_to_base(base, from).is_some());
+        leading.next().and_then(|(_, base)| self.named_in(base, from, symbol))
+    }
+
     /// Reports a member that is named where it may not be (C++17 14p1).
     pub(in crate::sema) fn require_access(&mut self, class: Record, name: Name) -> Result<(), Reported> {
         match self.known.names.access.get(&(class, name.symbol)) {
@@ -164,9 +195,27 @@ impl Names<'_> {
     }
 
     /// The same of a member function, which overload resolution has chosen.
-    pub(in crate::sema) fn require_method_access(&mut self, func: Func, span: Span) -> Result<(), Reported> {
+    /// `object` is the class of the object that it is called for.
+    pub(in crate::sema) fn require_method_access(
+        &mut self,
+        func: Func,
+        object: Option<Record>,
+        span: Span,
+    ) -> Result<(), Reported> {
         let Some(access) = self.known.func_facts.get(&func).map(|facts| facts.access) else { return Ok(()) };
         let function = &self.module.functions[func];
+        if let Some(method) = function.method
+            && !self.known.names.brought.is_empty()
+            && let Some(symbol) = self.interner.lookup(&function.name)
+        {
+            let name = Name { symbol, span };
+            match object.map(|object| self.named_in(object, method.class, symbol)) {
+                Some(Some((class, brought))) => return self.require_brought(class, brought, name),
+                Some(None) => {}
+                None if self.is_brought_somewhere(method.class, symbol) => return Ok(()),
+                None => {}
+            }
+        }
         match (function.method, access) {
             (None, _) | (Some(_), Access::Public) => Ok(()),
             (Some(method), access) if self.may_name_members(method.class, access) => Ok(()),
@@ -176,6 +225,24 @@ impl Names<'_> {
                 Err(self.inaccessible(method.class, access, Name { symbol, span }, declared))
             }
         }
+    }
+
+    fn require_brought(&mut self, class: Record, brought: BroughtMember, name: Name) -> Result<(), Reported> {
+        match brought.access {
+            Access::Public => Ok(()),
+            access if self.may_name_members(class, access) => Ok(()),
+            access => Err(self.inaccessible(class, access, name, brought.span)),
+        }
+    }
+
+    /// Whether a static member function may be named as a member of another class. Of a call without an object it is not known which class
+    /// names it.
+    fn is_brought_somewhere(&self, from: Record, symbol: Symbol) -> bool {
+        self.known.names.brought.iter().any(|(&(class, name), brought)| {
+            name == symbol
+                && self.types_ref().path_to_base(class, from).is_some()
+                && (brought.access == Access::Public || self.may_name_members(class, brought.access))
+        })
     }
 
     /// Whether what is checked is of the class, or of a friend; of a protected member, or of a class that is derived from it (C++17 14p1).

@@ -8,7 +8,7 @@
 //! - [`advice`]: what attributes say to users of a name; [`unused`]: names that nothing uses
 
 pub(super) mod advice;
-mod class;
+pub(in crate::sema) mod class;
 pub(super) mod host_code;
 pub(super) mod host_function;
 pub(super) mod known_function;
@@ -46,6 +46,10 @@ pub(super) struct NameFacts {
     pub(super) n_local_types: HashMap<(Func, Option<Symbol>), u32>,
     /// The members that are not public, but for functions: who may name them, and where they are declared.
     pub(super) access: HashMap<(Record, Symbol), (Access, Span)>,
+    /// The members that `using` declarations bring from bases, by the class that has the declaration.
+    pub(super) brought: HashMap<(Record, Symbol), class::BroughtMember>,
+    /// The bases of the classes whose members are being read, as [`crate::sema::Types::bases_of`] returns them.
+    pub(super) open_bases: HashMap<Record, smallvec::SmallVec<[(u32, Record); 2]>>,
     /// What may name the members of a class as its own.
     pub(super) friends: HashMap<Record, class::Friends>,
     /// The functions that classes have as friends, which their objects lead to.

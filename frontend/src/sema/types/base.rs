@@ -177,7 +177,9 @@ impl Types<'_> {
 
     /// The classes that a class is derived from directly, with the indices of their parts.
     pub(in crate::sema) fn bases_of(&self, class: Record) -> SmallVec<[(u32, Record); 2]> {
-        let fields = self.module.types.records[class].fields.as_deref().unwrap_or_default();
+        let Some(fields) = self.module.types.records[class].fields.as_deref() else {
+            return self.known.names.open_bases.get(&class).cloned().unwrap_or_default();
+        };
         let bases = (0..).zip(fields).take_while(|(_, field)| field.is_base);
         bases.filter_map(|(idx, field)| Some((idx, self.module.types.record(field.ty)?))).collect()
     }
@@ -279,6 +281,7 @@ impl Types<'_> {
     fn n_with_name(&self, class: Record, symbol: Symbol) -> usize {
         let bases = self.bases_of(class);
         let is_own = self.known.class_names.contains_key(&(class, symbol))
+            || self.known.names.brought.contains_key(&(class, symbol))
             || self.expressions_ref().own_member(class, symbol).is_some();
         match is_own {
             true => 1,

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use super::SpecifierContext;
 use super::qualifier::Attrs;
 use super::record::Packing;
-use crate::ast::{Access, DeclSpecs, InitId, Member, MemberDecl, MemberDeclarator, Name, Storage, TypeSpec};
+use super::using::Brought;
+use crate::ast::{
+    Access, DeclSpecs, InitId, Member, MemberDecl, MemberDeclarator, MemberUsing, Storage, TypeSpec,
+};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Field, Record, Ty, TyKind};
 use crate::layout;
@@ -13,10 +16,8 @@ use crate::sema::Types;
 use crate::sema::declaration::Declaration;
 use crate::sema::declaration::special::MemberValue;
 use crate::sema::name::advice::Advised;
-use crate::sema::name::qualified::Outer;
 use crate::sema::name::scope::{Binding, Entity};
 use crate::source::Span;
-use crate::token::Punct;
 
 /// The surroundings of a member.
 #[derive(Clone, Copy)]
@@ -38,7 +39,7 @@ impl Types<'_> {
         let mut fields = bases;
         let mut names: BTreeMap<String, Span> = BTreeMap::new();
         let mut has_named = false;
-        let mut brought = Vec::new();
+        let mut brought: Vec<(&MemberUsing, Brought)> = Vec::new();
         for (decl_idx, decl) in decls.iter().enumerate() {
             let decl = match decl {
                 Member::Data(decl) => decl,
@@ -47,8 +48,11 @@ impl Types<'_> {
                     let _reported = self.declarations().declare_friend(*id);
                     continue;
                 }
-                Member::Using(scope, name) => {
-                    brought.push((scope, *name));
+                Member::Using(using) => {
+                    match self.bring(using, &fields, &names) {
+                        Ok(of_kind) => brought.push((using, of_kind)),
+                        Err(_reported) => {}
+                    }
                     continue;
                 }
                 Member::FriendTemplate(name) => {
@@ -114,49 +118,14 @@ impl Types<'_> {
                 fields.extend(padding);
             }
         }
-        for (scope, name) in brought {
+        for (using, of_kind) in brought {
             // What is wrong is reported.
-            let _reported = self.check_brought(scope, name, &fields, &names);
+            let _reported = match of_kind {
+                Brought::Functions => self.bring_functions(using, &fields, &names),
+                Brought::Other => self.refuse_beside_brought(using, &names),
+            };
         }
         fields
-    }
-
-    /// A `using` declaration in a class (C++17 10.3.3p3). Names of bases are known without it, so one of a function that nothing hides, and of
-    /// data, changes nothing but the access.
-    fn check_brought(
-        &mut self,
-        scope: &TypeSpec,
-        name: Name,
-        fields: &[Field],
-        names: &BTreeMap<String, Span>,
-    ) -> Result<(), Reported> {
-        let Outer::Type(of) = self.names().scope_of(scope)? else { return Err(self.poisoned()) };
-        self.templates().complete(of, name.span);
-        let spelling = self.spelling(name.symbol);
-        let bases = fields.iter().filter(|field| field.is_base).map(|field| field.ty);
-        let bases: Vec<Record> = bases.filter_map(|ty| self.module.types.record(ty)).collect();
-        let is_constructor = self
-            .module
-            .types
-            .record(of)
-            .is_some_and(|base| self.module.types.class_name(base) == Some(spelling));
-        let has_name = |cx: &Self, base: &&Record| {
-            cx.class_member(**base, name.symbol).is_some()
-                || cx.expressions_ref().find_member(**base, name.symbol).is_some()
-        };
-        let n_bases = bases.iter().filter(|base| has_name(self, base)).count();
-        let is_assignment = name.symbol.operator() == Some(Punct::Eq);
-        let is_hidden = names.contains_key(spelling) || self.scopes.get_here(name.symbol).is_some();
-        if n_bases == 1 && !is_hidden && !is_constructor && !is_assignment {
-            return Ok(());
-        }
-        let message = match is_constructor {
-            true => "inheriting constructors is not supported".to_owned(),
-            false => format!(
-                "`using` of `{spelling}`, which is declared here or in another base, too, is not supported"
-            ),
-        };
-        Err(self.error(Code::UnsupportedMember, name.span, message))
     }
 
     /// Types that are members, with names that are no tags (C++17 12.2.5p1).

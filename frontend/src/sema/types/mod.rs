@@ -22,6 +22,7 @@ pub(super) mod record;
 mod static_assert;
 mod static_member;
 pub(super) mod trailing;
+mod using;
 
 use super::Types;
 use super::constant::const_eval::Mode;

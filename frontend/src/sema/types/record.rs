@@ -147,6 +147,10 @@ impl Types<'_> {
             self.refuse_in_anonymous(members);
         }
         let bases = self.resolve_bases(record, &spec.bases);
+        let direct = (0..).zip(&bases);
+        let direct =
+            direct.filter_map(|(idx, base)| Some((idx, self.module.types.record(base.ty)?))).collect();
+        self.known.names.open_bases.insert(record, direct);
         if !is_transparent {
             self.names().push_bases(&bases);
             self.scopes.push_class(record);
@@ -174,6 +178,7 @@ impl Types<'_> {
         data.has_own_copy = spec.host_members.copy.or(spec.host_members.destructor).is_some();
         data.align = attrs.align.map(|(align, _)| align);
         let mut facts = self.complete_class(record, fields);
+        self.known.names.open_bases.remove(&record);
         facts.is_uncopyable |= spec.is_union && !self.module.types.is_trivially_copyable(ty);
         facts.is_class = attrs.is_class;
         facts.host_members.add(spec.host_members);

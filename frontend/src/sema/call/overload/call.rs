@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::{Arg, Args, Candidate, Origin, Overloads, OverloadsId, Sequence, Sequences, Viable};
 use crate::ast::{InitId, InitKind};
 use crate::diag::Reported;
-use crate::ir::{Func, Ty};
+use crate::ir::{Func, Record, Ty};
 use crate::predeclared::named_texture_op;
 use crate::sema::Calls;
 use crate::sema::expression::Operand;
@@ -38,7 +38,7 @@ impl Calls<'_> {
         for &arg in args {
             self.check_listed_items(arg)?;
         }
-        let mut viable = self.viable_funcs(&overloads.funcs, args);
+        let mut viable = self.viable_funcs(overloads, args);
         let ignored = self.add_viable_templates(overloads, args, &mut viable);
         let builtin = overloads.builtin.map(|id| id.function());
         if let Some(function) = builtin {
@@ -106,7 +106,9 @@ impl Calls<'_> {
     ) -> Result<Operand, Reported> {
         self.require_not_deleted(func, name_span)?;
         self.declarations().define_implicit(func)?;
-        self.names().require_method_access(func, name_span)?;
+        let object =
+            args.first().filter(|_| self.takes_object(func)).and_then(|&arg| self.class_of_object(arg));
+        self.names().require_method_access(func, object, name_span)?;
         let callee = self.direct_callee(func, name_span)?;
         let ty = self.module.functions[func].ty;
         match args {
@@ -122,7 +124,7 @@ impl Calls<'_> {
 
     /// The program's function that a call of the name means.
     pub(in crate::sema) fn best_func(&mut self, overloads: &Overloads, args: &[Arg]) -> Option<Func> {
-        let mut viable = self.viable_funcs(&overloads.funcs, args);
+        let mut viable = self.viable_funcs(overloads, args);
         self.add_viable_templates(overloads, args, &mut viable);
         match viable.get(self.best(&viable)?)?.candidate {
             Candidate::Func(func) => Some(func),
@@ -131,12 +133,16 @@ impl Calls<'_> {
     }
 
     /// The program's functions that take the arguments.
-    pub(super) fn viable_funcs(&mut self, funcs: &[Func], args: &[Arg]) -> SmallVec<[Viable<Candidate>; 2]> {
+    pub(super) fn viable_funcs(
+        &mut self,
+        overloads: &Overloads,
+        args: &[Arg],
+    ) -> SmallVec<[Viable<Candidate>; 2]> {
         let fits = |&func: &Func| {
-            let sequences = self.func_sequences(func, args)?;
+            let sequences = self.func_sequences(overloads.naming, func, args)?;
             Some(Viable { candidate: Candidate::Func(func), sequences, origin: Origin::Function })
         };
-        funcs.iter().filter_map(fits).collect()
+        overloads.funcs.iter().filter_map(fits).collect()
     }
 
     /// Adds the instances of templates that take the arguments, and gives why others do not.
@@ -151,7 +157,7 @@ impl Calls<'_> {
             let own = &args[usize::from(self.templates_ref().has_object(template))..];
             match self.templates().instance_for_call(template, overloads.written, own) {
                 Ok(func) => {
-                    if let Some(sequences) = self.func_sequences(func, args) {
+                    if let Some(sequences) = self.func_sequences(overloads.naming, func, args) {
                         let origin = Origin::Template(template);
                         viable.push(Viable { candidate: Candidate::Func(func), sequences, origin });
                     } else {
@@ -165,7 +171,7 @@ impl Calls<'_> {
     }
 
     /// How the arguments fit the function's parameters, if it takes as many.
-    fn func_sequences(&mut self, func: Func, args: &[Arg]) -> Option<Sequences> {
+    fn own_sequences(&mut self, func: Func, args: &[Arg]) -> Option<Sequences> {
         let ty = self.module.functions[func].ty;
         let func_ty = self.module.types.func(ty)?;
         let (n_params, is_variadic) = (func_ty.params.len(), func_ty.variadic);
@@ -195,7 +201,7 @@ impl Calls<'_> {
         let mut viable: SmallVec<[Viable<Func>; 2]> = SmallVec::new();
         if methods.written.is_none() {
             for &func in &methods.funcs {
-                let sequences = self.method_sequences(func, has_object, args);
+                let sequences = self.method_sequences(methods.naming, func, has_object, args);
                 viable.extend(sequences.map(|sequences| Viable {
                     candidate: func,
                     sequences,
@@ -207,7 +213,7 @@ impl Calls<'_> {
         for &template in &methods.templates {
             let own = &args[usize::from(has_object)..];
             match self.templates().instance_for_call(template, methods.written, own) {
-                Ok(func) => match self.method_sequences(func, has_object, args) {
+                Ok(func) => match self.method_sequences(methods.naming, func, has_object, args) {
                     Some(sequences) => {
                         viable.push(Viable {
                             candidate: func,
@@ -224,17 +230,51 @@ impl Calls<'_> {
     }
 
     /// How the arguments, of which the first is the object if there is one, fit a member function.
-    fn method_sequences(&mut self, func: Func, has_object: bool, args: &[Arg]) -> Option<Sequences> {
+    fn method_sequences(
+        &mut self,
+        naming: Option<Record>,
+        func: Func,
+        has_object: bool,
+        args: &[Arg],
+    ) -> Option<Sequences> {
         match (self.takes_object(func), has_object) {
             (true, false) => None,
             // It takes any object (C++17 16.3.1p5).
             (false, true) => {
-                let mut sequences = self.func_sequences(func, &args[1..])?;
+                let mut sequences = self.own_sequences(func, &args[1..])?;
                 sequences.insert(0, Sequence::EXACT);
                 Some(sequences)
             }
-            (true, true) | (false, false) => self.func_sequences(func, args),
+            (true, true) | (false, false) => self.func_sequences(naming, func, args),
         }
+    }
+
+    /// How the arguments fit a function. Member functions count as those of the class that has them by `using` declarations (C++17 16.3.1p4).
+    fn func_sequences(&mut self, naming: Option<Record>, func: Func, args: &[Arg]) -> Option<Sequences> {
+        let mut sequences = self.own_sequences(func, args)?;
+        if let (Some(class), Some(&object)) = (naming, args.first())
+            && let Some(own) = self.object_param(func, object)
+            && let Some((referred, kind)) = self.module.types.reference(own)
+        {
+            let quals = self.module.types.quals(referred);
+            let class = self.module.types.record_ty(class);
+            let class = self.module.types.with_quals(class, quals);
+            let param = self.module.types.reference_to(class, kind);
+            if let Some(sequence) = self.arg_sequence(object, param) {
+                sequences[0] = sequence;
+            }
+        }
+        Some(sequences)
+    }
+
+    /// The class of an object that a member function is called for.
+    fn class_of_object(&mut self, object: Arg) -> Option<Record> {
+        let ty = match object {
+            Arg::Value(value) => self.ty_of(value),
+            Arg::Object(operand, _) => self.expressions().operand_ty(operand).ok()?,
+            Arg::Braced(..) | Arg::Overloaded(_) => return None,
+        };
+        self.module.types.record(ty)
     }
 
     /// Finds the mistakes in the argument, if it is a list.

@@ -19,7 +19,7 @@ mod sequence;
 use smallvec::SmallVec;
 
 use crate::ast::{ExprId, InitId, Name, TemplateArgsId};
-use crate::ir::{Expr, Func};
+use crate::ir::{Expr, Func, Record};
 use crate::sema::Calls;
 use crate::sema::builtin::{FunctionId, TableCandidate};
 use crate::sema::expression::Operand;
@@ -62,6 +62,8 @@ pub(in crate::sema) struct Overloads {
     pub(in crate::sema) host: Vec<HostFunction>,
     /// The program's templates.
     pub(in crate::sema) templates: SmallVec<[Template; 2]>,
+    /// The class that has them, if `using` declarations bring some of them from its bases.
+    pub(in crate::sema) naming: Option<Record>,
     /// The template arguments that are written after the name: only templates are meant.
     pub(in crate::sema) written: Option<TemplateArgsId>,
 }

@@ -200,6 +200,7 @@ impl Calls<'_> {
             if let Some(methods) = self.member_operators(first, name) {
                 overloads.funcs.extend(methods.funcs);
                 overloads.templates.extend(methods.templates);
+                overloads.naming = methods.naming;
             }
         }
         if overloads.funcs.is_empty() && overloads.templates.is_empty() {
@@ -208,7 +209,7 @@ impl Calls<'_> {
         if used.is_postfix {
             args.push(Arg::Value(self.expr(ExprData::int(0), Ty::INT, used.op_span)));
         }
-        let mut viable = self.viable_funcs(&overloads.funcs, &args);
+        let mut viable = self.viable_funcs(&overloads, &args);
         let ignored = self.add_viable_templates(&overloads, &args, &mut viable);
         let is_exact =
             |viable: &Viable<Candidate>| viable.sequences.iter().all(|sequence| sequence.is_exact());
