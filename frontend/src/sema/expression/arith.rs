@@ -133,6 +133,27 @@ impl Expressions<'_> {
         self.builtin_binary(op, op_span, (lhs, rhs), (left?, right?), span).map(Operand::Value)
     }
 
+    /// A comparison, which may be a function of the program, of operands that have been checked.
+    pub(in crate::sema) fn comparison_of_operands(
+        &mut self,
+        op: ast::BinaryOp,
+        (left, right): (Operand, Operand),
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        if self.known.has_operators {
+            let args = [self.calls().object_arg(left)?, self.calls().object_arg(right)?];
+            let used = OperatorUse::binary(op, span, span);
+            if let Some(result) = self.calls().overloaded_operator(used, &args)? {
+                return Ok(result);
+            }
+        }
+        let Operator::Compare(op) = classify(op) else { return Err(self.poisoned()) };
+        let (left, right) = (self.rvalue(left)?, self.rvalue(right)?);
+        let left = self.conversions().operand_value(left)?;
+        let right = self.conversions().operand_value(right)?;
+        self.comparison(op, span, left, right, span).map(Operand::Value)
+    }
+
     /// The value of a binary operator: but for that of a comma, there is no more to it.
     pub(super) fn check_binary_value(
         &mut self,

@@ -491,6 +491,23 @@ impl<'a> Expressions<'a> {
         }
     }
 
+    /// The operator, which may be a function of the program, with an operand that has been checked.
+    pub(in crate::sema) fn unary_of_operand(
+        &mut self,
+        op: UnaryOp,
+        operand: Operand,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        if self.known.has_operators {
+            let arg = self.calls().object_arg(operand)?;
+            let used = OperatorUse::unary(op, span, span);
+            if let Some(result) = self.calls().overloaded_operator(used, &[arg])? {
+                return Ok(result);
+            }
+        }
+        self.builtin_unary(op, span, operand, span)
+    }
+
     /// The built-in operator with an operand that has been checked.
     fn builtin_unary(
         &mut self,

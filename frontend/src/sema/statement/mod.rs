@@ -10,6 +10,7 @@
 //! - [`lifetime`]: which variables are alive where; [`flow`]: whether control reaches the end of a function
 
 mod asm;
+mod class_range;
 pub(super) mod cleanup;
 mod flow;
 mod lifetime;

@@ -1,5 +1,5 @@
-//! The range-based `for` over arrays and lists (C++17 9.5.4): a loop over a pointer from the first element to the end, in which
-//! the declared variable is initialized from the element.
+//! The range-based `for` (C++17 9.5.4): a loop over an iterator from the first element to the end, in which the declared variable is
+//! initialized from the element. Of arrays and lists the iterator is a pointer; [`super::class_range`] finds that of a class.
 
 use thin_vec::ThinVec;
 
@@ -15,11 +15,29 @@ use crate::sema::conversion::Target;
 use crate::sema::expression::Operand;
 use crate::source::Span;
 
-/// A loop whose declaration is being checked: the pointer to the element, and the element's type.
+/// A loop whose declaration is being checked.
 #[derive(Clone, Copy)]
-pub(in crate::sema) struct Range {
-    at: Local,
-    elem: Ty,
+pub(in crate::sema) enum Range {
+    /// The pointer to the element, and the element's type.
+    Pointer { at: Local, elem: Ty },
+    /// The iterator, an object or a pointer.
+    Iterator(Local),
+}
+
+/// What is iterated over.
+pub(super) enum Elements {
+    /// The array, the type of its elements and how many there are.
+    Array(Place, Ty, u64),
+    /// Something else, with the type that it has.
+    Object(Operand, Ty),
+}
+
+/// The parts of the loop but for its body.
+pub(super) struct RangeHead {
+    pub(super) init: ThinVec<Stmt>,
+    pub(super) cond: Expr,
+    pub(super) step: Expr,
+    pub(super) range: Range,
 }
 
 impl Statements<'_> {
@@ -31,7 +49,32 @@ impl Statements<'_> {
         unroll: Option<Unroll>,
         span: Span,
     ) -> Result<StmtData, Reported> {
-        let (array, elem, len) = self.in_head(|cx| cx.statements().check_range(range))?;
+        let at = self.unit.exprs[range].span;
+        let made = self.in_head(|cx| match cx.statements().check_range(range)? {
+            Elements::Array(array, elem, len) => Ok(cx.statements().array_range(array, elem, len)),
+            Elements::Object(object, ty) => cx.statements().object_range(object, ty, at),
+        })?;
+        let RangeHead { init, cond, step, range } = made;
+        let func = self.func_cx();
+        let breakable = Breakable::new(true, func);
+        func.breakables.push(breakable);
+        let body = self.in_scope(|cx| {
+            let mut list = ThinVec::new();
+            let n_cleanups = cx.statements().n_cleanups();
+            cx.statements().func_cx().ranges.push(range);
+            cx.statements().check_stmt(decl, &mut list);
+            cx.statements().func_cx().ranges.pop();
+            cx.statements().check_not_redeclared_in(body);
+            list.push(cx.statements().check_body(body));
+            cx.statements().end_scope(n_cleanups, &mut list, span.end());
+            cx.statements().stmt(StmtData::Block(list), span)
+        });
+        self.end_breakable(body);
+        let head = ForHead { init, cond: Some(cond), step: Some(step), unroll };
+        Ok(StmtData::For(Box::new(head), body))
+    }
+
+    fn array_range(&mut self, array: Place, elem: Ty, len: u64) -> RangeHead {
         let at = self.arena.places[array].span;
         let pointer = self.module.types.pointer_to(elem);
         let first = self.expr(ExprData::ArrayDecay(array), pointer, at);
@@ -47,50 +90,29 @@ impl Statements<'_> {
         let next = self.moved_on(current, pointer, 1, at);
         let place = self.place(PlaceData::Local(current), pointer, at);
         let step = self.expr(ExprData::Assign { place, value: next }, pointer, at);
-
-        let func = self.func_cx();
-        let breakable = Breakable::new(true, func);
-        func.breakables.push(breakable);
-        let body = self.in_scope(|cx| {
-            let mut list = ThinVec::new();
-            let n_cleanups = cx.statements().n_cleanups();
-            cx.statements().func_cx().ranges.push(Range { at: current, elem });
-            cx.statements().check_stmt(decl, &mut list);
-            cx.statements().func_cx().ranges.pop();
-            cx.statements().check_not_redeclared_in(body);
-            list.push(cx.statements().check_body(body));
-            cx.statements().end_scope(n_cleanups, &mut list, span.end());
-            cx.statements().stmt(StmtData::Block(list), span)
-        });
-        self.end_breakable(body);
-        let head = ForHead { init, cond: Some(cond), step: Some(step), unroll };
-        Ok(StmtData::For(Box::new(head), body))
+        RangeHead { init, cond, step, range: Range::Pointer { at: current, elem } }
     }
 
-    /// The array, the type of its elements and how many there are.
-    fn check_range(&mut self, range: ExprId) -> Result<(Place, Ty, u64), Reported> {
+    /// What the loop goes over.
+    fn check_range(&mut self, range: ExprId) -> Result<Elements, Reported> {
         if let ExprKind::Braced(init) = self.unit.exprs[range].kind {
-            return self.check_list_range(init);
+            let (array, elem, len) = self.check_list_range(init)?;
+            return Ok(Elements::Array(array, elem, len));
         }
         let operand = self.expressions().check_expr(range)?;
         let (ty, span) = (self.expressions().operand_ty(operand)?, self.unit.exprs[range].span);
         match (operand, self.module.types.kind(ty)) {
             (_, TyKind::Error) => Err(self.poisoned()),
-            (Operand::Place(array), &TyKind::Array(elem, Some(len))) => Ok((array, elem, len)),
+            (Operand::Place(array), &TyKind::Array(elem, Some(len))) => Ok(Elements::Array(array, elem, len)),
             (Operand::Member(array), &TyKind::Array(elem, Some(len))) => {
                 self.conversions().keep_temporary(array);
-                Ok((array, elem, len))
+                Ok(Elements::Array(array, elem, len))
             }
             (_, TyKind::Array(_, None)) => {
                 let message = "cannot use an array of unknown length as a range";
                 Err(self.error(Code::IncompleteType, span, message))
             }
-            _ => {
-                let message = format!("range-based `for` over {} is not supported", self.show(ty));
-                let diagnostic = Diagnostic::new(Code::UnsupportedRangeFor, span, message)
-                    .with_note("only arrays and lists are supported");
-                Err(self.sink.error(diagnostic))
-            }
+            _ => Ok(Elements::Object(operand, ty)),
         }
     }
 
@@ -133,14 +155,20 @@ impl Statements<'_> {
         Ok((self.conversions().literal_place(init, array, span), elem, len))
     }
 
-    fn declare_pointer(&mut self, value: Expr, ty: Ty, span: Span, list: &mut ThinVec<Stmt>) -> Local {
+    pub(super) fn declare_pointer(
+        &mut self,
+        value: Expr,
+        ty: Ty,
+        span: Span,
+        list: &mut ThinVec<Stmt>,
+    ) -> Local {
         let local = self.conversions().unnamed_local(ty, span);
         let init = self.init(InitData::Expr(value), span);
         list.push(self.stmt(StmtData::Local(local, Some(init)), span));
         local
     }
 
-    fn pointer_value(&mut self, local: Local, ty: Ty, span: Span) -> Expr {
+    pub(super) fn pointer_value(&mut self, local: Local, ty: Ty, span: Span) -> Expr {
         let place = self.place(PlaceData::Local(local), ty, span);
         self.expr(ExprData::Load(place), ty, span)
     }
@@ -153,11 +181,14 @@ impl Statements<'_> {
 
     /// The element of the innermost loop, of which the declared variable is made.
     pub(in crate::sema) fn range_element(&mut self, span: Span) -> Result<Operand, Reported> {
-        let Some(&Range { at, elem }) = self.func.as_ref().and_then(|func| func.ranges.last()) else {
-            return Err(self.poisoned());
-        };
-        let ty = self.func_cx().locals[at].ty;
-        let pointer = self.pointer_value(at, ty, span);
-        Ok(Operand::Place(self.place(PlaceData::Deref(pointer), elem, span)))
+        match self.func.as_ref().and_then(|func| func.ranges.last()) {
+            Some(&Range::Pointer { at, elem }) => {
+                let ty = self.func_cx().locals[at].ty;
+                let pointer = self.pointer_value(at, ty, span);
+                Ok(Operand::Place(self.place(PlaceData::Deref(pointer), elem, span)))
+            }
+            Some(&Range::Iterator(at)) => self.iterated_element(at, span),
+            None => Err(self.poisoned()),
+        }
     }
 }

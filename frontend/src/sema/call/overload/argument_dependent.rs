@@ -83,6 +83,11 @@ impl Calls<'_> {
         Some((symbol, found))
     }
 
+    /// The functions of the name that argument-dependent lookup alone finds.
+    pub(in crate::sema) fn associated(&mut self, symbol: Symbol, args: &Args) -> Overloads {
+        self.with_associated(symbol, &Overloads::default(), args)
+    }
+
     /// Adds the functions of the namespaces of the arguments.
     pub(super) fn with_associated(&mut self, symbol: Symbol, ordinary: &Overloads, args: &Args) -> Overloads {
         let (mut seen, mut namespaces) = (Vec::new(), Vec::new());

@@ -28,7 +28,7 @@ impl Calls<'_> {
     }
 
     /// A call of one of the functions.
-    pub(in crate::sema::call) fn check_call_among(
+    pub(in crate::sema) fn check_call_among(
         &mut self,
         overloads: &Overloads,
         name_span: Span,
