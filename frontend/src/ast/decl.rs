@@ -296,13 +296,13 @@ pub(crate) enum Member {
     Data(MemberDecl),
     Method(MethodId),
     Template(MemberTemplate),
-    /// `using scope::name;`
-    Using(MemberUsing),
+    /// `using scope::name, scope::name;`
+    Using(ThinVec<MemberUsing>),
     /// `template <…> friend class name;`
     FriendTemplate(Name),
 }
 
-/// `using scope::name;` among members.
+/// A name that a `using` declaration among members brings: `scope::name`.
 #[derive(Debug)]
 pub(crate) struct MemberUsing {
     pub(crate) access: Access,

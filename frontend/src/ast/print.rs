@@ -354,9 +354,11 @@ impl Printer<'_> {
     fn member(&mut self, member: &Member) {
         match member {
             Member::Data(member) => self.data_member(member),
-            Member::Using(using) => {
-                let spelling = self.interner.spelling(using.name.symbol);
-                self.line(using.name.span, &format!("using {spelling}"));
+            Member::Using(names) => {
+                for using in names {
+                    let spelling = self.interner.spelling(using.name.symbol);
+                    self.line(using.name.span, &format!("using {spelling}"));
+                }
             }
             Member::FriendTemplate(name) => {
                 let spelling = self.interner.spelling(name.symbol);

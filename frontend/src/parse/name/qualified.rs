@@ -550,7 +550,7 @@ impl Names<'_> {
             let name = self.expect_ident("the name of a namespace")?;
             let name = match scope {
                 Some(scope) => in_scope(scope, name),
-                None => TypeSpec::Named(name),
+                None => self.named_type_spec(name),
             };
             scope = Some(self.with_args(name, false)?);
             self.bump();

@@ -73,6 +73,40 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Whether the base class that begins at the current token is expanded.
+    pub(in crate::parse) fn is_expanded_base(&self) -> bool {
+        if !self.pack_facts.is_possible {
+            return false;
+        }
+        let mut at = self.pos;
+        loop {
+            at = match self.kind_of(at) {
+                TokenKind::Punct(Punct::Ellipsis) => return true,
+                TokenKind::Eof | TokenKind::Punct(Punct::Comma | Punct::LBrace | Punct::Semi) => {
+                    return false;
+                }
+                _ => self.after(at),
+            };
+        }
+    }
+
+    /// Whether the member initializer that begins at the current token is expanded.
+    pub(in crate::parse) fn is_expanded_initializer(&self) -> bool {
+        if !self.pack_facts.is_possible {
+            return false;
+        }
+        let mut at = self.pos;
+        loop {
+            at = match self.kind_of(at) {
+                TokenKind::Punct(Punct::LParen | Punct::LBrace) => {
+                    return self.kind_of(self.after(at)) == TokenKind::Punct(Punct::Ellipsis);
+                }
+                TokenKind::Eof | TokenKind::Punct(Punct::Comma | Punct::Semi) => return false,
+                _ => self.after(at),
+            };
+        }
+    }
+
     fn is_after_sizeof(&self, at: usize) -> bool {
         at > 0 && self.kind_of(at - 1) == TokenKind::Keyword(Keyword::Sizeof)
     }

@@ -11,6 +11,7 @@ use crate::ast::{
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::parse::height::Bounded;
 use crate::parse::name::scope::Meaning;
+use crate::parse::template::expansion::Expanded;
 use crate::parse::{Parsed, Types};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, Token, TokenKind};
@@ -141,7 +142,7 @@ impl Types<'_> {
         begins_member && !is_qualifier && self.has_unmatched_brace_ahead()
     }
 
-    /// `base-clause = ["final"] [":" base ("," base)*]`, `base = [access-specifier] type-name`
+    /// `base-clause = ["final"] [":" base ["..."] ("," base ["..."])*]`
     fn base_clause(&mut self, tag: Option<Name>, default: Access) -> Parsed<ThinVec<BaseSpec>> {
         let mut bases = ThinVec::new();
         let is_final = matches!(self.kind(), TokenKind::Ident(symbol) if self.interner.spelling(symbol) == "final")
@@ -157,38 +158,47 @@ impl Types<'_> {
         }
         self.bump();
         loop {
-            let start = self.span();
-            let mut access = default;
-            loop {
-                access = match self.kind() {
-                    TokenKind::Keyword(Keyword::Public) => Access::Public,
-                    TokenKind::Keyword(Keyword::Protected) => Access::Protected,
-                    TokenKind::Keyword(Keyword::Private) => Access::Private,
-                    TokenKind::Keyword(Keyword::Virtual) => {
-                        let message = "virtual base classes are not supported";
-                        return Err(self.refuse_base(message));
-                    }
-                    _ => break,
-                };
-                self.bump();
-            }
-            let specs = match self.decl_specs(SpecsOf::TypeName) {
-                Ok(specs) => specs,
-                Err(reported) => {
-                    self.skip_bases();
-                    return Err(reported);
+            if self.is_expanded_base() {
+                match self.parser.expansion(|p| p.types().base(default))? {
+                    Expanded::Elements(elements) => bases.extend(elements),
+                    Expanded::Pattern(pattern) => bases.push(pattern),
                 }
-            };
-            let declarator = self.empty_declarator(self.prev_span().end());
-            let span = self.span_from(start);
-            if self.is(Punct::Ellipsis) {
-                return Err(self.refuse_base("an expansion of base classes is not supported"));
+            } else {
+                bases.push(self.base(default)?);
             }
-            bases.push(BaseSpec { access, ty: TypeName { specs, declarator, span }, span });
             if self.eat(Punct::Comma).is_none() {
                 return Ok(bases);
             }
         }
+    }
+
+    /// `base = [access-specifier] type-name`
+    fn base(&mut self, default: Access) -> Parsed<BaseSpec> {
+        let start = self.span();
+        let mut access = default;
+        loop {
+            access = match self.kind() {
+                TokenKind::Keyword(Keyword::Public) => Access::Public,
+                TokenKind::Keyword(Keyword::Protected) => Access::Protected,
+                TokenKind::Keyword(Keyword::Private) => Access::Private,
+                TokenKind::Keyword(Keyword::Virtual) => {
+                    let message = "virtual base classes are not supported";
+                    return Err(self.refuse_base(message));
+                }
+                _ => break,
+            };
+            self.bump();
+        }
+        let specs = match self.decl_specs(SpecsOf::TypeName) {
+            Ok(specs) => specs,
+            Err(reported) => {
+                self.skip_bases();
+                return Err(reported);
+            }
+        };
+        let declarator = self.empty_declarator(self.prev_span().end());
+        let span = self.span_from(start);
+        Ok(BaseSpec { access, ty: TypeName { specs, declarator, span }, span })
     }
 
     fn refuse_base(&mut self, message: &str) -> Reported {
@@ -322,17 +332,36 @@ impl Types<'_> {
         Ok(Some(Member::Data(MemberDecl { access, specs, declarators, span })))
     }
 
-    /// `using-declaration = "using" ["typename"] qualifier name ";"` among members.
+    /// `using-declaration = "using" declared-name ["..."] ("," declared-name ["..."])* ";"` among members.
     fn member_using(&mut self, access: Access) -> Parsed<Member> {
         self.bump();
+        let mut names = ThinVec::new();
+        loop {
+            if self.begins_expansion() {
+                match self.parser.expansion(|p| p.types().declared_name(access))? {
+                    Expanded::Elements(elements) => names.extend(elements),
+                    Expanded::Pattern(pattern) => names.push(pattern),
+                }
+            } else {
+                names.push(self.declared_name(access)?);
+            }
+            if self.eat(Punct::Comma).is_none() {
+                break;
+            }
+        }
+        self.expect_semi();
+        Ok(Member::Using(names))
+    }
+
+    /// `declared-name = ["typename"] qualifier name`
+    fn declared_name(&mut self, access: Access) -> Parsed<MemberUsing> {
         let is_type = self.eat_keyword(Keyword::Typename).is_some();
         let Some(scope) = self.names().qualifier()? else { return Err(self.expected(Punct::ColonColon)) };
         let name = self.expect_name()?;
         if is_type {
             self.scopes.declare_member_type(name.symbol);
         }
-        self.expect_semi();
-        Ok(Member::Using(MemberUsing { access, scope, name }))
+        Ok(MemberUsing { access, scope, name })
     }
 
     /// `using name = type;` among members.

@@ -5,7 +5,7 @@ use thin_vec::ThinVec;
 use super::SpecsOf;
 use super::keyword::is_attr;
 use crate::ast::{DeclSpecs, Declarator, MemberInit, Name, Special, TypeName};
-use crate::diag::Code;
+use crate::parse::template::expansion::Expanded;
 use crate::parse::{Parsed, Types};
 use crate::token::{Keyword, Punct, Symbol, TokenKind};
 
@@ -140,7 +140,7 @@ impl Types<'_> {
         Ok(TypeName { specs, declarator, span: self.prev_span() })
     }
 
-    /// `member-initializers = ":" member-initializer ("," member-initializer)*`,
+    /// `member-initializers = ":" member-initializer ["..."] ("," member-initializer ["..."])*`,
     /// `member-initializer = [qualifier] identifier ("(" arguments ")" | braced-list)`
     pub(in crate::parse) fn member_initializers(&mut self) -> Parsed<ThinVec<MemberInit>> {
         let mut inits = ThinVec::new();
@@ -148,7 +148,14 @@ impl Types<'_> {
             return Ok(inits);
         }
         loop {
-            inits.push(self.member_initializer()?);
+            if self.is_expanded_initializer() {
+                match self.parser.expansion(|p| p.types().member_initializer())? {
+                    Expanded::Elements(elements) => inits.extend(elements),
+                    Expanded::Pattern(pattern) => inits.push(pattern),
+                }
+            } else {
+                inits.push(self.member_initializer()?);
+            }
             if self.eat(Punct::Comma).is_none() {
                 return Ok(inits);
             }
@@ -164,7 +171,7 @@ impl Types<'_> {
         let is_instance = at > first && self.kind_of(at) == TokenKind::Punct(Punct::Lt);
         let (mut scope, mut ty) = (None, None);
         let name = match self.kind_of(at.saturating_sub(1)) {
-            TokenKind::Ident(symbol) if is_instance => {
+            TokenKind::Ident(symbol) if is_instance || self.scopes.pack_len(symbol).is_some() => {
                 let name = Name { symbol, span: self.tokens[at - 1].span };
                 let specs = self.decl_specs(SpecsOf::TypeName)?;
                 let declarator = self.empty_declarator(self.prev_span().end());
@@ -181,10 +188,6 @@ impl Types<'_> {
             TokenKind::Punct(Punct::LParen) => self.declarations().parenthesized_initializer()?,
             _ => return Err(self.expected(Punct::LParen)),
         };
-        if self.is(Punct::Ellipsis) {
-            let message = "an expansion of base classes is not supported";
-            return Err(self.parser.refuse(Code::UnsupportedMember, self.span(), message));
-        }
         Ok(MemberInit { ty, scope, name, init, span: self.span_from(start) })
     }
 

@@ -48,10 +48,12 @@ impl Types<'_> {
                     let _reported = self.declarations().declare_friend(*id);
                     continue;
                 }
-                Member::Using(using) => {
-                    match self.bring(using, &fields, &names) {
-                        Ok(of_kind) => brought.push((using, of_kind)),
-                        Err(_reported) => {}
+                Member::Using(list) => {
+                    for using in list {
+                        match self.bring(using, &fields, &names) {
+                            Ok(of_kind) => brought.push((using, of_kind)),
+                            Err(_reported) => {}
+                        }
                     }
                     continue;
                 }
