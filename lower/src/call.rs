@@ -4,7 +4,7 @@ use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::module::Linkage;
 use inkwell::types::{AnyType, FunctionType};
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, FunctionValue, PointerValue};
-use weft_frontend::ir::{Callee, Expr, Func, Ty};
+use weft_frontend::ir::{Callee, Expr, Func, Ty, evaluated};
 use weft_frontend::source::Span;
 
 use crate::Bug;
@@ -20,6 +20,25 @@ use crate::types::Shape;
 enum Target<'ctx> {
     Function(FunctionValue<'ctx>),
     Pointer(FunctionType<'ctx>, PointerValue<'ctx>),
+}
+
+/// The arguments of a call.
+#[derive(Clone, Copy)]
+pub(crate) struct Args<'a> {
+    pub(crate) exprs: &'a [Expr],
+    /// Whether they are evaluated from the last to the first.
+    pub(crate) from_last: bool,
+}
+
+impl<'a> Args<'a> {
+    pub(crate) fn in_order(exprs: &'a [Expr]) -> Self {
+        Args { exprs, from_last: false }
+    }
+
+    /// Those that are evaluated after one.
+    fn after(self, idx: usize) -> &'a [Expr] {
+        if self.from_last { &self.exprs[..idx] } else { &self.exprs[idx + 1..] }
+    }
 }
 
 /// A lowered call.
@@ -40,7 +59,7 @@ impl<'ctx> Expressions<'_, '_, 'ctx> {
     pub(crate) fn lower_scalar_call(
         &mut self,
         callee: Callee,
-        args: &[Expr],
+        args: Args<'_>,
         span: Span,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let result = self.make_call(callee, None, args, None, span)?.call.try_as_basic_value().basic();
@@ -51,7 +70,7 @@ impl<'ctx> Expressions<'_, '_, 'ctx> {
     pub(crate) fn lower_call_for_effect(
         &mut self,
         callee: Callee,
-        args: &[Expr],
+        args: Args<'_>,
         span: Span,
     ) -> Result<(), Bug> {
         self.make_call(callee, None, args, None, span).map(drop)
@@ -61,7 +80,7 @@ impl<'ctx> Expressions<'_, '_, 'ctx> {
     pub(crate) fn lower_record_call(
         &mut self,
         callee: Callee,
-        args: &[Expr],
+        args: Args<'_>,
         span: Span,
         to: Address<'ctx>,
     ) -> Result<(), Bug> {
@@ -86,7 +105,7 @@ impl<'ctx> Expressions<'_, '_, 'ctx> {
         span: Span,
     ) -> Result<(), Bug> {
         let this = self.cx.generic(&self.code.builder, object.ptr)?;
-        self.make_call(Callee::Direct(constructor), Some(this), args, None, span).map(drop)
+        self.make_call(Callee::Direct(constructor), Some(this), Args::in_order(args), None, span).map(drop)
     }
 
     /// A call, with `this` before the arguments if there is one; a result in memory goes to `to` if possible.
@@ -94,7 +113,7 @@ impl<'ctx> Expressions<'_, '_, 'ctx> {
         &mut self,
         callee: Callee,
         this: Option<PointerValue<'ctx>>,
-        args: &[Expr],
+        args: Args<'_>,
         to: Option<Address<'ctx>>,
         span: Span,
     ) -> Result<Made<'ctx>, Bug> {
@@ -129,16 +148,16 @@ impl<'ctx> Expressions<'_, '_, 'ctx> {
         };
         let is_local =
             matches!(target, Target::Function(function) if function.get_linkage() == Linkage::Internal);
-        let mut passed = Vec::with_capacity(args.len() + 2);
+        let mut passed = Vec::with_capacity(args.exprs.len() + 2);
         passed.extend(result.map(|result| BasicMetadataValueEnum::from(result.ptr)));
-        let mut passings = Vec::with_capacity(args.len() + 1);
+        let mut passings = Vec::with_capacity(args.exprs.len() + 1);
         if let Some(this) = this {
             let object = &cx.ir.types.func(func_ty).ok_or("a call of a non-function")?.params;
             passings.push((signature.params[0], object[0]));
             passed.push(this.into());
         }
         let n_before = passings.len();
-        for (arg_idx, &arg) in args.iter().enumerate() {
+        for (arg_idx, arg) in evaluated(args.exprs, args.from_last) {
             let ty = self.body.exprs[arg].ty;
             let param_idx = n_before + arg_idx;
             let extra = || Passing::of_extra(&cx.ir.types, ty);
@@ -155,9 +174,15 @@ impl<'ctx> Expressions<'_, '_, 'ctx> {
                 Passing::Indirect { .. } => self.lower_copied_argument(arg)?,
                 Passing::Void | Passing::Direct { .. } | Passing::Memory { .. } => {
                     let align = if let Passing::Memory { align, .. } = passing { align } else { 1 };
-                    self.lower_argument(arg, &args[arg_idx + 1..], align)?
+                    self.lower_argument(arg, args.after(arg_idx), align)?
                 }
             });
+        }
+        if args.from_last {
+            let n_values = args.exprs.len();
+            let (n_passings, n_passed) = (passings.len(), passed.len());
+            passings[n_passings - n_values..].reverse();
+            passed[n_passed - n_values..].reverse();
         }
         if passings.len() > signature.params.len() {
             cx.has_variadic_call.set(true);

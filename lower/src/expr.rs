@@ -13,6 +13,7 @@ use weft_frontend::ir::{
 use weft_frontend::source::Span;
 
 use crate::Bug;
+use crate::call::Args;
 use crate::code::Code;
 use crate::context::Cx;
 use crate::debug_info::scope::CodeDebug;
@@ -130,11 +131,12 @@ impl<'a, 'ctx> Expressions<'_, 'a, 'ctx> {
             ExprData::Bound => {
                 self.bound[expr].ok_or_else(|| Bug::from("a bound value is used before it is bound"))
             }
-            ExprData::Call { callee, args } => {
+            ExprData::Call { callee, args, from_last } => {
+                let args = Args { exprs: args, from_last: *from_last };
                 self.lower_scalar_call(Callee::Direct(*callee), args, node.span)
             }
             ExprData::CallIndirect { callee, args } => {
-                self.lower_scalar_call(Callee::Indirect(*callee), args, node.span)
+                self.lower_scalar_call(Callee::Indirect(*callee), Args::in_order(args), node.span)
             }
             ExprData::Builtin(builtin, args) => {
                 let result = self.builtins().lower_builtin(*builtin, args, node)?;
@@ -196,11 +198,12 @@ impl<'a, 'ctx> Expressions<'_, 'a, 'ctx> {
                 value.expand().map_or(Ok(()), |value| exprs.lower_effect(value))
             }),
             (_, ExprData::Convert(Conversion::ToVoid, operand)) => self.lower_effect(*operand),
-            (_, ExprData::Call { callee, args }) => {
+            (_, ExprData::Call { callee, args, from_last }) => {
+                let args = Args { exprs: args, from_last: *from_last };
                 self.lower_call_for_effect(Callee::Direct(*callee), args, node.span)
             }
             (_, ExprData::CallIndirect { callee, args }) => {
-                self.lower_call_for_effect(Callee::Indirect(*callee), args, node.span)
+                self.lower_call_for_effect(Callee::Indirect(*callee), Args::in_order(args), node.span)
             }
             (_, ExprData::Builtin(builtin, args)) => {
                 self.builtins().lower_builtin(*builtin, args, node).map(drop)
@@ -298,11 +301,12 @@ impl<'a, 'ctx> Expressions<'_, 'a, 'ctx> {
                 self.debug.locate(node.span);
                 self.code.memory().copy(to, from, node.ty)
             }
-            ExprData::Call { callee, args } => {
+            ExprData::Call { callee, args, from_last } => {
+                let args = Args { exprs: args, from_last: *from_last };
                 self.lower_record_call(Callee::Direct(*callee), args, node.span, to)
             }
             ExprData::CallIndirect { callee, args } => {
-                self.lower_record_call(Callee::Indirect(*callee), args, node.span, to)
+                self.lower_record_call(Callee::Indirect(*callee), Args::in_order(args), node.span, to)
             }
             ExprData::Conditional { cond, then, otherwise } => {
                 let [then_block, else_block, end] =

@@ -119,6 +119,8 @@ pub enum ExprData {
         callee: Func,
         /// The arguments, converted to the parameter types; the variadic ones are promoted.
         args: ThinVec<Expr>,
+        /// Whether they are evaluated from the last to the first: operands of an operator that assigns (C++17 8.18p1).
+        from_last: bool,
     },
     /// A call by a pointer to a function.
     CallIndirect {
@@ -162,10 +164,17 @@ impl ExprData {
     /// A call.
     pub fn call(callee: Callee, args: ThinVec<Expr>) -> Self {
         match callee {
-            Callee::Direct(callee) => ExprData::Call { callee, args },
+            Callee::Direct(callee) => ExprData::Call { callee, args, from_last: false },
             Callee::Indirect(callee) => ExprData::CallIndirect { callee, args },
         }
     }
+}
+
+/// The arguments of a call, each with its index, in the order in which they are evaluated.
+pub fn evaluated(args: &[Expr], from_last: bool) -> impl Iterator<Item = (usize, Expr)> {
+    (0..args.len())
+        .map(move |nth| if from_last { args.len() - 1 - nth } else { nth })
+        .map(|idx| (idx, args[idx]))
 }
 
 /// An operation on variadic arguments.

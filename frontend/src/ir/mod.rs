@@ -40,7 +40,7 @@ pub use entities::{
 };
 pub use expr::{
     Axis, BinaryOp, Binding, Callee, Change, CompareOp, Conversion, ExprData, ExprNode, LogicalOp, PlaceData,
-    PlaceNode, SpecialReg, UnaryOp, VaListOp, Yields,
+    PlaceNode, SpecialReg, UnaryOp, VaListOp, Yields, evaluated,
 };
 pub use integer::Exact;
 pub use stmt::{CaseRange, ConstInit, ForHead, InitData, InitNode, StmtData, StmtNode, SwitchHead, Unroll};

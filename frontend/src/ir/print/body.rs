@@ -265,8 +265,9 @@ impl Printer<'_> {
                 named(name, parts)
             }
             ExprData::Bound => Tree::leaf("bound".to_owned()),
-            ExprData::Call { callee: func, args } => {
-                Tree::node(format!("call {}", self.func(*func)), self.exprs(args))
+            ExprData::Call { callee: func, args, from_last } => {
+                let order = if *from_last { " from_last" } else { "" };
+                Tree::node(format!("call {}{order}", self.func(*func)), self.exprs(args))
             }
             ExprData::CallIndirect { callee: pointer, args } => {
                 let mut parts = vec![self.expr(*pointer).labelled("callee ")];

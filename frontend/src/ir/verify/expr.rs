@@ -93,7 +93,9 @@ impl BodyCx<'_> {
             }
             ExprData::Modify { place, change, .. } => self.check_modify(node.ty, *place, **change),
             ExprData::Bound => self.check_bound_use(expr),
-            ExprData::Call { callee, args } => self.check_call(expr, node.ty, Callee::Direct(*callee), args),
+            ExprData::Call { callee, args, .. } => {
+                self.check_call(expr, node.ty, Callee::Direct(*callee), args)
+            }
             ExprData::CallIndirect { callee, args } => {
                 self.check_call(expr, node.ty, Callee::Indirect(*callee), args)
             }

@@ -120,7 +120,7 @@ fn good() -> Module {
 
     let mut b = Builder::new(&[]);
     let args = thin_vec![b.expr(ExprData::int(7), Ty::INT), b.expr(ExprData::Null, pair_ptr)];
-    let call = b.expr(ExprData::Call { callee: f, args }, Ty::INT);
+    let call = b.expr(ExprData::call(Callee::Direct(f), args), Ty::INT);
     let call = b.stmt(StmtData::Expr(call));
     let body = b.finish(vec![call]);
     let bounds = LaunchBounds { max_threads: Some(256), ..LaunchBounds::default() };
@@ -504,7 +504,7 @@ fn values_and_places() {
     let k_call = |m: &mut Module, change: fn(&mut Func, &mut ThinVec<Expr>)| {
         let body = m.functions[Func::from_u32(1)].body.as_mut().unwrap();
         for node in body.exprs.values_mut() {
-            if let ExprData::Call { callee, args } = &mut node.data {
+            if let ExprData::Call { callee, args, .. } = &mut node.data {
                 change(callee, args);
             }
         }

@@ -10,7 +10,7 @@ use super::fold::truth;
 use super::graph::{Block, BlockIdx, Event, Fall, Fork, ForkKind, Graph};
 use crate::ir::{
     Asm, Body, CaseRange, Expr, ExprData, ForHead, Init, InitData, Label, LogicalOp, Module, Place,
-    PlaceData, Stmt, StmtData, SwitchHead, TyKind,
+    PlaceData, Stmt, StmtData, SwitchHead, TyKind, evaluated,
 };
 use crate::source::Span;
 
@@ -378,8 +378,8 @@ impl Builder<'_> {
                 self.place(*place, Access::Load);
                 self.expr(change.new);
             }
-            ExprData::Call { callee, args } => {
-                args.iter().for_each(|&arg| self.expr(arg));
+            ExprData::Call { callee, args, from_last } => {
+                evaluated(args, *from_last).for_each(|(_, arg)| self.expr(arg));
                 self.event(Event::Call(*callee, node.span));
             }
             ExprData::CallIndirect { callee, args } => {

@@ -279,14 +279,44 @@ impl Calls<'_> {
             return !self.manners_of(ty).assigns_bytes()
                 || !self.viable_methods(methods, true, &[object, arg]).0.is_empty();
         }
-        methods.funcs.iter().any(|&func| {
+        let takes_class = methods.funcs.iter().any(|&func| {
             let function_ty = self.module.functions[func].ty;
             let param = self.module.types.func(function_ty).and_then(|ty| ty.params.get(1).copied());
             param.is_some_and(|param| {
                 let param = self.conversions_ref().unreferenced(param);
                 self.same_unqualified(param, ty)
             })
-        })
+        });
+        takes_class || self.assigns_by_template(methods, object, arg)
+    }
+
+    /// Whether a template fits an object of the class better than the assignment of bytes does (C++17 16.3.3):
+    /// `template <class T> S &operator=(T &&)` for an object that is not const.
+    fn assigns_by_template(&mut self, methods: &Overloads, object: Operand, arg: Arg) -> bool {
+        if methods.templates.is_empty() {
+            return false;
+        }
+        let (Ok(ty), Ok(object)) = (self.expressions().operand_ty(object), self.object_arg(object)) else {
+            return false;
+        };
+        let Some(class) = self.module.types.record(ty) else { return false };
+        let plain = self.conversions().copy_sequences(class, arg);
+        let viable = self.viable_methods(methods, true, &[object, arg]).0;
+        viable.iter().any(|viable| plain.iter().all(|&plain| self.is_better(viable.sequences[1], plain)))
+    }
+
+    /// An assignment that is a call of one of the operators of a class: the value is evaluated first (C++17 8.18p1).
+    pub(in crate::sema) fn call_assignment(
+        &mut self,
+        methods: &Overloads,
+        object: Operand,
+        op_span: Span,
+        value: Arg,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        let result = self.call_method(methods, Some(object), op_span, &[value], span)?;
+        self.evaluate_from_last(result);
+        Ok(result)
     }
 
     /// Reports the use of a function that its class deletes (C++17 11.4.3p2).

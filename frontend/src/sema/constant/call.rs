@@ -6,7 +6,7 @@ use super::const_eval::{NotConstant, Why};
 use super::stmt::Flow;
 use super::value::{Address, Datum, Pointer, Root};
 use super::{Eval, Evaluator, Frame, MAX_CALLS, Nodes};
-use crate::ir::{Body, Expr, Func, Ty, TyKind};
+use crate::ir::{Body, Expr, Func, Ty, TyKind, evaluated};
 use crate::source::Span;
 use hashbrown::HashMap;
 
@@ -18,10 +18,14 @@ impl<'c> Evaluator<'c, '_> {
         &mut self,
         frame: &mut Frame<'c>,
         func: Func,
-        args: &[Expr],
+        (args, from_last): (&[Expr], bool),
         span: Span,
     ) -> Eval<Datum> {
-        let args = args.iter().map(|&arg| self.value(frame, arg)).collect::<Eval<Args>>()?;
+        let order = evaluated(args, from_last);
+        let mut args = order.map(|(_, arg)| self.value(frame, arg)).collect::<Eval<Args>>()?;
+        if from_last {
+            args.reverse();
+        }
         self.call_with(func, args, span)
     }
 

@@ -98,11 +98,13 @@ impl<'c> Evaluator<'c, '_> {
                 self.discarded(frame, first)?;
                 self.value(frame, second)
             }
-            ExprData::Call { callee, ref args } => self.call(frame, callee, args, span),
+            ExprData::Call { callee, ref args, from_last } => {
+                self.call(frame, callee, (args, from_last), span)
+            }
             ExprData::CallIndirect { callee, ref args } => {
                 let pointer = self.pointer(frame, callee)?;
                 match pointer {
-                    Pointer::Func(callee) => self.call(frame, callee, args, span),
+                    Pointer::Func(callee) => self.call(frame, callee, (args, false), span),
                     Pointer::Null | Pointer::Object(_) => self.stop(span, "calls a null pointer"),
                 }
             }

@@ -2,10 +2,12 @@
 //! a call returns, or a compound literal that a constructor initializes. Where an object is read, the copy is made once it is known that
 //! one is needed.
 
+use smallvec::SmallVec;
+
 use crate::diag::Reported;
 use crate::ir::{Expr, ExprData, Func, InitData, PlaceData, Quals, Record, RefKind, Ty, View};
 use crate::sema::Conversions;
-use crate::sema::call::overload::{Arg, Overloads};
+use crate::sema::call::overload::{Arg, Overloads, Sequence};
 use crate::sema::context::Cx;
 use crate::sema::conversion::construct::Form;
 use crate::sema::declaration::special::Origin;
@@ -41,22 +43,27 @@ impl Conversions<'_> {
     /// The instance of a constructor template that fits an object better than the copy that its class has anyway, which is of bytes
     /// (C++17 16.3.3): `template <class T> S(T &&)` for an object that is not const.
     pub(super) fn copying_template(&mut self, class: Record, arg: Arg) -> Option<Func> {
-        let ty = self.module.types.record_ty(class);
-        let constant = self.module.types.with_quals(ty, Quals::CONST);
-        let params = [
-            self.module.types.reference_to(constant, RefKind::Lvalue),
-            self.module.types.reference_to(ty, RefKind::Rvalue),
-        ];
-        let plain = params.map(|param| self.calls().arg_sequence(arg, param));
+        let plain = self.copy_sequences(class, arg);
         self.templates_ref().constructor_templates(class).into_iter().find_map(|template| {
             let func = self.templates().instance_for_call(template, None, &[arg]).ok()?;
             let param = self.calls_ref().param_of(self.module.functions[func].ty, 1)?;
             let sequence = self.calls().arg_sequence(arg, param)?;
             // One that takes the object itself copies none (C++17 15.8.1p5).
             let is_better = self.module.types.reference(param).is_some()
-                && plain.iter().flatten().all(|&plain| self.calls().is_better(sequence, plain));
+                && plain.iter().all(|&plain| self.calls().is_better(sequence, plain));
             is_better.then_some(func)
         })
+    }
+
+    /// How an argument fits the functions that copy and move, or assign, the objects of a class that does not write them.
+    pub(in crate::sema) fn copy_sequences(&mut self, class: Record, arg: Arg) -> SmallVec<[Sequence; 2]> {
+        let ty = self.module.types.record_ty(class);
+        let constant = self.module.types.with_quals(ty, Quals::CONST);
+        let params = [
+            self.module.types.reference_to(constant, RefKind::Lvalue),
+            self.module.types.reference_to(ty, RefKind::Rvalue),
+        ];
+        params.into_iter().filter_map(|param| self.calls().arg_sequence(arg, param)).collect()
     }
 
     fn own_object(&mut self, value: Expr, class: Record) -> Result<Expr, Reported> {

@@ -47,7 +47,7 @@ impl Expressions<'_> {
             let value = self.calls().check_object_arg(rhs)?;
             let methods = self.calls().assignments(class);
             if self.calls().takes_assigned(&methods, object, value) {
-                return self.calls().call_method(&methods, Some(object), op_span, &[value], span);
+                return self.calls().call_assignment(&methods, object, op_span, value, span);
             }
             let value = self.unread(value)?;
             return self.assign_to(op, op_span, object, value, (lhs, rhs), span);
@@ -185,8 +185,7 @@ impl Expressions<'_> {
                 InitKind::Expr(_) | InitKind::Parens(_) => false,
             };
             if is_call {
-                let value = Arg::Braced(init, rhs);
-                return self.calls().call_method(&methods, Some(target), op_span, &[value], span);
+                return self.calls().call_assignment(&methods, target, op_span, Arg::Braced(init, rhs), span);
             }
         }
         let place = self.modifiable(target, op_span)?;

@@ -5,7 +5,7 @@ use hashbrown::HashSet;
 use super::cleanup::Cleanup;
 use super::temporary::Temporaries;
 use crate::ir::{
-    Choice, Expr, ExprData, Init, InitData, Local, Place, PlaceData, Stmt, StmtData, Ty, TyKind,
+    Choice, Expr, ExprData, Init, InitData, Local, Place, PlaceData, Stmt, StmtData, Ty, TyKind, evaluated,
 };
 use crate::sema::Statements;
 use crate::source::Span;
@@ -98,11 +98,11 @@ impl<'w, 'a> Walk<'w, 'a> {
             ExprData::CallIndirect { callee, ref args } => {
                 let args = args.clone();
                 self.expr(callee, Use::Read);
-                self.args(&args);
+                self.args(&args, false);
             }
-            ExprData::Call { ref args, .. } => {
+            ExprData::Call { ref args, from_last, .. } => {
                 let args = args.clone();
-                self.args(&args);
+                self.args(&args, from_last);
             }
             ExprData::Builtin(_, ref args) | ExprData::VaList(_, ref args) => {
                 let args = args.clone();
@@ -122,8 +122,8 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    fn args(&mut self, args: &[Expr]) {
-        for &arg in args {
+    fn args(&mut self, args: &[Expr], from_last: bool) {
+        for (_, arg) in evaluated(args, from_last) {
             let ty = self.cx.ty_of(arg);
             if self.is_destroyed(ty) {
                 self.materialize(arg);
@@ -198,7 +198,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             }
             InitData::Construct(_, ref args) => {
                 let args = args.clone();
-                self.args(&args);
+                self.args(&args, false);
             }
             InitData::Bytes(_) => {}
         }

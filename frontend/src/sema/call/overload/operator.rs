@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::{Arg, Args, Candidate, Origin, Overloads, Sequence, Sequences, Viable};
 use crate::ast::{BinaryOp, Name, Storage, UnaryOp};
 use crate::diag::{Code, Reported};
-use crate::ir::{Expr, ExprData, Scalar, Ty, View};
+use crate::ir::{Expr, ExprData, PlaceData, Scalar, Ty, View};
 use crate::sema::Calls;
 use crate::sema::declaration::Declaration;
 use crate::sema::expression::Operand;
@@ -233,9 +233,30 @@ impl Calls<'_> {
             return Err(self.no_operator(used, &overloads.funcs, &args, &ignored));
         }
         match self.best(&viable).map(|idx| viable[idx].candidate) {
-            Some(Candidate::Func(func)) => self.call_chosen(func, used.op_span, &args, used.span).map(Some),
+            Some(Candidate::Func(func)) => {
+                let result = self.call_chosen(func, used.op_span, &args, used.span)?;
+                if is_assignment(used.punct) && operands.len() == 2 {
+                    self.evaluate_from_last(result);
+                }
+                Ok(Some(result))
+            }
             Some(Candidate::Builtin(_) | Candidate::BuiltinOperator) => Ok(None),
             None => Err(self.ambiguous_operator(used, &viable, &args)),
+        }
+    }
+
+    /// Has the right operand of an operator that assigns evaluated first (C++17 8.18p1, 16.3.1.2p2). `result` is what the call returns.
+    pub(in crate::sema) fn evaluate_from_last(&mut self, result: Operand) {
+        let call = match result {
+            Operand::Value(call) => call,
+            Operand::Place(place) | Operand::Member(place) => match self.arena.places[place].data {
+                PlaceData::Deref(call) => call,
+                _ => return,
+            },
+            _ => return,
+        };
+        if let ExprData::Call { from_last, .. } = &mut self.arena.exprs[call].data {
+            *from_last = true;
         }
     }
 
