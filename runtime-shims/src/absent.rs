@@ -82,7 +82,6 @@ const CXX_LIBRARY: &[&str] = &[
     "memory",
     "memory_resource",
     "mutex",
-    "new",
     "numbers",
     "numeric",
     "optional",

@@ -80,6 +80,25 @@ pub(crate) enum ExprKind {
         arrow: bool,
         name: Name,
     },
+    /// `base.scope::name`: the member is an [`ExprKind::Scoped`].
+    ScopedMember {
+        base: ExprId,
+        arrow: bool,
+        member: ExprId,
+    },
+    /// `base.~type()`, or `base.scope::~type()`
+    Destroy {
+        base: ExprId,
+        arrow: bool,
+        scope: PackedOption<TypeNameId>,
+        ty: TypeNameId,
+    },
+    New(super::NewId),
+    /// `delete operand`, or `delete[] operand`
+    Delete {
+        operand: ExprId,
+        is_array: bool,
+    },
     /// `(type)operand`
     Cast {
         ty: TypeNameId,
@@ -169,6 +188,16 @@ pub(crate) enum ExprKind {
     },
     /// Text that could not be parsed; reported.
     Error,
+}
+
+/// `new (placement) type[count] init` (C++17 8.3.4)
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct New {
+    pub(crate) placement: Option<Args>,
+    /// Without the outermost bound of an array.
+    pub(crate) ty: TypeNameId,
+    pub(crate) count: Option<ExprId>,
+    pub(crate) init: Option<InitId>,
 }
 
 /// A built-in type trait of GNU C++, on one or two types.

@@ -43,7 +43,7 @@ pub(crate) use decl::{
 };
 pub(crate) use expr::{
     Args, BinaryOp, CharLit, ExprKind, ExprNode, FloatLit, FloatSuffix, FoldOp, IntLength, IntLit, Limit,
-    LitPrefix, NamedCast, StdFunction, StrLit, StrPiece, TypeTrait, UnaryOp,
+    LitPrefix, NamedCast, New, StdFunction, StrLit, StrPiece, TypeTrait, UnaryOp,
 };
 pub(crate) use host_text::{HostText, HostTextKind};
 pub(crate) use kernel_use::{KernelUse, KernelUseKind};
@@ -88,6 +88,11 @@ entity_impl!(MethodId, "method");
 pub(crate) struct LambdaId(u32);
 entity_impl!(LambdaId, "lambda");
 
+/// A handle on a [`New`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct NewId(u32);
+entity_impl!(NewId, "new");
+
 /// A handle on a [`StrLit`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct StrId(u32);
@@ -121,6 +126,7 @@ pub(crate) struct TranslationUnit {
     pub(crate) template_args: Arena<TemplateArgsId, ThinVec<TemplateArg>>,
     pub(crate) methods: Arena<MethodId, Method>,
     pub(crate) lambdas: Arena<LambdaId, Lambda>,
+    pub(crate) news: Arena<NewId, New>,
     /// The arguments of calls, one call after the other.
     args: Vec<ExprId>,
     /// The statements of blocks and before conditions, as the arguments.
@@ -171,6 +177,7 @@ impl TranslationUnit {
             asms: before.asms.end..self.asms.len(),
             template_args: before.template_args.end..self.template_args.len(),
             lambdas: before.lambdas.end..self.lambdas.len(),
+            news: before.news.end..self.news.len(),
             args: before.args.end..self.args.len(),
             listed_stmts: before.listed_stmts.end..self.listed_stmts.len(),
             unparenthesised: before.unparenthesised.end..self.unparenthesised.len(),
@@ -213,6 +220,7 @@ impl TranslationUnit {
         self.asms.truncate(nodes.asms.start);
         self.template_args.truncate(nodes.template_args.start);
         self.lambdas.truncate(nodes.lambdas.start);
+        self.news.truncate(nodes.news.start);
         self.args.truncate(nodes.args.start);
         self.listed_stmts.truncate(nodes.listed_stmts.start);
         self.unparenthesised.truncate(nodes.unparenthesised.start);
@@ -381,6 +389,7 @@ pub(crate) struct Nodes {
     asms: Range<usize>,
     template_args: Range<usize>,
     lambdas: Range<usize>,
+    news: Range<usize>,
     args: Range<usize>,
     listed_stmts: Range<usize>,
     pub(crate) unparenthesised: Range<usize>,

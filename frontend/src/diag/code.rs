@@ -231,7 +231,7 @@ codes! {
     UnsupportedException "unsupported-exception" Error
         "Weft does not support exceptions: no `try`, `catch` or `throw`, and `noexcept` on functions only."
     UnsupportedAllocation "unsupported-allocation" Error
-        "Weft does not support `new` and `delete`."
+        "Weft does not support these arguments of `new`, an object of this alignment, or a list of this array."
     UnsupportedLambda "unsupported-lambda" Error
         "Weft does not support this kind of lambda expression, such as one outside of functions."
     UnsupportedOperator "unsupported-operator" Error

@@ -127,6 +127,7 @@ impl Parser<'_> {
             | ExprKind::Braced(_)
             | ExprKind::Statements(_)
             | ExprKind::Lambda(_)
+            | ExprKind::New(_)
             | ExprKind::RangeElement
             | ExprKind::Offsetof { .. }
             | ExprKind::TypeTrait { .. }
@@ -135,6 +136,9 @@ impl Parser<'_> {
             | ExprKind::VaArg { list: operand, .. }
             | ExprKind::Unary { operand, .. }
             | ExprKind::Member { base: operand, .. }
+            | ExprKind::ScopedMember { base: operand, .. }
+            | ExprKind::Destroy { base: operand, .. }
+            | ExprKind::Delete { operand, .. }
             | ExprKind::Cast { operand, .. }
             | ExprKind::NamedCast { operand, .. }
             | ExprKind::SizeofExpr(operand)

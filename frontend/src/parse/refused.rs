@@ -334,8 +334,6 @@ impl Refusals<'_> {
                 return Ok(self.error_expr(span));
             }
             TokenKind::Keyword(keyword) => match keyword {
-                K::New => (Code::UnsupportedAllocation, "`new` is"),
-                K::Delete => (Code::UnsupportedAllocation, "`delete` is"),
                 K::Throw => (Code::UnsupportedException, "exceptions are"),
                 K::Noexcept => (Code::UnsupportedException, "`noexcept` is"),
                 K::Typeid => (Code::UnsupportedTypeQuery, "`typeid` is"),

@@ -103,6 +103,10 @@ impl Interner {
         for number in 1..=MAX_AUTO_PARAMS {
             interner.intern(&format!("auto:{number}"));
         }
+        // What `new` and `delete` call.
+        for function in ["malloc", "free"] {
+            interner.intern(function);
+        }
         interner
     }
 

@@ -75,6 +75,25 @@ impl Printer<'_> {
                 let ty = self.type_name(&unit.type_names[*ty]);
                 (format!("name {ty}::{}", self.interner.spelling(name.symbol)), vec![])
             }
+            ExprKind::ScopedMember { base, arrow, member } => {
+                (format!("qualified member {}", if *arrow { "->" } else { "." }), vec![*base, *member])
+            }
+            ExprKind::Destroy { base, ty, .. } => {
+                (format!("destructor of {}", self.type_name(&unit.type_names[*ty])), vec![*base])
+            }
+            ExprKind::New(id) => {
+                let crate::ast::New { placement, ty, count, init } = unit.news[*id];
+                self.line(node.span, &format!("new {}", self.type_name(&unit.type_names[ty])));
+                let placement = placement.map_or(&[][..], |placement| unit.args(placement));
+                self.nested(|p| placement.iter().chain(&count).for_each(|&operand| p.expr(operand)));
+                if let Some(init) = init {
+                    self.nested(|p| p.init(init));
+                }
+                return;
+            }
+            ExprKind::Delete { operand, is_array } => {
+                ((if *is_array { "delete[]" } else { "delete" }).into(), vec![*operand])
+            }
             ExprKind::This => ("this".into(), vec![]),
             ExprKind::StdFunction { function, .. } => (format!("function {}", function.name()), vec![]),
             ExprKind::NumericLimit { ty, limit } => {

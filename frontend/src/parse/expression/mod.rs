@@ -7,6 +7,7 @@ mod generic_lambda;
 mod init;
 mod lambda;
 pub(super) mod literal;
+mod object;
 
 use smallvec::SmallVec;
 use thin_vec::thin_vec;
@@ -272,6 +273,10 @@ impl Expressions<'_> {
     fn unary(&mut self) -> Parsed<ExprId> {
         let token = self.token();
         match token.kind {
+            TokenKind::Punct(Punct::ColonColon) if self.is_allocation(1) => {
+                self.bump();
+                self.nested(|p| p.allocation(token.span))
+            }
             TokenKind::Punct(punct) => {
                 let Some(op) = prefix_op(punct) else { return self.primary_and_postfix() };
                 self.bump();
@@ -285,6 +290,7 @@ impl Expressions<'_> {
                     Ok(expr)
                 })
             }
+            TokenKind::Keyword(Keyword::New | Keyword::Delete) => self.nested(|p| p.allocation(token.span)),
             TokenKind::Keyword(Keyword::Sizeof) => {
                 self.size_query(ExprKind::SizeofExpr, ExprKind::SizeofType)
             }
@@ -411,6 +417,10 @@ impl Expressions<'_> {
                 }
                 Punct::Dot | Punct::Arrow => {
                     self.bump();
+                    if self.begins_qualified_member() {
+                        base = self.qualified_member(base, punct == Punct::Arrow)?;
+                        continue;
+                    }
                     let is_said = self.eat_keyword(Keyword::Template).is_some();
                     let name = match self.kind() {
                         TokenKind::Keyword(Keyword::Operator) => self.types().operator_name()?,

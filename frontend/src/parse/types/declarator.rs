@@ -376,7 +376,7 @@ impl Types<'_> {
     }
 
     /// `array = "[" [expression] "]"`
-    fn array_chunk(&mut self) -> Parsed<Chunk> {
+    pub(super) fn array_chunk(&mut self) -> Parsed<Chunk> {
         let open = self.bump().span;
         // C's `static` and qualifiers in a parameter's brackets are not C++.
         let len = if self.is(Punct::RBracket) {

@@ -2,7 +2,7 @@
 
 use super::SpecsOf;
 use super::keyword::{Words, is_qualifier, is_word};
-use crate::ast::{DeclSpecs, Name, TypeName, TypeNameId, TypeSpec};
+use crate::ast::{DeclSpecs, ExprId, Name, TypeName, TypeNameId, TypeSpec};
 use crate::parse::height::Bounded;
 use crate::parse::name::scope::Meaning;
 use crate::parse::{Parsed, Types};
@@ -24,6 +24,28 @@ impl Types<'_> {
     pub(in crate::parse) fn kept_type_name(&mut self) -> Parsed<(TypeNameId, u16)> {
         let (name, height) = self.type_name()?;
         Ok((self.unit.type_names.push(name), height))
+    }
+
+    /// `new-type = declaration-specifiers pointer* ["[" expression "]"] ("[" constant "]")*`: the type of the elements, and how many
+    /// there are (C++17 8.3.4).
+    pub(in crate::parse) fn new_type(&mut self) -> Parsed<(TypeName, Option<ExprId>)> {
+        let start = self.span();
+        let specs = self.decl_specs(SpecsOf::TypeName)?;
+        let mut declarator = self.empty_declarator(self.span().start());
+        self.pointers(&mut declarator)?;
+        let n_pointers = declarator.chunks.len();
+        let mut count = None;
+        if self.is(Punct::LBracket) {
+            let open = self.bump().span;
+            count = Some(self.nested(|p| p.expressions().expression())?);
+            self.expect_close(Punct::RBracket, open)?;
+        }
+        while self.is(Punct::LBracket) {
+            let chunk = self.array_chunk()?;
+            declarator.chunks.insert(n_pointers, chunk);
+        }
+        declarator.chunks.reverse();
+        Ok((TypeName { specs, declarator, span: self.span_from(start) }, count))
     }
 
     /// The type of a functional cast: one keyword, or one name (C++17 8.2.3).

@@ -11,9 +11,21 @@ use crate::sema::conversion::reference::Category;
 use crate::sema::declaration::implicit::Manner;
 use crate::sema::declaration::special::Origin;
 use crate::sema::expression::Operand;
+use crate::sema::expression::qualified_member::ScopedObject;
 use crate::sema::name::scope::Entity;
 use crate::source::Span;
 use crate::token::Punct;
+
+/// A member of an object that is called.
+struct MemberCallee {
+    base: Operand,
+    arrow: bool,
+    name: Name,
+    /// The functions that the name means, if it does.
+    methods: Option<Overloads>,
+    op_span: Span,
+    span: Span,
+}
 
 impl Calls<'_> {
     /// A call whose callee names a member of an object: `object.f(…)`. None: no class has a member function of the name.
@@ -31,6 +43,9 @@ impl Calls<'_> {
             _ => (callee, None),
         };
         match self.unit.exprs[member].kind {
+            ExprKind::ScopedMember { base, arrow, member } => {
+                Some(self.check_call_of_scoped((base, arrow, member), written, args, span))
+            }
             ExprKind::Member { base, arrow, name }
                 if written.is_some() || self.known.names.of_methods.contains(&name.symbol) =>
             {
@@ -38,6 +53,27 @@ impl Calls<'_> {
             }
             _ => None,
         }
+    }
+
+    /// `object.Base::f(…)`
+    fn check_call_of_scoped(
+        &mut self,
+        (base, arrow, member): (ExprId, bool, ExprId),
+        written: Option<TemplateArgsId>,
+        args: &[ExprId],
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        let base_span = self.unit.exprs[base].span;
+        let ScopedObject { object, class, name } = self.expressions().scoped_object(base, arrow, member)?;
+        let callee = MemberCallee {
+            base: object,
+            arrow: false,
+            name,
+            methods: self.methods_named(class, name),
+            op_span: Span::new(base_span.hi, name.span.lo),
+            span: base_span.to(name.span),
+        };
+        self.check_call_for_object(callee, written, args, span)
     }
 
     fn check_call_of_member(
@@ -55,6 +91,23 @@ impl Calls<'_> {
         let object_ty = if arrow { self.module.types.pointee(base_ty) } else { Some(base_ty) };
         let class = object_ty.and_then(|ty| self.module.types.record(ty));
         let methods = class.and_then(|class| self.methods_named(class, name));
+        if let (Some(class), Some(_)) = (class, &methods) {
+            self.types().require_one_base(class, name)?;
+        }
+        let callee = MemberCallee { base, arrow, name, methods, op_span, span: callee_span };
+        self.check_call_for_object(callee, written, args, span)
+    }
+
+    fn check_call_for_object(
+        &mut self,
+        callee: MemberCallee,
+        written: Option<TemplateArgsId>,
+        args: &[ExprId],
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        let MemberCallee { base, arrow, name, methods, op_span, span: callee_span } = callee;
+        let base_ty = self.expressions().operand_ty(base)?;
+        let object_ty = if arrow { self.module.types.pointee(base_ty) } else { Some(base_ty) };
         if let Some(written) = written {
             self.templates().check_written(written)?;
             if methods.as_ref().is_none_or(|methods| methods.templates.is_empty()) {
@@ -67,9 +120,6 @@ impl Calls<'_> {
             let args = self.check_args(args, self.takes_references(member))?;
             return self.check_call_of(member, callee_span, args, span);
         };
-        if let Some(class) = class {
-            self.types().require_one_base(class, name)?;
-        }
         let object = match (base, arrow, object_ty) {
             (Operand::Value(pointer), true, Some(ty)) => {
                 let at = self.span_of(pointer);

@@ -395,6 +395,26 @@ impl Declarations<'_> {
         })
     }
 
+    /// The body of `operator new` for a place: it returns the second argument.
+    pub(in crate::sema) fn write_placement(
+        &mut self,
+        func: Func,
+        memory: Ty,
+        params: Vec<Param>,
+        span: Span,
+    ) {
+        self.begin_body(func, memory, params);
+        let address = self.statements().func_cx().locals.keys().nth(1);
+        let mut list = ThinVec::new();
+        if let Some(address) = address {
+            let value = self.statements().local_value(address, memory, span);
+            list.push(self.statements().stmt(StmtData::Return(Some(value)), span));
+        }
+        let root = self.statements().stmt(StmtData::Block(list), span);
+        self.scopes.pop();
+        self.finish_body(func, root, span);
+    }
+
     /// Gives a function its body that the class does not write, once something uses it.
     pub(in crate::sema) fn define_implicit(&mut self, func: Func) -> Result<(), Reported> {
         let (Some(deed), Some(method)) = (self.deed(func), self.module.functions[func].method) else {

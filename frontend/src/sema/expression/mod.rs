@@ -4,16 +4,18 @@
 //! yet. [`Expressions::rvalue`] reads it.
 //!
 //! - [`literal`]: literals; [`function_name`]: `__func__`; [`named`]: names; [`place`]: expressions that designate objects;
-//!   [`member`]: members of objects; [`this`]: `this`, and members by their names alone; [`host_object`]: `constexpr` objects of the host
-//! - [`lambda`]: lambda expressions
+//!   [`member`]: members of objects; [`qualified_member`]: by names with `::`; [`this`]: `this`, and members by their names alone; [`host_object`]: `constexpr` objects of the host
+//! - [`lambda`]: lambda expressions; [`allocation`]: `new` and `delete`; [`destroy`]: explicit calls of destructors
 //! - [`arith`]: operators; [`assign`]: assignments and increments; [`conditional`]: the conditional operator
 //! - [`type_query`]: what is asked of types and members; [`type_trait`]: `__is_pod`, `__is_same` and their kin
 //! - [`required_constant`]: expressions that must be constants; [`long_double`]: where `long double` is allowed
 //! - [`integer_rank`]: promotions and common types of integers
 
+mod allocation;
 mod arith;
 mod assign;
 mod conditional;
+mod destroy;
 mod function_name;
 mod host_object;
 pub(super) mod integer_rank;
@@ -24,6 +26,7 @@ mod member;
 mod member_pointer;
 mod named;
 mod place;
+pub(super) mod qualified_member;
 mod required_constant;
 mod this;
 mod type_query;
@@ -51,6 +54,8 @@ pub(super) struct ExpressionFacts {
     /// The class whose default member initializer is checked, apart from any object.
     pub(super) value_of: Option<crate::ir::Record>,
     lambdas: lambda::LambdaFacts,
+    /// The functions that placement `new` calls, for objects and for arrays.
+    placement: [Option<Func>; 2],
     /// What stands for the types of pointers to members.
     member_pointer: Option<Ty>,
 }
@@ -119,6 +124,16 @@ impl<'a> Expressions<'a> {
                 Some(constant) => Ok(constant),
                 None => self.check_member(*base, *arrow, *name, span),
             },
+            ExprKind::ScopedMember { base, arrow, member } => {
+                self.check_scoped_member(*base, *arrow, *member, span)
+            }
+            ExprKind::Destroy { base, arrow, scope, ty } => {
+                self.check_destroy((*base, *arrow), scope.expand(), *ty, span).map(Operand::Value)
+            }
+            ExprKind::New(id) => self.check_new(&unit.news[*id], span).map(Operand::Value),
+            ExprKind::Delete { operand, is_array } => {
+                self.check_delete(*operand, *is_array, span).map(Operand::Value)
+            }
             ExprKind::Braced(_) => {
                 let message = "initializer list has no type here";
                 let diagnostic = Diagnostic::new(Code::InvalidInitializer, span, message)

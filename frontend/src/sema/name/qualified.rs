@@ -44,6 +44,9 @@ impl Names<'_> {
                 if let Some(member) = self.expressions().unevaluated_member(ty, name, span) {
                     return member;
                 }
+                if let Some(member) = self.expressions().member_of_own_base(ty, name, span) {
+                    return member;
+                }
                 let binding = self.name_in(ty, name)?;
                 return self.expressions().entity_operand(binding, whole);
             }
@@ -232,7 +235,8 @@ impl Names<'_> {
             TyKind::Error => return Err(self.poisoned()),
             TyKind::Record(record) => {
                 let known = self.types_ref().class_member(record, name.symbol);
-                known.or_else(|| self.scopes.member_of_open(record, name.symbol))
+                let known = known.or_else(|| self.scopes.member_of_open(record, name.symbol));
+                known.or_else(|| self.injected_name(record, name))
             }
             TyKind::Enum(enum_) => {
                 let list = self.module.types.enums[enum_].enumerators.as_deref().unwrap_or_default();
@@ -263,6 +267,18 @@ impl Names<'_> {
             self.require_access(record, name)?;
         }
         Ok(found)
+    }
+
+    /// The name of a base class, which is one of its own members (C++17 12p2).
+    fn injected_name(&mut self, class: Record, name: Name) -> Option<Binding> {
+        let bases = self.types_ref().bases_of(class);
+        bases.into_iter().find_map(|(_, base)| {
+            if self.module.types.class_name(base) == Some(self.spelling(name.symbol)) {
+                let ty = self.module.types.record_ty(base);
+                return Some(Binding { entity: Entity::Typedef(ty), span: None });
+            }
+            self.injected_name(base, name)
+        })
     }
 
     /// The constant of a `case` in a `switch` over an `enum class`.

@@ -71,7 +71,7 @@ impl Statements<'_> {
         let found = self.temporaries_of_bound(address);
         self.begin_temporaries(&found, list);
         let pointer = self.ty_of(address);
-        let held = self.declare_pointer(address, pointer, span, list);
+        let held = self.declare_value(address, pointer, span, list);
         self.end_temporaries(found, list, span);
         Ok(held)
     }
@@ -138,7 +138,7 @@ impl Statements<'_> {
 
     fn held_range(&mut self, held: Local, ty: Ty, span: Span) -> Place {
         let pointer = self.func_cx().locals[held].ty;
-        let address = self.pointer_value(held, pointer, span);
+        let address = self.local_value(held, pointer, span);
         self.place(PlaceData::Deref(address), ty, span)
     }
 

@@ -124,7 +124,7 @@ impl Statements<'_> {
     }
 
     /// The call of the destructor of an object, or of each element of an array, from the last to the first.
-    fn destroy_place(
+    pub(in crate::sema) fn destroy_place(
         &mut self,
         place: Place,
         is_base: bool,
@@ -135,6 +135,26 @@ impl Statements<'_> {
         if let TyKind::Array(elem, len) = *self.module.types.kind(ty) {
             return self.destroy_elements(place, (elem, len.unwrap_or(0)), declared, span);
         }
+        let call = self.destructor_call(place, declared, span)?;
+        if is_base
+            && let Some(class) = self.module.types.record(ty)
+            && let Some(specials) = self.cx.known.specials.get(&class)
+            && let ExprData::Call { callee, .. } = &mut self.cx.arena.exprs[call].data
+            && let Some(&twin) = specials.for_bases.get(callee)
+        {
+            *callee = twin;
+        }
+        Ok(self.stmt(StmtData::Expr(call), span))
+    }
+
+    /// The call of the destructor of an object, which does something.
+    pub(in crate::sema) fn destructor_call(
+        &mut self,
+        place: Place,
+        declared: Span,
+        span: Span,
+    ) -> Result<Expr, Reported> {
+        let ty = self.place_ty(place);
         let Some(class) = self.module.types.record(ty) else { return Err(self.poisoned()) };
         // Of a const object it is called, too (C++17 15.4p2).
         let bare = self.module.types.unqualified(ty);
@@ -150,15 +170,10 @@ impl Statements<'_> {
         let func = self.declarations().destructor_of(class)?;
         let methods = Overloads { funcs: std::iter::once(func).collect(), ..Overloads::default() };
         let call = self.calls().call_method(&methods, Some(Operand::Place(object)), declared, &[], span)?;
-        let Operand::Value(call) = call else { return Err(self.poisoned()) };
-        let specials = self.known.specials.get(&class);
-        let twin = specials.and_then(|specials| specials.for_bases.get(&func)).copied();
-        if let (true, Some(twin), ExprData::Call { callee, .. }) =
-            (is_base, twin, &mut self.cx.arena.exprs[call].data)
-        {
-            *callee = twin;
+        match call {
+            Operand::Value(call) => Ok(call),
+            _ => Err(self.poisoned()),
         }
-        Ok(self.stmt(StmtData::Expr(call), span))
     }
 
     fn destroy_elements(

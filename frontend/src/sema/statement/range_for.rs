@@ -81,11 +81,11 @@ impl Statements<'_> {
         let mut init = ThinVec::new();
         let found = self.temporaries_of_bound(first);
         self.begin_temporaries(&found, &mut init);
-        let current = self.declare_pointer(first, pointer, at, &mut init);
+        let current = self.declare_value(first, pointer, at, &mut init);
         self.end_temporaries(found, &mut init, at);
         let last = self.moved_on(current, pointer, len.into(), at);
-        let end = self.declare_pointer(last, pointer, at, &mut init);
-        let (here, there) = (self.pointer_value(current, pointer, at), self.pointer_value(end, pointer, at));
+        let end = self.declare_value(last, pointer, at, &mut init);
+        let (here, there) = (self.local_value(current, pointer, at), self.local_value(end, pointer, at));
         let cond = self.expr(ExprData::Compare(CompareOp::Ne, here, there), Ty::BOOL, at);
         let next = self.moved_on(current, pointer, 1, at);
         let place = self.place(PlaceData::Local(current), pointer, at);
@@ -155,7 +155,7 @@ impl Statements<'_> {
         Ok((self.conversions().literal_place(init, array, span), elem, len))
     }
 
-    pub(super) fn declare_pointer(
+    pub(in crate::sema) fn declare_value(
         &mut self,
         value: Expr,
         ty: Ty,
@@ -168,13 +168,13 @@ impl Statements<'_> {
         local
     }
 
-    pub(super) fn pointer_value(&mut self, local: Local, ty: Ty, span: Span) -> Expr {
+    pub(in crate::sema) fn local_value(&mut self, local: Local, ty: Ty, span: Span) -> Expr {
         let place = self.place(PlaceData::Local(local), ty, span);
         self.expr(ExprData::Load(place), ty, span)
     }
 
     fn moved_on(&mut self, local: Local, ty: Ty, count: i128, span: Span) -> Expr {
-        let ptr = self.pointer_value(local, ty, span);
+        let ptr = self.local_value(local, ty, span);
         let index = self.expr(ExprData::int(count), Ty::LONG, span);
         self.expr(ExprData::PtrOffset { ptr, index, subtract: false }, ty, span)
     }
@@ -184,7 +184,7 @@ impl Statements<'_> {
         match self.func.as_ref().and_then(|func| func.ranges.last()) {
             Some(&Range::Pointer { at, elem }) => {
                 let ty = self.func_cx().locals[at].ty;
-                let pointer = self.pointer_value(at, ty, span);
+                let pointer = self.local_value(at, ty, span);
                 Ok(Operand::Place(self.place(PlaceData::Deref(pointer), elem, span)))
             }
             Some(&Range::Iterator(at)) => self.iterated_element(at, span),

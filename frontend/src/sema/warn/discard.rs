@@ -109,6 +109,7 @@ impl Warnings<'_> {
                 then.and_then(|then| self.useless(then)).or_else(|| self.useless(*otherwise))
             }
             ExprKind::Member { name, .. } => Some((Code::UnusedValue, name.span)),
+            ExprKind::ScopedMember { member, .. } => Some((Code::UnusedValue, self.unit.exprs[*member].span)),
             ExprKind::Cast { ty, .. }
             | ExprKind::NamedCast { ty, .. }
             | ExprKind::FunctionalCast { ty, .. } => {
@@ -141,6 +142,9 @@ impl Warnings<'_> {
             | ExprKind::Fold { .. }
             | ExprKind::Statements(_)
             | ExprKind::Lambda(_)
+            | ExprKind::New(_)
+            | ExprKind::Delete { .. }
+            | ExprKind::Destroy { .. }
             | ExprKind::RangeElement
             | ExprKind::Assign { .. }
             | ExprKind::Call { .. }
