@@ -268,6 +268,8 @@ impl Rereader {
         parser.instance_classes = text.classes.iter().copied().collect();
         parser.set_tokens(text.tokens.to_vec());
         let result = read(&mut parser);
+        // Those that a definition outside of its class has opened.
+        parser.types().close_classes();
         (0..=classes.len()).for_each(|_| parser.scopes.leave());
         parser.scopes.go_to_namespace(outer);
         let unit = std::mem::take(&mut parser.unit);

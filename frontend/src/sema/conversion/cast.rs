@@ -86,6 +86,10 @@ impl Conversions<'_> {
         if self.canonical(to) == Ty::VOID {
             return Ok(self.expressions().discarded(expr));
         }
+        // What an instance of a class template converts to is known once it is complete.
+        if [from, to].iter().any(|&ty| self.module.types.record(ty).is_some()) {
+            self.complete_classes(expr, to);
+        }
         let types = &self.module.types;
         let result = match (types.kind(from).clone(), types.kind(to).clone()) {
             (TyKind::Error, _) | (_, TyKind::Error) => return Err(self.poisoned()),

@@ -221,7 +221,7 @@ impl<'a> Conversions<'a> {
     }
 
     /// Makes the members of instances of class templates: which constructors and conversion functions there are.
-    fn complete_classes(&mut self, value: Expr, to: Ty) {
+    pub(super) fn complete_classes(&mut self, value: Expr, to: Ty) {
         let (from, span) = (self.ty_of(value), self.span_of(value));
         self.templates().complete(from, span);
         self.templates().complete(to, span);
