@@ -107,7 +107,7 @@ impl Expressions<'_> {
         let is_integral =
             matches!(self.module.types.view(ty), View::Scalar(Scalar::Int(_) | Scalar::Enum(_)));
         if !is_integral {
-            let message = format!("array size has type {}, which is no integer", self.show(ty));
+            let message = format!("array size has type {}, which is not an integer", self.show(ty));
             return Err(self.error(Code::InvalidArrayLength, span, message));
         }
         if let Ok(Value::Int(known)) = self.constants().eval(value, Mode::Optional) {
