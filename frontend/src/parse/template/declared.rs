@@ -39,6 +39,10 @@ impl Templates<'_> {
     pub(in crate::parse) fn declared(&self, close: usize) -> Option<Declared> {
         let item = self.host_items_ref().scan_item();
         let first = close + 1;
+        // Where braces are among the parameters, the item ends before them.
+        if item.end <= first {
+            return None;
+        }
         let may_be_of_host = !item.is_device;
         match self.kind_of(first) {
             TokenKind::Keyword(Keyword::Template) => return self.nested_declared(first, &item),
