@@ -153,6 +153,26 @@ pub struct Function {
     pub span: Span,
 }
 
+impl Function {
+    /// A device function of the file scope that the source does not declare: without a body, and not to be reported as unused.
+    pub fn device(name: String, ty: Ty, (link_name, linkage): (LinkName, Linkage), span: Span) -> Self {
+        Function {
+            name,
+            namespace: Namespace::GLOBAL,
+            link_name,
+            linkage,
+            kind: FunctionKind::Device,
+            ty,
+            inline: InlineHint::Auto,
+            instance: None,
+            method: None,
+            body: None,
+            is_referenced: true,
+            span,
+        }
+    }
+}
+
 /// What makes a function a member function (C++17 12.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Method {

@@ -1,8 +1,6 @@
 //! The names are those of nvcc 13.5, except internal ones, which are g++ 12's.
 
-use weft_frontend::ir::{
-    ConstInit, EnumData, FunctionKind, InlineHint, IntTy, Namespace, RecordData, Space, TypedefData,
-};
+use weft_frontend::ir::{ConstInit, EnumData, IntTy, Namespace, RecordData, Space, TypedefData};
 use weft_frontend::source::Span;
 
 use super::*;
@@ -43,20 +41,7 @@ fn ptr_to(types: &mut TypeTable, ty: Ty, quals: Quals) -> Ty {
 }
 
 fn declare(module: &mut Module, name: &str, ty: Ty, linkage: Linkage, link_name: LinkName) -> Func {
-    module.functions.push(Function {
-        name: name.into(),
-        link_name,
-        linkage,
-        kind: FunctionKind::Device,
-        ty,
-        inline: InlineHint::Auto,
-        namespace: Namespace::GLOBAL,
-        instance: None,
-        method: None,
-        body: None,
-        is_referenced: true,
-        span: SPAN,
-    })
+    module.functions.push(Function::device(name.into(), ty, (link_name, linkage), SPAN))
 }
 
 #[track_caller]

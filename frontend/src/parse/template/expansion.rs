@@ -4,11 +4,13 @@
 //! each element, with the names of packs meaning that element. In the signature of a template, which is read for no arguments, lengths
 //! are open: the syntax has the pattern alone.
 
+use thin_vec::ThinVec;
+
 use crate::ast::{Name, Nodes, TypeSpec};
 use crate::diag::{Code, Diagnostic, Reported, Severity};
 use crate::limits::MAX_PACK_TOKENS;
 use crate::parse::name::scope::PackLen;
-use crate::parse::{Parsed, Parser};
+use crate::parse::{Parsed, Parser, Types};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, Token, TokenKind};
 
@@ -73,40 +75,6 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether the base class that begins at the current token is expanded.
-    pub(in crate::parse) fn is_expanded_base(&self) -> bool {
-        if !self.pack_facts.is_possible {
-            return false;
-        }
-        let mut at = self.pos;
-        loop {
-            at = match self.kind_of(at) {
-                TokenKind::Punct(Punct::Ellipsis) => return true,
-                TokenKind::Eof | TokenKind::Punct(Punct::Comma | Punct::LBrace | Punct::Semi) => {
-                    return false;
-                }
-                _ => self.after(at),
-            };
-        }
-    }
-
-    /// Whether the member initializer that begins at the current token is expanded.
-    pub(in crate::parse) fn is_expanded_initializer(&self) -> bool {
-        if !self.pack_facts.is_possible {
-            return false;
-        }
-        let mut at = self.pos;
-        loop {
-            at = match self.kind_of(at) {
-                TokenKind::Punct(Punct::LParen | Punct::LBrace) => {
-                    return self.kind_of(self.after(at)) == TokenKind::Punct(Punct::Ellipsis);
-                }
-                TokenKind::Eof | TokenKind::Punct(Punct::Comma | Punct::Semi) => return false,
-                _ => self.after(at),
-            };
-        }
-    }
-
     fn is_after_sizeof(&self, at: usize) -> bool {
         at > 0 && self.kind_of(at - 1) == TokenKind::Keyword(Keyword::Sizeof)
     }
@@ -131,7 +99,8 @@ impl<'a> Parser<'a> {
                 self.matching(at).unwrap_or(at + 1)
             }
             TokenKind::Punct(Punct::Lt) if self.templates_ref().may_open_list(at) => {
-                self.templates_ref().closing_angle(at).map_or(at + 1, |close| close + 1)
+                // A `>>` that closes another list, too, is its end.
+                self.templates_ref().end_of_angles(at).unwrap_or(at + 1)
             }
             _ => at + 1,
         }
@@ -331,5 +300,53 @@ impl<'a> Parser<'a> {
         let spelling = self.interner.spelling(name.symbol);
         let message = format!("`{spelling}` does not refer to the name of a parameter pack");
         self.sink.error(Diagnostic::new(Code::InvalidTemplate, name.span, message))
+    }
+}
+
+impl Types<'_> {
+    /// Whether the base class that begins at the current token is expanded.
+    pub(in crate::parse) fn is_expanded_base(&self) -> bool {
+        let end = self.base_end(self.pos);
+        self.pack_facts.is_possible && self.kind_of(end) == TokenKind::Punct(Punct::Ellipsis)
+    }
+
+    /// Whether the member initializer that begins at the current token is expanded.
+    pub(in crate::parse) fn is_expanded_initializer(&self) -> bool {
+        if !self.pack_facts.is_possible {
+            return false;
+        }
+        let open = self.base_end(self.pos);
+        self.kind_of(self.after(open)) == TokenKind::Punct(Punct::Ellipsis)
+    }
+
+    /// Where the name of a base class ends that begins at a token: before `...`, what initializes it, or what follows it in a list.
+    fn base_end(&self, mut at: usize) -> usize {
+        loop {
+            at = match self.kind_of(at) {
+                TokenKind::Eof
+                | TokenKind::Punct(
+                    Punct::Ellipsis | Punct::LParen | Punct::LBrace | Punct::Comma | Punct::Semi,
+                ) => return at,
+                _ => self.after(at),
+            };
+        }
+    }
+
+    /// Adds an item of a list, or what it expands to.
+    pub(in crate::parse) fn push_expanded<T>(
+        &mut self,
+        list: &mut ThinVec<T>,
+        is_expansion: bool,
+        read: impl Fn(&mut Parser<'_>) -> Parsed<T>,
+    ) -> Parsed<()> {
+        if !is_expansion {
+            list.push(read(&mut self.parser)?);
+            return Ok(());
+        }
+        match self.parser.expansion(read)? {
+            Expanded::Elements(elements) => list.extend(elements),
+            Expanded::Pattern(pattern) => list.push(pattern),
+        }
+        Ok(())
     }
 }

@@ -11,7 +11,6 @@ use crate::ast::{
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::parse::height::Bounded;
 use crate::parse::name::scope::Meaning;
-use crate::parse::template::expansion::Expanded;
 use crate::parse::{Parsed, Types};
 use crate::source::Span;
 use crate::token::{Keyword, Punct, Token, TokenKind};
@@ -158,14 +157,8 @@ impl Types<'_> {
         }
         self.bump();
         loop {
-            if self.is_expanded_base() {
-                match self.parser.expansion(|p| p.types().base(default))? {
-                    Expanded::Elements(elements) => bases.extend(elements),
-                    Expanded::Pattern(pattern) => bases.push(pattern),
-                }
-            } else {
-                bases.push(self.base(default)?);
-            }
+            let is_expansion = self.is_expanded_base();
+            self.push_expanded(&mut bases, is_expansion, |p| p.types().base(default))?;
             if self.eat(Punct::Comma).is_none() {
                 return Ok(bases);
             }
@@ -337,14 +330,8 @@ impl Types<'_> {
         self.bump();
         let mut names = ThinVec::new();
         loop {
-            if self.begins_expansion() {
-                match self.parser.expansion(|p| p.types().declared_name(access))? {
-                    Expanded::Elements(elements) => names.extend(elements),
-                    Expanded::Pattern(pattern) => names.push(pattern),
-                }
-            } else {
-                names.push(self.declared_name(access)?);
-            }
+            let is_expansion = self.begins_expansion();
+            self.push_expanded(&mut names, is_expansion, |p| p.types().declared_name(access))?;
             if self.eat(Punct::Comma).is_none() {
                 break;
             }

@@ -5,7 +5,6 @@ use thin_vec::ThinVec;
 use super::SpecsOf;
 use super::keyword::is_attr;
 use crate::ast::{DeclSpecs, Declarator, MemberInit, Name, Special, TypeName};
-use crate::parse::template::expansion::Expanded;
 use crate::parse::{Parsed, Types};
 use crate::token::{Keyword, Punct, Symbol, TokenKind};
 
@@ -148,14 +147,8 @@ impl Types<'_> {
             return Ok(inits);
         }
         loop {
-            if self.is_expanded_initializer() {
-                match self.parser.expansion(|p| p.types().member_initializer())? {
-                    Expanded::Elements(elements) => inits.extend(elements),
-                    Expanded::Pattern(pattern) => inits.push(pattern),
-                }
-            } else {
-                inits.push(self.member_initializer()?);
-            }
+            let is_expansion = self.is_expanded_initializer();
+            self.push_expanded(&mut inits, is_expansion, |p| p.types().member_initializer())?;
             if self.eat(Punct::Comma).is_none() {
                 return Ok(inits);
             }

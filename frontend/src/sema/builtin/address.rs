@@ -4,8 +4,8 @@
 
 use crate::diag::{Code, Reported};
 use crate::ir::{
-    Builtin, Expr, ExprData, Func, FuncTy, Function, FunctionKind, InlineHint, LinkName, Linkage, LocalData,
-    Namespace, PlaceData, Quals, StmtData, Ty, TyKind,
+    Builtin, Expr, ExprData, Func, FuncTy, Function, LinkName, Linkage, LocalData, PlaceData, Quals,
+    StmtData, Ty, TyKind,
 };
 use crate::source::Span;
 
@@ -84,20 +84,12 @@ impl Builtins<'_> {
             return Ok(func);
         }
         let link_name = if function.overloads.len() == 1 { LinkName::C } else { LinkName::Cxx };
-        let func = self.module.functions.push(Function {
-            name: name.to_owned(),
-            link_name,
-            linkage: Linkage::Internal,
-            kind: FunctionKind::Device,
+        let func = self.module.functions.push(Function::device(
+            name.to_owned(),
             ty,
-            inline: InlineHint::Auto,
-            namespace: Namespace::GLOBAL,
-            instance: None,
-            method: None,
-            body: None,
-            is_referenced: true,
+            (link_name, Linkage::Internal),
             span,
-        });
+        ));
         self.known.func_facts.entry(func).or_default().predeclare();
         self.known.builtins.builtin_addresses.insert((name, ty), func);
         self.known.builtins.builtins_to_define.push(Wanted { func, overload });

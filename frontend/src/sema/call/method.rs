@@ -146,9 +146,7 @@ impl Calls<'_> {
         self.templates().complete(ty, name.span);
         let binding = self.types_ref().class_member(class, name.symbol)?;
         match binding.entity {
-            Entity::Func(func) => {
-                Some(Overloads { funcs: std::iter::once(func).collect(), ..Overloads::default() })
-            }
+            Entity::Func(func) => Some(Overloads::of(func)),
             Entity::Overloads(id) => Some(self.overloads_of(id)),
             _ => None,
         }

@@ -120,7 +120,7 @@ impl Calls<'_> {
                     .map(Operand::Value);
             }
             Operand::Func(func, at) if self.module.functions[func].method.is_some() => {
-                let methods = Overloads { funcs: std::iter::once(func).collect(), ..Overloads::default() };
+                let methods = Overloads::of(func);
                 let object = self.implicit_object(&methods, at);
                 return self.call_method(&methods, object, at, &args, span);
             }

@@ -309,15 +309,16 @@ impl<'a> Conversions<'a> {
                 return Err(self.error(Code::InvalidDesignator, span, message));
             }
             match unit.inits[item.init].kind {
-                InitKind::Expr(expr) => args.push(self.calls().check_object_arg(expr)?),
+                InitKind::Expr(expr) => {
+                    let arg = self.calls().check_object_arg(expr)?;
+                    // No value is narrowed (C++17 11.6.4p3.6). It is noted at once: a list that follows has values of its own.
+                    if let Arg::Value(value) | Arg::Object(_, value) = arg {
+                        self.arena.listed.add(value, ());
+                    }
+                    args.push(arg);
+                }
                 InitKind::List(_) => args.push(Arg::Braced(item.init, ExprId::reserved_value())),
                 InitKind::Parens(_) => return Err(self.poisoned()),
-            }
-        }
-        // No value is narrowed (C++17 11.6.4p3.6).
-        for arg in &args {
-            if let Arg::Value(value) | Arg::Object(_, value) = *arg {
-                self.arena.listed.add(value, ());
             }
         }
         self.construct(ty, &args, form, span)
@@ -647,7 +648,7 @@ impl<'a> Conversions<'a> {
             return self.expressions().rvalue(Operand::Func(invoker, span));
         }
         let object = self.object_of(value);
-        let methods = Overloads { funcs: std::iter::once(func).collect(), ..Overloads::default() };
+        let methods = Overloads::of(func);
         let made = self.calls().call_method(&methods, Some(object), span, &[], span)?;
         self.expressions().rvalue(made)
     }

@@ -110,7 +110,7 @@ impl Conversions<'_> {
             let Some(func) = self.copying_template(class, arg) else {
                 return self.expressions().rvalue(source);
             };
-            Overloads { funcs: std::iter::once(func).collect(), ..Overloads::default() }
+            Overloads::of(func)
         } else {
             let specials = self.known.specials.get(&class);
             let funcs = specials.into_iter().flat_map(|s| s.constructors.iter().chain(&s.implicit_copies));

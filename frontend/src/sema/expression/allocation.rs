@@ -8,9 +8,8 @@ use thin_vec::{ThinVec, thin_vec};
 use crate::ast::{self, ExprId, InitId, InitKind};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    BinaryOp, Callee, CompareOp, Conversion, Expr, ExprData, ForHead, Func, FuncTy, Function, FunctionKind,
-    Init, InlineHint, LinkName, Linkage, Local, Namespace, Place, PlaceData, Quals, Scalar, Stmt, StmtData,
-    Ty, TyKind, View,
+    BinaryOp, Callee, CompareOp, Conversion, Expr, ExprData, Func, FuncTy, Function, Init, LinkName, Linkage,
+    Local, Place, PlaceData, Quals, Scalar, Stmt, StmtData, Ty, TyKind, View,
 };
 use crate::layout;
 use crate::sema::Expressions;
@@ -199,20 +198,7 @@ impl Expressions<'_> {
         let memory = self.module.types.pointer_to(Ty::VOID);
         let ty = FuncTy { ret: memory, params: vec![size_ty, memory], variadic: false };
         let ty = self.module.types.intern(TyKind::Func(ty), Quals::empty());
-        let func = self.module.functions.push(Function {
-            name,
-            link_name: LinkName::C,
-            linkage: Linkage::Weak,
-            kind: FunctionKind::Device,
-            ty,
-            inline: InlineHint::Auto,
-            namespace: Namespace::GLOBAL,
-            instance: None,
-            method: None,
-            body: None,
-            is_referenced: true,
-            span,
-        });
+        let func = self.module.functions.push(Function::device(name, ty, (LinkName::C, Linkage::Weak), span));
         self.known.expressions.placement[usize::from(is_array)] = Some(func);
         self.known.func_facts.entry(func).or_default().defined = Some(span);
         let params = [size_ty, memory].map(|ty| Param::this(ty, span));
@@ -307,22 +293,8 @@ impl Expressions<'_> {
             false => self.conversions().default_init(bare, span)?,
         };
         let Some(init) = init else { return Ok(()) };
-        let size_ty = self.module.types.model().size_ty();
-        let zero = self.size_value(0, span);
-        let mut before = ThinVec::new();
-        let counter = self.statements().declare_value(zero, size_ty, span, &mut before);
-        let (at, end) =
-            (self.statements().local_value(counter, size_ty, span), self.count_value(count, span));
-        let cond = self.expr(ExprData::Compare(CompareOp::Ne, at, end), Ty::BOOL, span);
-        let (at, one) = (self.statements().local_value(counter, size_ty, span), self.size_value(1, span));
-        let value = self.size_arith(BinaryOp::Add, at, one, span);
-        let place = self.place(PlaceData::Local(counter), size_ty, span);
-        let step = self.expr(ExprData::Assign { place, value }, size_ty, span);
-        let place = self.element_at(held, bare, counter, span);
-        let made = self.statements().stmt(StmtData::Init(place, init), span);
-        let body = self.statements().stmt(StmtData::Block(thin_vec![made]), span);
-        let head = ForHead { init: before, cond: Some(cond), step: Some(step), unroll: None };
-        list.push(self.statements().stmt(StmtData::For(Box::new(head), body), span));
+        let (first, count) = (self.pointer_at(held, bare, span), self.count_value(count, span));
+        list.push(self.statements().initialize_each(first, count, init, span));
         Ok(())
     }
 
@@ -335,7 +307,7 @@ impl Expressions<'_> {
         self.require_function("delete", span)?;
         let at = self.unit.exprs[operand].span;
         let value = self.check_rvalue(operand)?;
-        let value = self.deleted_pointer(value)?;
+        let value = self.conversions().operand_value(value)?;
         let ty = self.ty_of(value);
         let Some(pointee) =
             self.module.types.pointee(ty).filter(|&pointee| self.module.types.func(pointee).is_none())
@@ -364,7 +336,12 @@ impl Expressions<'_> {
         let cookie = if is_array { self.cookie_of(pointee) } else { 0 };
         let mut deleted = ThinVec::new();
         if is_array {
-            self.destroy_elements_at(held, pointee, at, span, &mut deleted)?;
+            let array = self.statements().local_value(held, ty, span);
+            let number = self.number_before(array, span);
+            let size_ty = self.place_ty(number);
+            let count = self.expr(ExprData::Load(number), size_ty, span);
+            let first = self.pointer_at(held, pointee, span);
+            deleted.push(self.statements().destroy_each(first, count, at, span)?);
         } else {
             let place = self.object_at(held, pointee, span);
             deleted.push(self.statements().destroy_place(place, false, at, span)?);
@@ -376,42 +353,6 @@ impl Expressions<'_> {
         let cond = self.expr(ExprData::Compare(CompareOp::Ne, pointer, null), Ty::BOOL, span);
         list.push(self.statements().stmt(StmtData::If { cond, then, otherwise: None.into() }, span));
         Ok(self.expr(ExprData::Block(list, None.into()), Ty::VOID, span))
-    }
-
-    /// What is deleted: of a class, what its conversion function makes.
-    fn deleted_pointer(&mut self, value: Expr) -> Result<Expr, Reported> {
-        self.conversions().operand_value(value)
-    }
-
-    /// The elements of an array that is deleted are destroyed, from the last to the first.
-    fn destroy_elements_at(
-        &mut self,
-        held: Local,
-        elem: Ty,
-        declared: Span,
-        span: Span,
-        list: &mut ThinVec<Stmt>,
-    ) -> Result<(), Reported> {
-        let size_ty = self.module.types.model().size_ty();
-        let pointer = self.func_local_ty(held);
-        let array = self.statements().local_value(held, pointer, span);
-        let number = self.number_before(array, span);
-        let number = self.expr(ExprData::Load(number), size_ty, span);
-        let mut before = ThinVec::new();
-        let counter = self.statements().declare_value(number, size_ty, span, &mut before);
-        let (at, zero) = (self.statements().local_value(counter, size_ty, span), self.size_value(0, span));
-        let cond = self.expr(ExprData::Compare(CompareOp::Ne, at, zero), Ty::BOOL, span);
-        let (at, one) = (self.statements().local_value(counter, size_ty, span), self.size_value(1, span));
-        let value = self.size_arith(BinaryOp::Sub, at, one, span);
-        let place = self.place(PlaceData::Local(counter), size_ty, span);
-        let next = self.expr(ExprData::Assign { place, value }, size_ty, span);
-        let next = self.statements().stmt(StmtData::Expr(next), span);
-        let element = self.element_at(held, elem, counter, span);
-        let destroyed = self.statements().destroy_place(element, false, declared, span)?;
-        let body = self.statements().stmt(StmtData::Block(thin_vec![next, destroyed]), span);
-        let head = ForHead { init: before, cond: Some(cond), step: None, unroll: None };
-        list.push(self.statements().stmt(StmtData::For(Box::new(head), body), span));
-        Ok(())
     }
 
     fn freed(&mut self, held: Local, ty: Ty, cookie: u64, span: Span) -> Result<Stmt, Reported> {
@@ -473,26 +414,17 @@ impl Expressions<'_> {
         self.expr(ExprData::Binary(op, left, right), ty, span)
     }
 
-    fn func_local_ty(&mut self, local: Local) -> Ty {
-        self.statements().func_cx().locals[local].ty
+    /// What the variable holds, as a pointer to the type.
+    fn pointer_at(&mut self, held: Local, ty: Ty, span: Span) -> Expr {
+        let (own, wanted) = (self.statements().func_cx().locals[held].ty, self.module.types.pointer_to(ty));
+        let address = self.statements().local_value(held, own, span);
+        self.as_pointer_to(address, wanted)
     }
 
     /// The object of the type at the address.
     fn object_at(&mut self, held: Local, ty: Ty, span: Span) -> Place {
-        let (own, wanted) = (self.func_local_ty(held), self.module.types.pointer_to(ty));
-        let address = self.statements().local_value(held, own, span);
-        let address = self.as_pointer_to(address, wanted);
+        let address = self.pointer_at(held, ty, span);
         self.place(PlaceData::Deref(address), ty, span)
-    }
-
-    fn element_at(&mut self, held: Local, ty: Ty, counter: Local, span: Span) -> Place {
-        let size_ty = self.module.types.model().size_ty();
-        let (own, wanted) = (self.func_local_ty(held), self.module.types.pointer_to(ty));
-        let address = self.statements().local_value(held, own, span);
-        let ptr = self.as_pointer_to(address, wanted);
-        let index = self.statements().local_value(counter, size_ty, span);
-        let moved = self.expr(ExprData::PtrOffset { ptr, index, subtract: false }, wanted, span);
-        self.place(PlaceData::Deref(moved), ty, span)
     }
 
     fn as_pointer_to(&mut self, address: Expr, wanted: Ty) -> Expr {
@@ -502,9 +434,8 @@ impl Expressions<'_> {
 
     /// The address some bytes further, or before, in its type.
     fn moved(&mut self, held: Local, ty: Ty, bytes: u64, subtract: bool, span: Span) -> Expr {
-        let address = self.statements().local_value(held, ty, span);
-        let char_ptr = self.module.types.pointer_to(Ty::CHAR);
-        let ptr = self.as_pointer_to(address, char_ptr);
+        let ptr = self.pointer_at(held, Ty::CHAR, span);
+        let char_ptr = self.ty_of(ptr);
         let index = self.expr(ExprData::int(bytes), Ty::LONG, span);
         let moved = self.expr(ExprData::PtrOffset { ptr, index, subtract }, char_ptr, span);
         self.as_pointer_to(moved, ty)

@@ -92,16 +92,20 @@ impl Expressions<'_> {
             },
             _ => None,
         };
-        let outer = match class {
-            Some(class) if self.is_known_in(class, &scope.specs.ty) => {
-                self.within_class(class, |cx| cx.names().scope_of(&scope.specs.ty))?
-            }
-            _ => self.names().scope_of(&scope.specs.ty)?,
-        };
-        match outer {
+        match self.scope_for_object(object, &scope.specs.ty)? {
             Outer::Type(ty) if last == Some(name.symbol) => Ok(ty),
             Outer::Type(ty) if self.names_class(ty, *name) => Ok(ty),
             _ => self.names().nested_ty(&scope.specs.ty, *name),
+        }
+    }
+
+    /// A scope before the name of a member, which is looked up in the class of the object, too (C++17 6.4.5p4).
+    pub(super) fn scope_for_object(&mut self, object: Ty, scope: &TypeSpec) -> Result<Outer, Reported> {
+        match self.module.types.record(object) {
+            Some(class) if self.is_known_in(class, scope) => {
+                self.within_class(class, |cx| cx.names().scope_of(scope))
+            }
+            _ => self.names().scope_of(scope),
         }
     }
 
@@ -111,7 +115,7 @@ impl Expressions<'_> {
     }
 
     /// Whether a class knows a type by the first part of a name: by its own name, or as a member.
-    pub(super) fn is_known_in(&self, class: Record, spec: &TypeSpec) -> bool {
+    fn is_known_in(&self, class: Record, spec: &TypeSpec) -> bool {
         let mut first = spec;
         loop {
             first = match first {

@@ -4,7 +4,8 @@
 //! yet. [`Expressions::rvalue`] reads it.
 //!
 //! - [`literal`]: literals; [`function_name`]: `__func__`; [`named`]: names; [`place`]: expressions that designate objects;
-//!   [`member`]: members of objects; [`qualified_member`]: by names with `::`; [`this`]: `this`, and members by their names alone; [`host_object`]: `constexpr` objects of the host
+//!   [`member`]: members of objects; [`qualified_member`]: by names with `::`; [`this`]: `this`, and members by their names alone;
+//!   [`host_object`]: `constexpr` objects of the host
 //! - [`lambda`]: lambda expressions; [`allocation`]: `new` and `delete`; [`destroy`]: explicit calls of destructors
 //! - [`arith`]: operators; [`assign`]: assignments and increments; [`conditional`]: the conditional operator
 //! - [`type_query`]: what is asked of types and members; [`type_trait`]: `__is_pod`, `__is_same` and their kin

@@ -69,13 +69,7 @@ impl Expressions<'_> {
 
     /// The class that a scope names, looked up in the class of the object, too (C++17 6.4.5p1).
     fn class_of_scope(&mut self, object: Ty, scope: &TypeName) -> Result<Record, Reported> {
-        let found = match self.module.types.record(object) {
-            Some(class) if self.is_known_in(class, &scope.specs.ty) => {
-                self.within_class(class, |cx| cx.names().scope_of(&scope.specs.ty))?
-            }
-            _ => self.names().scope_of(&scope.specs.ty)?,
-        };
-        match found {
+        match self.scope_for_object(object, &scope.specs.ty)? {
             Outer::Type(ty) if let Some(class) = self.module.types.record(ty) => {
                 self.types().require_complete(ty, scope.span)?;
                 Ok(class)

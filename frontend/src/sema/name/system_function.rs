@@ -3,9 +3,7 @@
 //! They are functions like the program's own: it may declare them again, and define them itself, as it may to nvcc.
 
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{
-    Func, FuncTy, Function, FunctionKind, InlineHint, LinkName, Linkage, Namespace, Quals, Ty, TyKind,
-};
+use crate::ir::{Func, FuncTy, Function, LinkName, Linkage, Namespace, Quals, Ty, TyKind};
 use crate::sema::Names;
 use crate::source::Span;
 use crate::token::Symbol;
@@ -49,20 +47,8 @@ impl Names<'_> {
             if name == "free" { (Ty::VOID, memory) } else { (memory, self.module.types.model().size_ty()) };
         let ty = FuncTy { ret, params: vec![param], variadic: false };
         let ty = self.module.types.intern(TyKind::Func(ty), Quals::empty());
-        let func = self.module.functions.push(Function {
-            name,
-            link_name: LinkName::C,
-            linkage: Linkage::External,
-            kind: FunctionKind::Device,
-            ty,
-            inline: InlineHint::Auto,
-            namespace: Namespace::GLOBAL,
-            instance: None,
-            method: None,
-            body: None,
-            is_referenced: true,
-            span,
-        });
+        let func =
+            self.module.functions.push(Function::device(name, ty, (LinkName::C, Linkage::External), span));
         self.known.func_facts.entry(func).or_default().predeclare();
         self.known.funcs_by_name.entry((Namespace::GLOBAL, symbol)).or_default().push(func);
         self.bind_function(symbol, func);

@@ -1,13 +1,10 @@
 //! Destructors of variables (C++17 9.6p2, 15.4): where a scope is left, those of its objects are called, the last one first. The calls are
 //! ordinary statements. A destructor ends with those of the members and bases.
 
-use thin_vec::{ThinVec, thin_vec};
+use thin_vec::ThinVec;
 
 use crate::diag::Reported;
-use crate::ir::{
-    BinaryOp, CompareOp, Conversion, Expr, ExprData, ForHead, InitData, Local, Place, PlaceData, Record,
-    Stmt, StmtData, Ty, TyKind,
-};
+use crate::ir::{Conversion, Expr, ExprData, Local, Place, PlaceData, Record, Stmt, StmtData, Ty, TyKind};
 use crate::sema::Statements;
 use crate::sema::call::overload::Overloads;
 use crate::sema::expression::Operand;
@@ -168,7 +165,7 @@ impl Statements<'_> {
             self.place(PlaceData::Deref(address), bare, span)
         };
         let func = self.declarations().destructor_of(class)?;
-        let methods = Overloads { funcs: std::iter::once(func).collect(), ..Overloads::default() };
+        let methods = Overloads::of(func);
         let call = self.calls().call_method(&methods, Some(Operand::Place(object)), declared, &[], span)?;
         match call {
             Operand::Value(call) => Ok(call),
@@ -183,33 +180,12 @@ impl Statements<'_> {
         declared: Span,
         span: Span,
     ) -> Result<Stmt, Reported> {
-        let counter = self.conversions().unnamed_local(Ty::ULONG, span);
-        let init = self.expr(ExprData::int(len), Ty::ULONG, span);
-        let init = self.init(InitData::Expr(init), span);
-        let start = self.stmt(StmtData::Local(counter, Some(init)), span);
-        let (at, zero) = (self.read(counter, span), self.expr(ExprData::int(0), Ty::ULONG, span));
-        let cond = self.expr(ExprData::Compare(CompareOp::Ne, at, zero), Ty::BOOL, span);
-        let (at, one) = (self.read(counter, span), self.expr(ExprData::int(1), Ty::ULONG, span));
-        let value = self.expr(ExprData::Binary(BinaryOp::Sub, at, one), Ty::ULONG, span);
-        let place = self.place(PlaceData::Local(counter), Ty::ULONG, span);
-        let next = self.expr(ExprData::Assign { place, value }, Ty::ULONG, span);
-        let next = self.stmt(StmtData::Expr(next), span);
         let quals = self.module.types.quals(self.place_ty(array)) | self.module.types.quals(elem);
         let elem = self.module.types.with_quals(elem, quals);
         let pointer = self.module.types.pointer_to(elem);
         let ptr = self.expr(ExprData::ArrayDecay(array), pointer, span);
-        let index = self.read(counter, span);
-        let moved = self.expr(ExprData::PtrOffset { ptr, index, subtract: false }, pointer, span);
-        let element = self.place(PlaceData::Deref(moved), elem, span);
-        let destroyed = self.destroy_place(element, false, declared, span)?;
-        let body = self.stmt(StmtData::Block(thin_vec![next, destroyed]), span);
-        let head = ForHead { init: thin_vec![start], cond: Some(cond), step: None, unroll: None };
-        Ok(self.stmt(StmtData::For(Box::new(head), body), span))
-    }
-
-    fn read(&mut self, counter: Local, span: Span) -> Expr {
-        let place = self.place(PlaceData::Local(counter), Ty::ULONG, span);
-        self.expr(ExprData::Load(place), Ty::ULONG, span)
+        let count = self.expr(ExprData::int(len), Ty::ULONG, span);
+        self.destroy_each(ptr, count, declared, span)
     }
 
     /// A `return` where objects wait for their destructors: its value comes before them.

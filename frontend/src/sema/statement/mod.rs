@@ -2,7 +2,8 @@
 //!
 //! A declaration becomes as many statements as it has declarators, so checks append to a list.
 //!
-//! - [`repeat`]: conditions, `if` and loops; [`range_for`]: loops over arrays; [`switch`]: `switch` and its labels
+//! - [`repeat`]: conditions, `if` and loops; [`range_for`]: loops over arrays, [`class_range`]: over objects of classes; [`switch`]: `switch` and its labels
+//! - [`element_loop`]: loops that the program does not write
 //! - [`asm`]: inline PTX
 //! - [`cleanup`]: destructors where scopes are left
 //! - [`temporary`]: the same of temporaries, where full expressions end; [`temporary_walk`] finds them
@@ -12,6 +13,7 @@
 mod asm;
 mod class_range;
 pub(super) mod cleanup;
+mod element_loop;
 mod flow;
 mod lifetime;
 mod range_for;

@@ -7,8 +7,7 @@ use super::Breakable;
 use crate::ast::{ExprId, ExprKind, InitId, InitKind, StmtId};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    CompareOp, Expr, ExprData, ForHead, InitData, Local, Place, PlaceData, Quals, Stmt, StmtData, Ty, TyKind,
-    Unroll,
+    CompareOp, Expr, ExprData, ForHead, Local, Place, PlaceData, Quals, Stmt, StmtData, Ty, TyKind, Unroll,
 };
 use crate::sema::Statements;
 use crate::sema::conversion::Target;
@@ -153,24 +152,6 @@ impl Statements<'_> {
         let array = self.module.types.array_of(elem, Some(len));
         let (init, array) = self.conversions().check_init(array, init, Target::Initialize)?;
         Ok((self.conversions().literal_place(init, array, span), elem, len))
-    }
-
-    pub(in crate::sema) fn declare_value(
-        &mut self,
-        value: Expr,
-        ty: Ty,
-        span: Span,
-        list: &mut ThinVec<Stmt>,
-    ) -> Local {
-        let local = self.conversions().unnamed_local(ty, span);
-        let init = self.init(InitData::Expr(value), span);
-        list.push(self.stmt(StmtData::Local(local, Some(init)), span));
-        local
-    }
-
-    pub(in crate::sema) fn local_value(&mut self, local: Local, ty: Ty, span: Span) -> Expr {
-        let place = self.place(PlaceData::Local(local), ty, span);
-        self.expr(ExprData::Load(place), ty, span)
     }
 
     fn moved_on(&mut self, local: Local, ty: Ty, count: i128, span: Span) -> Expr {

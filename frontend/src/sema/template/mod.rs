@@ -218,9 +218,7 @@ impl<'a> Templates<'a> {
         let before = self.scopes.get_here(name.symbol);
         let mut overloads = match before.map(|before| before.entity) {
             None => Overloads::default(),
-            Some(Entity::Func(func)) => {
-                Overloads { funcs: [func].into_iter().collect(), ..Overloads::default() }
-            }
+            Some(Entity::Func(func)) => Overloads::of(func),
             Some(Entity::Overloads(id)) => self.known.overloads[id].clone(),
             Some(Entity::Host(_)) => Overloads::default(),
             Some(_) => {

@@ -81,9 +81,7 @@ impl Types<'_> {
             return Err(self.conflicting_using(using, span));
         }
         let brought = match self.class_member(base, name.symbol).map(|binding| binding.entity) {
-            Some(Entity::Func(func)) => {
-                Overloads { funcs: [func].into_iter().collect(), ..Overloads::default() }
-            }
+            Some(Entity::Func(func)) => Overloads::of(func),
             Some(Entity::Overloads(id)) => self.known.overloads[id].clone(),
             _ => return Err(self.poisoned()),
         };
@@ -93,9 +91,7 @@ impl Types<'_> {
         let here = self.scopes.get_here(name.symbol);
         let mut all = match here.map(|binding| binding.entity) {
             None => Overloads::default(),
-            Some(Entity::Func(func)) => {
-                Overloads { funcs: [func].into_iter().collect(), ..Overloads::default() }
-            }
+            Some(Entity::Func(func)) => Overloads::of(func),
             Some(Entity::Overloads(id)) => self.known.overloads[id].clone(),
             Some(_) => {
                 return Err(

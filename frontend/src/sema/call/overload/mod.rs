@@ -135,6 +135,13 @@ pub(in crate::sema) struct Viable<C> {
     pub(in crate::sema) origin: Origin,
 }
 
+impl Overloads {
+    /// One function alone.
+    pub(in crate::sema) fn of(func: Func) -> Self {
+        Overloads { funcs: [func].into_iter().collect(), ..Overloads::default() }
+    }
+}
+
 impl Calls<'_> {
     /// The functions, as far as they were declared where what is being checked was written.
     pub(in crate::sema) fn overloads_of(&self, id: OverloadsId) -> Overloads {
