@@ -178,7 +178,8 @@ impl<'ctx> Cx<'_, 'ctx> {
             }
             let loc = AttributeLoc::Param((n_hidden + param_idx) as u32);
             value.add_attribute(loc, self.enum_attr(self.attrs.noalias, 0));
-            let pointee = self.ir.types.target(ty).map(|pointee| self.ir.types.quals(pointee));
+            let pointee = self.ir.types.target(ty).filter(|&pointee| !self.ir.types.has_mutable(pointee));
+            let pointee = pointee.map(|pointee| self.ir.types.quals(pointee));
             if pointee.is_some_and(|quals| quals.contains(Quals::CONST) && !quals.contains(Quals::VOLATILE)) {
                 value.add_attribute(loc, self.enum_attr(self.attrs.readonly, 0));
             }
@@ -217,7 +218,8 @@ impl<'ctx> Cx<'_, 'ctx> {
         if data.is_managed {
             self.annotate_variable(variable, "managed")?;
         }
-        let is_const = self.ir.types.quals(data.ty).contains(Quals::CONST);
+        let is_const =
+            self.ir.types.quals(data.ty).contains(Quals::CONST) && !self.ir.types.has_mutable(data.ty);
         let is_volatile = self.ir.types.quals(data.ty).contains(Quals::VOLATILE);
         variable.set_constant(is_const && !is_volatile && data.init.is_some());
         if data.name.is_none() {

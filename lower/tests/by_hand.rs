@@ -125,6 +125,7 @@ impl Maker {
             align: None,
             pack: None,
             is_base: false,
+            is_mutable: false,
             span,
         };
         let fields = Some(members.iter().map(field).collect());

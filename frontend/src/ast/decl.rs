@@ -21,6 +21,8 @@ pub(crate) struct DeclSpecs {
     pub(crate) constexpr: Written,
     /// `friend`, among members.
     pub(crate) friend: Written,
+    /// `mutable`, among members.
+    pub(crate) is_mutable: bool,
     pub(crate) quals: QualSpecs,
     pub(crate) ty: TypeSpec,
     pub(crate) ty_span: Span,
@@ -54,6 +56,7 @@ impl DeclSpecs {
             inline: Written::default(),
             constexpr: Written::default(),
             friend: Written::default(),
+            is_mutable: false,
             quals: QualSpecs::default(),
             ty,
             ty_span: span,
@@ -300,6 +303,16 @@ pub(crate) enum Member {
     Using(ThinVec<MemberUsing>),
     /// `template <…> friend class name;`
     FriendTemplate(Name),
+    /// `static_assert(cond[, "message"]);`
+    Assertion(Assertion),
+}
+
+/// An assertion among members.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Assertion {
+    pub(crate) cond: ExprId,
+    pub(crate) message: Option<ExprId>,
+    pub(crate) span: Span,
 }
 
 /// A name that a `using` declaration among members brings: `scope::name`.

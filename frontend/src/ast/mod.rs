@@ -35,11 +35,11 @@ use crate::source::Span;
 use crate::token::Symbol;
 pub(crate) use arena::Arena;
 pub(crate) use decl::{
-    Access, Attr, AttrKind, BaseSpec, BuiltinTy, Chunk, ChunkKind, DeclSpecs, Declarator, Designator,
-    EnumSpec, Enumerator, FunctionChunk, HostMembers, InitDeclarator, InitDeclarators, InitItem, InitKind,
-    InitNode, Member, MemberDecl, MemberDeclarator, MemberInit, MemberUsing, Method, MethodDefinition,
-    MethodText, NamespaceDecl, Noexcept, OfPack, ParamDecl, QualSpecs, RecordSpec, Special, Storage,
-    StructuredBinding, TypeName, TypeSpec, Written,
+    Access, Assertion, Attr, AttrKind, BaseSpec, BuiltinTy, Chunk, ChunkKind, DeclSpecs, Declarator,
+    Designator, EnumSpec, Enumerator, FunctionChunk, HostMembers, InitDeclarator, InitDeclarators, InitItem,
+    InitKind, InitNode, Member, MemberDecl, MemberDeclarator, MemberInit, MemberUsing, Method,
+    MethodDefinition, MethodText, NamespaceDecl, Noexcept, OfPack, ParamDecl, QualSpecs, RecordSpec, Special,
+    Storage, StructuredBinding, TypeName, TypeSpec, Written,
 };
 pub(crate) use expr::{
     Args, BinaryOp, CharLit, ExprKind, ExprNode, FloatLit, FloatSuffix, FoldOp, IntLength, IntLit, Limit,

@@ -360,6 +360,7 @@ impl Printer<'_> {
                     self.line(using.name.span, &format!("using {spelling}"));
                 }
             }
+            Member::Assertion(assertion) => self.line(assertion.span, "static_assert"),
             Member::FriendTemplate(name) => {
                 let spelling = self.interner.spelling(name.symbol);
                 self.line(name.span, &format!("friend template {spelling}"));

@@ -22,6 +22,7 @@ fn add(types: &mut TypeTable, is_union: bool, align: Option<u32>, members: Vec<M
     let span = Span::default();
     let field = |Member(name, ty, bit_width, align)| Field {
         is_base: false,
+        is_mutable: false,
         pack: None,
         name: (!name.is_empty()).then(|| name.to_owned()),
         ty,

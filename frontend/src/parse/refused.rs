@@ -293,13 +293,10 @@ impl Refusals<'_> {
 
     /// Among members: templates, `friend` and what else is neither data nor a function. Gives whether something was refused and skipped.
     pub(super) fn refuse_member(&mut self) -> bool {
-        use Keyword as K;
-        let what = match self.kind() {
-            TokenKind::Keyword(K::StaticAssert) => "`static_assert` in a struct is",
-            _ if self.is_virtual() => "virtual functions are",
-            _ => return false,
-        };
-        self.parser.refuse(Code::UnsupportedMember, self.span(), format!("{what} not supported"));
+        if !self.is_virtual() {
+            return false;
+        }
+        self.parser.refuse(Code::UnsupportedMember, self.span(), "virtual functions are not supported");
         self.skip_statement();
         true
     }

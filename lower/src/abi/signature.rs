@@ -261,6 +261,7 @@ mod tests {
         let span = Span::default();
         let field = |&ty| Field {
             is_base: false,
+            is_mutable: false,
             name: Some("m".into()),
             ty,
             bit_width: None,

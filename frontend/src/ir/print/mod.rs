@@ -235,6 +235,7 @@ mod tests {
         let span = Span::default();
         let field = |name: &str, ty, bit_width| Field {
             is_base: false,
+            is_mutable: false,
             name: Some(name.into()),
             ty,
             bit_width,

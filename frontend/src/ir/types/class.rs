@@ -57,6 +57,18 @@ impl TypeTable {
         }
     }
 
+    /// Whether a part of a const object of the type may be written.
+    pub fn has_mutable(&self, ty: Ty) -> bool {
+        match self.view(ty) {
+            View::Record(record) => {
+                let fields = self.records[record].fields.as_deref().unwrap_or_default();
+                fields.iter().any(|field| field.is_mutable || self.has_mutable(field.ty))
+            }
+            View::Array(elem, _) => self.has_mutable(elem),
+            View::Scalar(_) | View::Error | View::Void | View::Func(_) => false,
+        }
+    }
+
     /// Whether copying an object of the type copies its bytes and runs no constructor (C++17 12p6).
     pub fn is_trivially_copyable(&self, ty: Ty) -> bool {
         match self.view(ty) {

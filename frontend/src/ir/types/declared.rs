@@ -1,7 +1,7 @@
 //! The types that a program declares: structs, unions, enumerated types, textures and
 //! surfaces, typedef names.
 
-use super::{HalfTy, IntTy, Ty};
+use super::{HalfTy, IntTy, Quals, Ty};
 use crate::ir::{Func, Namespace, Record};
 use crate::source::Span;
 
@@ -89,8 +89,18 @@ pub struct Field {
     pub pack: Option<u32>,
     /// It is the part that an object has of a base class; those come first.
     pub is_base: bool,
+    /// It is not const where the object is.
+    pub is_mutable: bool,
     /// Where it was declared.
     pub span: Span,
+}
+
+impl Field {
+    /// The qualifiers that the member has as part of an object with the qualifiers.
+    pub fn quals_in(&self, object: Quals) -> Quals {
+        let quals = object - Quals::RESTRICT;
+        if self.is_mutable { quals - Quals::CONST } else { quals }
+    }
 }
 
 /// The kind of a variable of an opaque type (PTX ISA "Texture, Sampler and Surface Types").

@@ -1,7 +1,7 @@
 //! Places and initializers.
 
 use super::super::{
-    Expr, ExprData, Func, Init, InitData, Local, Place, PlaceData, PlaceNode, Quals, Ty, TyKind, Yields,
+    Expr, ExprData, Func, Init, InitData, Local, Place, PlaceData, PlaceNode, Ty, TyKind, Yields,
 };
 use super::body::BodyCx;
 use super::types::{holds_characters, same, same_object, same_unqualified};
@@ -105,7 +105,7 @@ impl BodyCx<'_> {
         };
         let is_named = field.name.is_some() || field.bit_width.is_none();
         require(is_named, place, "an unnamed bit-field is not accessed")?;
-        let quals = types.quals(field.ty) | (types.quals(base_ty) - Quals::RESTRICT);
+        let quals = types.quals(field.ty) | field.quals_in(types.quals(base_ty));
         let agrees = same_unqualified(types, ty, field.ty) && types.quals(ty) == quals;
         require(agrees, place, "a member has its declared type with the qualifiers of its record")
     }

@@ -28,6 +28,7 @@ fn good() -> Module {
     let types = &mut module.types;
     let field = |name: &str, ty, bit_width| Field {
         is_base: false,
+        is_mutable: false,
         name: Some(name.into()),
         ty,
         bit_width,

@@ -13,8 +13,8 @@ use super::types::SpecsOf;
 use super::types::keyword::begins_declaration;
 use super::{Declarations, Parsed};
 use crate::ast::{
-    AttrKind, Decl, DeclKind, DeclSpecs, Declarator, FunctionDef, InitDeclarator, InitDeclarators, InitKind,
-    Name, Special, Storage, TypeSpec,
+    Assertion, AttrKind, Decl, DeclKind, DeclSpecs, Declarator, FunctionDef, InitDeclarator, InitDeclarators,
+    InitKind, Member, Name, Special, Storage, TypeSpec,
 };
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
@@ -559,6 +559,16 @@ impl Declarations<'_> {
 
     /// `static-assert = "static_assert" "(" conditional ["," string] ")" ";"`
     fn static_assert(&mut self) -> Parsed<Decl> {
+        let Assertion { cond, message, span } = self.assertion()?;
+        Ok(Decl { kind: DeclKind::StaticAssert { cond, message }, span })
+    }
+
+    /// The same among members.
+    pub(super) fn member_assertion(&mut self) -> Parsed<Member> {
+        self.assertion().map(Member::Assertion)
+    }
+
+    fn assertion(&mut self) -> Parsed<Assertion> {
         let start = self.bump().span;
         let open = self.expect(Punct::LParen)?;
         let cond = self.expressions().assignment()?;
@@ -578,7 +588,7 @@ impl Declarations<'_> {
         };
         self.expect_close(Punct::RParen, open)?;
         self.expect_semi();
-        Ok(Decl { kind: DeclKind::StaticAssert { cond, message }, span: self.span_from(start) })
+        Ok(Assertion { cond, message, span: self.span_from(start) })
     }
 
     /// Declares a name that a refused construct would have declared.

@@ -103,7 +103,10 @@ impl Types<'_> {
                     }
                     Member::Method(id) if self.unit.methods[*id].specs.friend.is_some() => continue,
                     // The scope of the class has its name.
-                    Member::Template(_) | Member::FriendTemplate(_) | Member::Using(..) => continue,
+                    Member::Template(_)
+                    | Member::FriendTemplate(_)
+                    | Member::Using(..)
+                    | Member::Assertion(_) => continue,
                     Member::Method(id) => {
                         let method = &self.unit.methods[*id];
                         let name = method.declarator.name.filter(|_| method.specs.special.is_none());

@@ -306,6 +306,11 @@ impl Types<'_> {
                 self.bump();
                 return true;
             }
+            Keyword::Mutable if of == SpecsOf::Member => {
+                specs.is_mutable = true;
+                self.bump();
+                return true;
+            }
             Keyword::Friend if of == SpecsOf::Member => {
                 specs.friend.or_insert(span);
                 self.bump();

@@ -284,6 +284,9 @@ impl Types<'_> {
         if self.is_keyword(Keyword::Using) {
             return self.member_using(access).map(Some);
         }
+        if self.is_keyword(Keyword::StaticAssert) {
+            return self.declarations().member_assertion().map(Some);
+        }
         if self.refusals().refuse_member() {
             return Ok(None);
         }

@@ -44,6 +44,7 @@ impl Builtins<'_> {
         let span = Span::default();
         let field = |name: &&str| Field {
             is_base: false,
+            is_mutable: false,
             name: Some((*name).into()),
             ty: elem,
             bit_width: None,

@@ -45,6 +45,7 @@ impl Calls<'_> {
         let words = self.module.types.array_of(Ty::ULONG, Some(N_WORDS));
         let field = Field {
             is_base: false,
+            is_mutable: false,
             name: Some("<list>".into()),
             ty: words,
             bit_width: None,

@@ -100,23 +100,7 @@ impl<'a> Declarations<'a> {
                 let _reported = self.check_function(def);
             }
             DeclKind::StaticAssert { cond, message } => {
-                let mark = self.sink.mark();
-                let needed_host_code = self.needs_host_code.replace(false);
-                let is_wrong_anywhere = self.types().check_static_assert(*cond, *message);
-                let is_of_host = self.needs_host_code.replace(needed_host_code);
-                // An assertion about the host's types or functions is the host's.
-                if self.dialect.host_code.is_skipped()
-                    && let Some(error) = self.sink.take_first_error_since(mark)
-                {
-                    match error.code {
-                        // What of the host's is not known may have led to another specialization.
-                        Code::StaticAssertFailed if !is_of_host => self.sink.emit(error),
-                        Code::NotConstant if is_wrong_anywhere => self.sink.emit(error),
-                        _ => {}
-                    }
-                } else if is_of_host {
-                    self.needs_host_code.set(true);
-                }
+                self.types().check_shared_assert(*cond, *message);
             }
             DeclKind::Template(template) => {
                 if self.templates().declare_template(template).is_err() {

@@ -470,6 +470,7 @@ impl<'a> Declarations<'a> {
             self.known.formats.insert(global, formats);
         }
         if decl.specs.constexpr.is_some() && self.is_aggregate(ty) {
+            self.refuse_mutable_constant(ty, name.span)?;
             self.known.constexpr_objects.insert(global);
         }
         Ok(())
@@ -549,6 +550,15 @@ impl<'a> Declarations<'a> {
         Ok(())
     }
 
+    /// What a `constexpr` object has in a `mutable` member is no constant (C++17 8.20p2.7).
+    fn refuse_mutable_constant(&mut self, ty: Ty, span: Span) -> Result<(), Reported> {
+        if !self.module.types.has_mutable(ty) {
+            return Ok(());
+        }
+        let message = "a `constexpr` object with a `mutable` member is not supported";
+        Err(self.error(Code::UnsupportedSpecifier, span, message))
+    }
+
     fn declare_automatic(
         &mut self,
         decl: &Declaration<'_>,
@@ -568,6 +578,9 @@ impl<'a> Declarations<'a> {
         }
         if !ty.is_plain_number() {
             self.expressions().refuse_long_doubles_in(ty, name.span)?;
+        }
+        if is_constexpr && !ty.is_plain_number() {
+            self.refuse_mutable_constant(ty, name.span)?;
         }
         let spelling = self.spelling(name.symbol).into();
         let align = decl.attrs.align.map(|(align, _)| align);

@@ -174,7 +174,7 @@ impl Expressions<'_> {
         let is_pointer = self.module.types.pointee(ty).is_some() || ty == Ty::NULLPTR;
         if !is_pointer && self.module.types.record(ty).is_none() {
             let message = format!(
-                "`new` with an argument of type {}, which is no pointer, is not supported",
+                "`new` with an argument of type {}, which is not a pointer, is not supported",
                 self.show(ty)
             );
             let at = self.span_of(address);

@@ -387,7 +387,16 @@ impl<'a> Expressions<'a> {
         cx.captures.push(captured);
         let name = name.map(|name| self.spelling(name.symbol).to_owned());
         let Captured { ty, span, .. } = captured;
-        let field = Field { is_base: false, name, ty, bit_width: None, align: None, pack: None, span };
+        let field = Field {
+            is_base: false,
+            is_mutable: false,
+            name,
+            ty,
+            bit_width: None,
+            align: None,
+            pack: None,
+            span,
+        };
         self.module.types.records[cx.closure].fields.get_or_insert_default().push(field);
     }
 

@@ -273,10 +273,11 @@ impl Expressions<'_> {
 
     /// The type of a member as part of an object of the type: with the object's qualifiers.
     pub(in crate::sema) fn field_ty(&mut self, record_ty: Ty, idx: u32) -> Ty {
-        let quals = self.module.types.quals(record_ty) - Quals::RESTRICT;
+        let quals = self.module.types.quals(record_ty);
         let record = self.module.types.record(record_ty).expect("invariant: a struct or union");
         let fields = self.module.types.records[record].fields.as_ref();
-        let ty = fields.expect("invariant: a complete type")[idx as usize].ty;
+        let field = &fields.expect("invariant: a complete type")[idx as usize];
+        let (ty, quals) = (field.ty, field.quals_in(quals));
         self.module.types.with_quals(ty, quals)
     }
 

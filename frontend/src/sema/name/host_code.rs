@@ -127,7 +127,11 @@ impl<'a> Names<'a> {
     fn has_wrong_device_method(&self, ty: &TypeSpec, mark: Mark) -> bool {
         let TypeSpec::Record(record) = ty else { return false };
         let is_of_device = |member: &Member| match member {
-            Member::Data(_) | Member::Template(_) | Member::FriendTemplate(_) | Member::Using(..) => false,
+            Member::Data(_)
+            | Member::Template(_)
+            | Member::FriendTemplate(_)
+            | Member::Using(..)
+            | Member::Assertion(_) => false,
             Member::Method(id) => matches!(
                 self.unit.methods[*id].definition,
                 MethodDefinition::Elsewhere | MethodDefinition::Body

@@ -29,6 +29,7 @@ impl Types<'_> {
                     align: None,
                     pack: None,
                     is_base: true,
+                    is_mutable: false,
                     span: base.span,
                 });
             }

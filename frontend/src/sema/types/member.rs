@@ -66,7 +66,16 @@ impl Types<'_> {
                     let _reported = self.templates().declare_member_template(template);
                     continue;
                 }
+                Member::Assertion(assertion) => {
+                    self.check_shared_assert(assertion.cond, assertion.message);
+                    continue;
+                }
                 Member::Method(id) => {
+                    let specs = &self.unit.methods[*id].specs;
+                    if specs.is_mutable {
+                        let span = specs.span;
+                        self.error(Code::InvalidSpecifiers, span, "a function cannot be `mutable`");
+                    }
                     // What is wrong is reported, and the class lacks it.
                     let _reported = self.declarations().declare_method(*id, &names);
                     continue;
@@ -78,6 +87,11 @@ impl Types<'_> {
                 continue;
             }
             self.restrict(decl);
+            if decl.specs.is_mutable && decl.specs.storage.is_some() {
+                let span = decl.specs.span;
+                let message = "`mutable` is for data members that are not `static`";
+                self.error(Code::InvalidSpecifiers, span, message);
+            }
             if let Some((Storage::Typedef, _)) = decl.specs.storage {
                 self.member_types(decl, &names);
                 continue;
@@ -260,6 +274,7 @@ impl Types<'_> {
         }
         fields.push(Field {
             is_base: false,
+            is_mutable: false,
             name: None,
             ty,
             bit_width: None,
@@ -296,6 +311,16 @@ impl Types<'_> {
         names
     }
 
+    // C++17 10.1.1p9
+    fn check_mutable(&mut self, ty: Ty, at: Span) -> Result<(), Reported> {
+        let what = match self.module.types.reference(ty) {
+            Some(_) => "a reference",
+            None if self.is_const(ty) => "a `const` member",
+            None => return Ok(()),
+        };
+        Err(self.error(Code::InvalidSpecifiers, at, format!("{what} cannot be `mutable`")))
+    }
+
     fn resolve_member(
         &mut self,
         specs: &DeclSpecs,
@@ -319,6 +344,9 @@ impl Types<'_> {
             return Err(self.error(Code::InvalidReference, span, message));
         }
         self.refuse_type_of_result(specs, declarator);
+        if specs.is_mutable {
+            self.check_mutable(ty, specs.span)?;
+        }
         let object = match *self.module.types.kind(ty) {
             TyKind::Array(elem, None) if place.may_be_open => elem,
             _ => ty,
@@ -358,6 +386,7 @@ impl Types<'_> {
         }
         Ok(Field {
             is_base: false,
+            is_mutable: specs.is_mutable,
             name,
             ty,
             bit_width,
@@ -383,6 +412,7 @@ pub(super) fn hidden_member(members: &[Member]) -> Option<Span> {
         | Member::Method(_)
         | Member::Template(_)
         | Member::FriendTemplate(_)
-        | Member::Using(..) => None,
+        | Member::Using(..)
+        | Member::Assertion(_) => None,
     })
 }

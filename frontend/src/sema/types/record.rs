@@ -494,7 +494,11 @@ impl Types<'_> {
         let members = spec.members.iter().flatten();
         let data = members.filter_map(|member| match member {
             Member::Data(data) => Some(data),
-            Member::Method(_) | Member::Template(_) | Member::FriendTemplate(_) | Member::Using(..) => None,
+            Member::Method(_)
+            | Member::Template(_)
+            | Member::FriendTemplate(_)
+            | Member::Using(..)
+            | Member::Assertion(_) => None,
         });
         let mut of_members = data.flat_map(|member| {
             let declarators = member.declarators.iter().flat_map(|d| &d.declarator.attrs);

@@ -12,6 +12,26 @@ const EVALUATED: [&str; 9] =
     ["abs", "ceil", "copysign", "fabs", "isfinite", "isinf", "isnan", "signbit", "strlen"];
 
 impl Types<'_> {
+    /// Checks an assertion that may be the host's: one about its types or functions is.
+    pub(in crate::sema) fn check_shared_assert(&mut self, cond: ExprId, message: Option<ExprId>) {
+        let mark = self.sink.mark();
+        let needed_host_code = self.needs_host_code.replace(false);
+        let is_wrong_anywhere = self.check_static_assert(cond, message);
+        let is_of_host = self.needs_host_code.replace(needed_host_code);
+        if self.dialect.host_code.is_skipped()
+            && let Some(error) = self.sink.take_first_error_since(mark)
+        {
+            match error.code {
+                // What of the host's is not known may have led to another specialization.
+                Code::StaticAssertFailed if !is_of_host => self.sink.emit(error),
+                Code::NotConstant if is_wrong_anywhere => self.sink.emit(error),
+                _ => {}
+            }
+        } else if is_of_host {
+            self.needs_host_code.set(true);
+        }
+    }
+
     /// Checks an assertion. Gives whether its condition is no constant for a reason that no code of the host changes: a `constexpr`
     /// function has no value, or it calls a function of CUDA's or reads one of its variables.
     pub(in crate::sema) fn check_static_assert(&mut self, cond: ExprId, message: Option<ExprId>) -> bool {

@@ -207,6 +207,7 @@ impl Types<'_> {
                 Member::Method(id) => (self.unit.methods[*id].declarator.span, "member functions"),
                 Member::Template(template) => (template.declaration.name.span, "templates"),
                 Member::FriendTemplate(name) => (name.span, "friends"),
+                Member::Assertion(assertion) => (assertion.span, "assertions"),
                 Member::Using(names) => (names[0].name.span, "`using` declarations"),
                 Member::Data(data) => match data.specs.storage {
                     Some((Storage::Static, span)) => (span, "static data members"),

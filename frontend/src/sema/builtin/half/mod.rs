@@ -105,6 +105,7 @@ fn field(name: &str, ty: Ty) -> Field {
         align: None,
         pack: None,
         is_base: false,
+        is_mutable: false,
         span: Span::default(),
     }
 }
