@@ -104,7 +104,11 @@ impl Types<'_> {
                 TokenKind::Punct(Punct::Star | Punct::Amp | Punct::AmpAmp | Punct::LParen) => idx += 1,
                 TokenKind::Keyword(keyword) if is_qualifier(keyword) => idx += 1,
                 TokenKind::Punct(Punct::RParen) => return idx == self.pos + n_tokens + 1,
-                TokenKind::Punct(Punct::LBracket) => return false,
+                // A lambda expression continues after its captures; an array without a name does not.
+                TokenKind::Punct(Punct::LBracket) => {
+                    let after = self.matching(idx).map(|after| self.kind_of(after));
+                    return matches!(after, Some(TokenKind::Punct(Punct::LParen | Punct::LBrace)));
+                }
                 _ => return true,
             }
         }
