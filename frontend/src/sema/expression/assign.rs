@@ -42,7 +42,7 @@ impl Expressions<'_> {
         let target = self.check_expr(lhs);
         if op.is_none()
             && let Ok(object) = target
-            && let Some(class) = self.assigned_class(object)?
+            && let Some(class) = self.assigned_class(object, op_span)?
         {
             let value = self.calls().check_object_arg(rhs)?;
             let methods = self.calls().assignments(class);
@@ -63,11 +63,13 @@ impl Expressions<'_> {
     }
 
     /// The class of what is assigned to, if it has a say in how that is done, or in how a value is read.
-    fn assigned_class(&mut self, object: Operand) -> Result<Option<Record>, Reported> {
+    fn assigned_class(&mut self, object: Operand, op_span: Span) -> Result<Option<Record>, Reported> {
         let ty = self.operand_ty(object)?;
         if ty.is_plain_number() {
             return Ok(None);
         }
+        // The operators of a class template's instance are known once it is complete.
+        self.templates().complete(ty, op_span);
         let Some(class) = self.module.types.record(ty) else { return Ok(None) };
         let has_say =
             !self.manners_of_class(class).copies_bytes() || !self.calls().assignments(class).is_empty();
@@ -177,6 +179,7 @@ impl Expressions<'_> {
     ) -> Result<Operand, Reported> {
         let target = self.check_expr(lhs)?;
         let ty = self.operand_ty(target)?;
+        self.templates().complete(ty, op_span);
         if let Some(class) = self.module.types.record(ty) {
             let methods = self.calls().assignments(class);
             let is_call = match &self.unit.inits[init].kind {
