@@ -272,7 +272,10 @@ impl<'a> Expressions<'a> {
 
     pub(super) fn discard(&mut self, operand: Operand) -> Result<Expr, Reported> {
         let (Operand::Place(place) | Operand::Member(place)) = operand else {
-            return self.rvalue(operand);
+            let value = self.rvalue(operand)?;
+            // The result is a new object, though an operand of the choice may be an existing one.
+            let is_choice = matches!(self.arena.exprs[value].data, ExprData::Conditional { .. });
+            return if is_choice { self.conversions().own_value(value) } else { Ok(value) };
         };
         let ty = self.place_ty(place);
         let is_volatile = self.module.types.quals(ty).contains(Quals::VOLATILE);
