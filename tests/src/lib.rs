@@ -37,6 +37,7 @@
 //! - [`dwarf`]: debug information as a tree, compared with nvcc's
 //! - [`random_asm`]: random `asm` statements, programs of them, and mistakes in them
 //! - [`random_program`]: Csmith's programs as kernels, and their results on the host and from PTX
+//! - [`cxx_program`]: random programs of C++17, and their results on the host and from PTX
 //! - [`textures`]: calls of all texture and surface functions
 //! - [`transfers`]: copies and fills of bytes, and their expected results
 //! - [`line_table`]: the source lines of a cubin's code
@@ -57,6 +58,7 @@ pub mod conformance;
 pub mod constexprs;
 pub mod constructs;
 pub mod cuda_macros;
+pub mod cxx_program;
 pub mod damage;
 pub mod directive;
 pub mod dwarf;

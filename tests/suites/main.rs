@@ -10,6 +10,7 @@ mod codes;
 mod conformance;
 mod constexprs;
 mod constructs;
+mod cxx_programs;
 mod data;
 mod debug_info;
 mod debugger;
@@ -86,6 +87,7 @@ const SUITES: &[Entry] = suites! {
     conformance
     constexprs
     constructs
+    cxx_programs
     debug_info
     debugger
     examples
