@@ -53,6 +53,10 @@ pub(crate) enum TemplateKind {
     Variable,
     /// The definition of a member of a class template, outside of it.
     Member,
+    /// Classes whose arguments a deduction guide says: a function that returns one.
+    Guide {
+        is_explicit: bool,
+    },
 }
 
 impl TemplateDecl {
@@ -63,7 +67,7 @@ impl TemplateDecl {
 }
 
 /// A parameter of a template.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct TemplateParam {
     pub(crate) name: Option<Name>,
     pub(crate) kind: TemplateParamKind,
@@ -75,7 +79,7 @@ pub(crate) struct TemplateParam {
 }
 
 /// What a parameter of a template takes (C++17 17.1).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum TemplateParamKind {
     Type,
     /// A value of the type that these tokens declare a parameter of; the last is `Eof`.

@@ -61,6 +61,9 @@ impl Declarations<'_> {
     ///
     /// Takes at least one token.
     fn external_declarations(&mut self) {
+        if self.templates().deduction_guide() {
+            return;
+        }
         if self.dialect.host_code.is_skipped() && self.host_items().host_item() {
             return;
         }

@@ -151,10 +151,16 @@ impl Names<'_> {
             (at, last) = (end + 1, name);
             end = self.end_of_name(at, meaning);
         }
-        if meaning == Meaning::TypeTemplate && end > at + 1 {
+        if meaning == Meaning::TypeTemplate && (end > at + 1 || self.may_deduce_class_at(end)) {
             meaning = Meaning::Type;
         }
         Some((end - ahead, meaning))
+    }
+
+    /// Whether the name of a class template that ends at `ahead` may be a type, the arguments of which the values there say (C++17
+    /// 10.1.7.5).
+    pub(in crate::parse) fn may_deduce_class_at(&self, ahead: usize) -> bool {
+        matches!(self.kind_at(ahead), TokenKind::Ident(_) | TokenKind::Punct(Punct::LParen | Punct::LBrace))
     }
 
     fn ident_at(&self, ahead: usize) -> Option<Symbol> {

@@ -10,6 +10,7 @@ use crate::ast::{
 use crate::diag::Sink;
 use crate::namespace::Namespace;
 use crate::parse::name::scope::{Meaning, PackLen};
+use crate::parse::template::guide::ConstructorText;
 use crate::parse::types::SpecsOf;
 use crate::parse::{Kept, Parsed, Parser};
 use crate::token::{Interner, Punct, Symbol, Token, TokenKind};
@@ -138,6 +139,17 @@ impl Rereader {
             parser.unit.decls.push(Decl { kind, span });
             Ok(())
         })
+    }
+
+    /// The constructors of a class template. `instance` is the class with its parameters as arguments.
+    pub(crate) fn constructors(
+        &mut self,
+        text: Text<'_>,
+        instance: &[Token],
+        interner: &Interner,
+        sink: &mut Sink,
+    ) -> Reread<Vec<ConstructorText>> {
+        self.read(text, interner, sink, |parser| parser.templates().constructors(instance))
     }
 
     /// What another name for types stands for.

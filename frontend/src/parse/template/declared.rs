@@ -337,7 +337,10 @@ impl Templates<'_> {
                     self.parser.scopes.add_heir(owner, symbol);
                 }
             }
-            TemplateKind::Function | TemplateKind::Variable | TemplateKind::Member => {}
+            TemplateKind::Function
+            | TemplateKind::Variable
+            | TemplateKind::Member
+            | TemplateKind::Guide { .. } => {}
         }
     }
 
@@ -438,7 +441,7 @@ impl Templates<'_> {
     }
 
     /// The token after the `;` that ends what begins at a token.
-    fn end_of_member(&self, mut at: usize, end: usize) -> usize {
+    pub(super) fn end_of_member(&self, mut at: usize, end: usize) -> usize {
         while at + 1 < end {
             match self.kind_of(at) {
                 TokenKind::Punct(Punct::Semi) => return at + 1,

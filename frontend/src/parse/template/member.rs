@@ -110,7 +110,10 @@ impl Templates<'_> {
         let is_definition = match kind {
             TemplateKind::Function => self.kind_of(end - 1) == TokenKind::Punct(Punct::RBrace),
             TemplateKind::Class { .. } => self.kind_of(before_end) == TokenKind::Punct(Punct::RBrace),
-            TemplateKind::Alias | TemplateKind::Variable | TemplateKind::Member => true,
+            TemplateKind::Alias
+            | TemplateKind::Variable
+            | TemplateKind::Member
+            | TemplateKind::Guide { .. } => true,
         };
         let may_be_of_host = kind != TemplateKind::Function
             && self.dialect.host_code.is_skipped()
@@ -120,7 +123,10 @@ impl Templates<'_> {
             TemplateDecl { name, params, tokens, is_definition, kind, of: None, may_be_of_host, inner: None };
         let meaning = match kind {
             TemplateKind::Class { .. } | TemplateKind::Alias => Meaning::TypeTemplate,
-            TemplateKind::Function | TemplateKind::Variable | TemplateKind::Member => Meaning::Template,
+            TemplateKind::Function
+            | TemplateKind::Variable
+            | TemplateKind::Member
+            | TemplateKind::Guide { .. } => Meaning::Template,
         };
         if special.is_none() {
             self.scopes.declare(name.symbol, meaning);
@@ -207,7 +213,7 @@ impl Templates<'_> {
     }
 
     /// The token after the member function that begins here.
-    fn end_of_member_function(&mut self, special: Option<Special>) -> Option<usize> {
+    pub(super) fn end_of_member_function(&mut self, special: Option<Special>) -> Option<usize> {
         loop {
             match self.kind() {
                 TokenKind::Punct(Punct::Semi) => return Some(self.pos + 1),

@@ -1,11 +1,12 @@
 //! Templates: which tokens they are, and the arguments after their names (C++17 clause 17).
 //!
 //! nvcc takes a template for its tokens until something instantiates it, and so does the parser: it finds where one ends by
-//! brackets, and takes the parameters apart. [`declared`]: what it declares; [`again`] reads the tokens of an instance, [`expansion`] the elements of packs.
+//! brackets, and takes the parameters apart. [`declared`]: what it declares; [`guide`]: deduction guides; [`again`] reads the tokens of an instance, [`expansion`] the elements of packs.
 
 pub(super) mod again;
 mod declared;
 pub(super) mod expansion;
+pub(super) mod guide;
 mod member;
 
 use std::ops::Range;
@@ -59,7 +60,10 @@ impl Templates<'_> {
         let is_definition = match kind {
             TemplateKind::Function => self.kind_of(end - 1) == TokenKind::Punct(Punct::RBrace),
             TemplateKind::Class { .. } => self.kind_of(before_end) == TokenKind::Punct(Punct::RBrace),
-            TemplateKind::Alias | TemplateKind::Variable | TemplateKind::Member => true,
+            TemplateKind::Alias
+            | TemplateKind::Variable
+            | TemplateKind::Member
+            | TemplateKind::Guide { .. } => true,
         };
         let may_be_of_host = declared.may_be_of_host && self.dialect.host_code.is_skipped();
         let inner = match self.inner_template(close + 1, end, &declared) {

@@ -70,8 +70,7 @@ impl Types<'_> {
                     self.begins_instance_at(ahead)
                 }
                 Meaning::Type => true,
-                // The values of a variable may say what the arguments are.
-                Meaning::TypeTemplate => matches!(self.kind_at(ahead + 1), TokenKind::Ident(_)),
+                Meaning::TypeTemplate => self.names_ref().may_deduce_class_at(ahead + 1),
                 _ => false,
             },
             TokenKind::Punct(Punct::ColonColon) => self.names_ref().qualified_type_at(ahead).is_some(),

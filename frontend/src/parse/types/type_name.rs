@@ -85,7 +85,9 @@ impl Types<'_> {
         let is_simple = match self.kind() {
             _ if n_tokens > 1 => true,
             TokenKind::Keyword(keyword) => is_word(keyword),
-            TokenKind::Ident(symbol) => self.scopes.meaning(symbol) == Meaning::Type,
+            TokenKind::Ident(symbol) => {
+                matches!(self.scopes.meaning(symbol), Meaning::Type | Meaning::TypeTemplate)
+            }
             _ => false,
         };
         if !is_simple {

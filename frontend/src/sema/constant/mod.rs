@@ -157,7 +157,7 @@ impl<'a> Constants<'a> {
         })
     }
 
-    /// Whether the place lies in an object that a call makes, or behind an address that one gives.
+    /// Whether the place lies in an object that the expression makes, by a call perhaps, or is at an address that a call returns.
     pub(super) fn is_of_call(&self, place: Place) -> bool {
         let mut at = place;
         loop {
@@ -183,8 +183,8 @@ impl<'a> Constants<'a> {
                 | PlaceData::Global(_)
                 | PlaceData::Assigned(_)
                 | PlaceData::Conditional(..)
-                | PlaceData::Comma(..)
-                | PlaceData::CompoundLiteral(..) => return false,
+                | PlaceData::Comma(..) => return false,
+                PlaceData::CompoundLiteral(..) => return true,
             }
         }
     }

@@ -12,6 +12,7 @@ use crate::ir::{
     TyKind, View,
 };
 use crate::sema::Conversions;
+use crate::sema::call::overload::ClassValues;
 use crate::sema::constant::const_eval::{Mode, Value};
 use crate::sema::expression::Operand;
 use crate::sema::name::scope::Entity;
@@ -320,7 +321,7 @@ impl Conversions<'_> {
         args: &[ExprId],
         span: Span,
     ) -> Result<Operand, Reported> {
-        let ty = self.types().resolve_type_name(name);
+        let ty = self.calls().type_made_of(name, ClassValues::Args(args));
         if let Ok(ty) = ty {
             self.templates().complete(ty, name.span);
         }
@@ -467,7 +468,10 @@ impl Conversions<'_> {
         init: InitId,
         is_object: bool,
     ) -> Result<(Init, Ty), Reported> {
-        let ty = self.types().resolve_new_type_name(name)?;
+        let ty = match self.calls().deduced_class(&name.specs.ty, ClassValues::Init(Some(init))) {
+            Some(deduced) => deduced?.0,
+            None => self.types().resolve_new_type_name(name)?,
+        };
         let span = self.unit.inits[init].span;
         self.expressions().refuse_long_doubles_in(ty, span)?;
         self.check_init(ty, init, if is_object { Target::Initialize } else { Target::Braces })

@@ -191,7 +191,14 @@ impl<'a> Declarations<'a> {
             && !declarators.is_empty()
             && (!is_typedef
                 || declarators.iter().all(|declared| trailing_result(&declared.declarator).is_some()));
-        if deduces { None } else { Some(self.types().resolve_specs(specs, context)) }
+        let is_class = |cx: &mut Self| {
+            let is_plain = |declared: &InitDeclarator| declared.declarator.chunks.is_empty();
+            !declarators.is_empty()
+                && !is_typedef
+                && declarators.iter().all(is_plain)
+                && cx.templates().class_without_args(&specs.ty).is_some()
+        };
+        if deduces || is_class(self) { None } else { Some(self.types().resolve_specs(specs, context)) }
     }
 
     /// One of the declarators after the type `base`, with the type that earlier ones have deduced and the attributes of all.

@@ -13,6 +13,7 @@ use crate::ir::{
 };
 use crate::layout;
 use crate::sema::Expressions;
+use crate::sema::call::overload::ClassValues;
 use crate::sema::constant::const_eval::{Mode, Value};
 use crate::sema::conversion::Target;
 use crate::sema::types::Param;
@@ -70,7 +71,7 @@ impl Expressions<'_> {
     ) -> Result<Made, Reported> {
         let unit = self.unit;
         let name = &unit.type_names[new.ty];
-        let mut ty = self.types().resolve_type_name(name)?;
+        let mut ty = self.calls().type_made_of(name, ClassValues::Init(new.init))?;
         let mut count = match new.count {
             Some(count) => Some(self.count_of_new(count, list)?),
             None => None,

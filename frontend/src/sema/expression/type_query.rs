@@ -10,6 +10,7 @@ use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Expr, ExprData, Place, PlaceData, Quals, RefKind, Scalar, Ty, TyKind, View};
 use crate::layout;
 use crate::sema::Expressions;
+use crate::sema::call::overload::ClassValues;
 use crate::sema::conversion::reference::{Category, sole_expr};
 use crate::source::Span;
 
@@ -205,6 +206,11 @@ impl Expressions<'_> {
         name: Name,
         deduced: &mut Option<Ty>,
     ) -> Result<Ty, Reported> {
+        if let Some(class) = self.calls().deduced_class(&specs.ty, ClassValues::Init(init)) {
+            let (class, spelling) = class?;
+            self.require_same_deduced(spelling, class, name, deduced)?;
+            return self.types().qualified(class, &specs.quals);
+        }
         self.check_chunks_of_auto(specs, declarator)?;
         let mut attrs = specs.attrs.iter().chain(&declarator.attrs);
         if let Some(attr) = attrs.find(|attr| self.types_ref().mode_argument(attr).is_some()) {
@@ -244,14 +250,25 @@ impl Expressions<'_> {
             return ty;
         }
         let base = self.deduced_base(&specs.quals, &declarator.chunks, operand, Some(name))?;
-        if let Some(before) = deduced.replace(base)
-            && !self.same(before, base)
-        {
-            let (before, base) = (self.show(before), self.show(base));
-            let message = format!("`auto` deduced as {before} in an earlier declarator and as {base} here");
-            return Err(self.error(Code::InvalidAuto, name.span, message));
-        }
+        self.require_same_deduced("auto", base, name, deduced)?;
         self.types().qualified(base, &specs.quals)
+    }
+
+    /// All declarators deduce the same type (C++17 10.1.7.4p8).
+    fn require_same_deduced(
+        &mut self,
+        placeholder: &str,
+        base: Ty,
+        name: Name,
+        deduced: &mut Option<Ty>,
+    ) -> Result<(), Reported> {
+        let Some(before) = deduced.replace(base).filter(|&before| !self.same(before, base)) else {
+            return Ok(());
+        };
+        let (before, base) = (self.show(before), self.show(base));
+        let message =
+            format!("`{placeholder}` deduced as {before} in an earlier declarator and as {base} here");
+        Err(self.error(Code::InvalidAuto, name.span, message))
     }
 
     /// What `auto` stands for beside the qualifiers, where the chunks make a type of it that the value is for: a variable's of

@@ -312,7 +312,10 @@ impl<'a> Templates<'a> {
         match kind {
             TemplateKind::Class { .. } => self.class_instance(template, args, name.span),
             TemplateKind::Alias => self.alias_ty(template, args, name),
-            TemplateKind::Function | TemplateKind::Variable | TemplateKind::Member => {
+            TemplateKind::Function
+            | TemplateKind::Variable
+            | TemplateKind::Member
+            | TemplateKind::Guide { .. } => {
                 let message = format!("`{}` is not a template of types", self.spelling(name.symbol));
                 let diagnostic = Diagnostic::new(Code::InvalidTemplate, name.span, message)
                     .with_label(self.template_span(template), "declared here");
@@ -339,7 +342,7 @@ impl<'a> Templates<'a> {
             TemplateKind::Class { .. } => "class",
             TemplateKind::Alias => "alias",
             TemplateKind::Variable => "variable",
-            TemplateKind::Function | TemplateKind::Member => "function",
+            TemplateKind::Function | TemplateKind::Member | TemplateKind::Guide { .. } => "function",
         };
         let spelling = self.spelling(name.symbol);
         let message = match why {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::text::Binding;
 use super::{Mismatch, Template, Templates};
-use crate::ast::{DeclKind, TemplateArgsId};
+use crate::ast::{DeclKind, TemplateArgsId, TemplateKind};
 use crate::diag::{Code, Diagnostic, Mark, Reported, Severity};
 use crate::ir::{Func, Instance, Linkage, TemplateArg, Ty};
 use crate::limits::MAX_PACK_ELEMENTS;
@@ -154,6 +154,10 @@ impl<'a> Templates<'a> {
             cx.in_unit(unit, |cx| cx.declarations().declare_instance(specs, declarator, instance, false))
         });
         self.known.templates.depth -= 1;
+        if let (Ok(func), TemplateKind::Guide { .. }) = (&result, text.declaration.kind) {
+            // Nothing calls it.
+            self.module.functions[*func].is_referenced = false;
+        }
         result
     }
 

@@ -10,6 +10,7 @@
 //! - [`class`]: templates of structs; [`partial`]: partial specializations of them; [`member`]: member functions of their instances;
 //!   [`member_template`]: templates that are members of classes;
 //!   [`alias`]: templates of other names for types; [`variable`]: templates of variables
+//! - [`guide`]: deduction guides, which say the arguments of classes that are named without them
 //! - [`special`]: explicit specializations and instantiations
 //! - [`text`]: has the text of templates read again, and checks it in its scope
 //! - [`pack`]: the elements of packs; [`pack_deduction`]: what a call says of them
@@ -19,6 +20,7 @@ mod alias;
 mod argument;
 mod class;
 mod deduction;
+mod guide;
 mod instance;
 mod launch;
 mod member;
@@ -138,6 +140,7 @@ pub(super) struct TemplateFacts {
     open_params: Vec<Name>,
     classes: class::ClassTemplates,
     variables: variable::VariableTemplates,
+    guides: guide::Guides,
     /// The member functions of instances that nothing has used.
     methods: HashMap<Func, member::InstanceMethod>,
     /// What alias templates stand for.
@@ -160,6 +163,7 @@ impl<'a> Templates<'a> {
     pub(super) fn declare_template(&mut self, declaration: &Rc<TemplateDecl>) -> Result<(), Reported> {
         match declaration.kind {
             TemplateKind::Function => self.declare_function_template(declaration),
+            TemplateKind::Guide { .. } => self.declare_guide(declaration),
             _ if declaration.may_be_of_host => {
                 // What it needs may be the host's: then it is.
                 let declared = self.silently(|cx| cx.declare_other_template(declaration));
@@ -188,6 +192,7 @@ impl<'a> Templates<'a> {
         match declaration.kind {
             TemplateKind::Function => self.declare_function_template(declaration),
             TemplateKind::Member => self.declare_member(declaration),
+            TemplateKind::Guide { .. } => self.declare_guide(declaration),
             TemplateKind::Class { .. } | TemplateKind::Alias | TemplateKind::Variable => {
                 self.declare_plain_template(&Text::new(declaration, self.scopes.namespace()))
             }
@@ -200,7 +205,9 @@ impl<'a> Templates<'a> {
             TemplateKind::Class { is_union } => self.declare_class_template(text, is_union),
             TemplateKind::Alias => self.declare_alias_template(text),
             TemplateKind::Variable => self.declare_variable_template(text),
-            TemplateKind::Function | TemplateKind::Member => Err(self.poisoned()),
+            TemplateKind::Function | TemplateKind::Member | TemplateKind::Guide { .. } => {
+                Err(self.poisoned())
+            }
         }
     }
 

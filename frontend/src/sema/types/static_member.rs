@@ -20,7 +20,10 @@ impl Types<'_> {
         storage: Span,
         names: &mut BTreeMap<String, Span>,
     ) {
-        let base = match decl.specs.ty.is_placeholder() {
+        let is_deduced = decl.specs.ty.is_placeholder()
+            || decl.declarators.iter().all(|member| member.declarator.chunks.is_empty())
+                && self.templates().class_without_args(&decl.specs.ty).is_some();
+        let base = match is_deduced {
             true => None,
             false => match self.specified_ty(&decl.specs, SpecifierContext::WithDeclarators) {
                 Ok(base) => Some(base),

@@ -142,7 +142,12 @@ impl Calls<'_> {
     }
 
     /// Says why templates have no instance for a call.
-    fn with_ignored(&mut self, mut diagnostic: Diagnostic, ignored: &Ignored, args: &[Arg]) -> Diagnostic {
+    pub(super) fn with_ignored(
+        &mut self,
+        mut diagnostic: Diagnostic,
+        ignored: &Ignored,
+        args: &[Arg],
+    ) -> Diagnostic {
         for (template, why) in ignored.iter().take(MAX_CANDIDATES) {
             let label = match *why {
                 Mismatch::Conversion(func) => {

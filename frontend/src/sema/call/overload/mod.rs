@@ -5,6 +5,7 @@
 //! - [`argument_dependent`]: functions of the namespaces of the arguments
 //! - [`address`]: their addresses, of which the type that is wanted says which is meant
 //! - [`operator`]: operators that are functions of the program
+//! - [`deduced_class`]: classes whose template arguments the values say that initialize them
 //! - [`message`]: what is said where none fits, or more than one
 //!
 //! A name with one function, as in C, does not come here: its arguments are converted directly.
@@ -12,6 +13,7 @@
 mod address;
 mod argument_dependent;
 mod call;
+mod deduced_class;
 mod message;
 mod operator;
 mod sequence;
@@ -29,6 +31,7 @@ use crate::sema::template::Template;
 use crate::source::Span;
 
 pub(in crate::sema) use call::Ignored;
+pub(in crate::sema) use deduced_class::ClassValues;
 pub(in crate::sema) use operator::OperatorUse;
 pub(in crate::sema) use sequence::Sequence;
 
@@ -198,7 +201,11 @@ impl Calls<'_> {
             || match (a.origin, b.origin) {
                 // C++17 16.3.3p1.6, p1.7
                 (Origin::Function, Origin::BuiltinTemplate | Origin::Template(_)) => true,
-                (Origin::Template(a), Origin::Template(b)) => self.templates().is_more_specialized(a, b),
+                (Origin::Template(a), Origin::Template(b)) => {
+                    self.templates().is_more_specialized(a, b)
+                        || self.templates_ref().is_better_guide(a, b)
+                            && !self.templates().is_more_specialized(b, a)
+                }
                 _ => false,
             }
     }
