@@ -521,6 +521,8 @@ pub(crate) struct StructuredBinding {
     /// The variable whose elements have the names: the first one for its own, and `&` or `&&` at most.
     pub(crate) declared: InitDeclarator,
     pub(crate) names: SmallVec<[Name; 4]>,
+    /// The template arguments of `get<0>`, `get<1>` and so on, which may give the elements.
+    pub(crate) indices: ThinVec<TemplateArgsId>,
     /// `[a, b]`
     pub(crate) list: Span,
 }

@@ -1,10 +1,11 @@
 //! Structured bindings (C++17 11.5), but for what they are of: names for the elements of an array or struct.
 
 use smallvec::{SmallVec, smallvec};
-use thin_vec::ThinVec;
+use thin_vec::{ThinVec, thin_vec};
 
 use crate::ast::{
-    Chunk, ChunkKind, Decl, DeclKind, DeclSpecs, InitDeclarator, Name, QualSpecs, StructuredBinding, TypeSpec,
+    Chunk, ChunkKind, Decl, DeclKind, DeclSpecs, ExprKind, InitDeclarator, IntLength, IntLit, Name,
+    QualSpecs, StructuredBinding, TemplateArg, TemplateArgsId, TypeSpec,
 };
 use crate::diag::{Code, Diagnostic};
 use crate::ir::RefKind;
@@ -51,7 +52,17 @@ impl Declarations<'_> {
         while self.types().attributes(&mut declarator.attrs)? {}
         declarator.span = self.span_from(start);
         let list = self.span_from(open);
-        Ok(StructuredBinding { specs, declared: InitDeclarator { declarator, init: None }, names, list })
+        let indices = names.iter().zip(0..).map(|(name, idx)| self.index(idx, name.span));
+        let indices = indices.collect::<Parsed<_>>()?;
+        let declared = InitDeclarator { declarator, init: None };
+        Ok(StructuredBinding { specs, declared, names, indices, list })
+    }
+
+    /// `<idx>`
+    fn index(&mut self, idx: u64, span: Span) -> Parsed<TemplateArgsId> {
+        let number = IntLit { value: idx, is_decimal: true, is_unsigned: false, length: IntLength::None };
+        let value = self.push_expr(ExprKind::Int(number), span)?;
+        Ok(self.unit.template_args.push(thin_vec![TemplateArg::Value(value)]))
     }
 
     /// A structured binding with its initializer, without the `;`.

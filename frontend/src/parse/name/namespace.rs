@@ -6,10 +6,11 @@ use super::scope::Meaning;
 use crate::ast::{Decl, DeclKind, Name, NamespaceDecl, TypeSpec};
 use crate::diag::Code;
 use crate::namespace::Namespace;
+use crate::parse::host::is_device_token;
 use crate::parse::{Names, Parsed};
 use crate::predeclared::standard;
 use crate::source::Span;
-use crate::token::{Keyword, Punct, Symbol, TokenKind};
+use crate::token::{Keyword, Punct, Symbol, Token, TokenKind};
 
 impl Names<'_> {
     /// Whether the definition of a namespace comes next that is compiled: not of `std`, which is the host's.
@@ -22,7 +23,26 @@ impl Names<'_> {
         let is_std =
             matches!(self.kind_at(first), TokenKind::Ident(name) if self.interner.spelling(name) == "std");
         let is_alias = self.is_at(first + 1, Punct::Eq);
-        !(is_alias || is_std && self.scopes.namespace_depth() == 0)
+        let is_host = is_std && self.scopes.namespace_depth() == 0 && !self.specializes_elements(first);
+        !(is_alias || is_host)
+    }
+
+    /// Whether a namespace `std` says what the elements of a class are, for structured bindings: it has specializations of templates
+    /// that a header declares, and nothing of the device.
+    fn specializes_elements(&self, name: usize) -> bool {
+        let first = self.pos + name;
+        let TokenKind::Ident(std) = self.kind_of(first) else { return false };
+        let Meaning::Namespace(std) = self.scopes.member(Namespace::GLOBAL, std) else { return false };
+        let Some(end) = self.matching(first + 1) else { return false };
+        let body = &self.tokens[first + 1..end];
+        let is_element_template = |token: &Token| match token.kind {
+            TokenKind::Ident(symbol) => {
+                ["tuple_size", "tuple_element"].contains(&self.interner.spelling(symbol))
+                    && self.scopes.member(std, symbol) != Meaning::Unknown
+            }
+            _ => false,
+        };
+        body.iter().any(is_element_template) && !body.iter().any(is_device_token)
     }
 
     /// `namespace = ["inline"] "namespace" attribute* [identifier ("::" ["inline"] identifier)*] attribute* "{" external-declaration* "}"`

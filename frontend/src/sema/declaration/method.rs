@@ -596,6 +596,6 @@ pub(super) fn function_chunk(declarator: &Declarator) -> Option<&FunctionChunk> 
 }
 
 /// `&` or `&&` after the parameters.
-pub(super) fn ref_qualifier(declarator: &Declarator) -> Option<RefKind> {
+pub(in crate::sema) fn ref_qualifier(declarator: &Declarator) -> Option<RefKind> {
     function_chunk(declarator)?.ref_qualifier.map(|(kind, _)| kind)
 }

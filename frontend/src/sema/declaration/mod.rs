@@ -5,7 +5,7 @@
 //! - [`beside`]: names that are taken without being found
 //! - [`qualified_declarator`]: members of namespaces that are declared from outside
 //! - [`variable`]: declarations of variables; [`static_member`]: constants that are members; [`anonymous_union`]: unions without a name in blocks; [`cycle`]: variables that lead back to themselves
-//! - [`structured_binding`]: names for the elements of a variable
+//! - [`structured_binding`]: names for the elements of a variable; [`tuple_binding`]: those that `get` gives
 
 mod anonymous_union;
 mod beside;
@@ -18,12 +18,13 @@ pub(super) mod function;
 mod function_body;
 pub(super) mod implicit;
 mod instance;
-mod method;
+pub(super) mod method;
 mod no_value;
 mod qualified_declarator;
 pub(super) mod special;
 mod static_member;
 mod structured_binding;
+mod tuple_binding;
 mod variable;
 
 use thin_vec::ThinVec;

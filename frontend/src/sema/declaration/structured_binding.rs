@@ -1,5 +1,6 @@
 //! Structured bindings (C++17 11.5): names for the elements of an array or the members of a struct. What they are elements of is a
-//! variable without a name, or a reference. A name stands for its element, as an anonymous union's member does.
+//! variable without a name, or a reference. A name stands for its element, as an anonymous union's member does; [`super::tuple_binding`]
+//! has classes whose elements `get` gives.
 
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
@@ -7,14 +8,14 @@ use thin_vec::ThinVec;
 use crate::ast::{ExprId, ExprKind, InitId, InitKind, Name, StructuredBinding, TranslationUnit};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    Expr, ExprData, Init, InitData, Local, LocalData, Place, PlaceData, Quals, Record, RefKind, Stmt,
-    StmtData, Ty, TyKind,
+    Expr, ExprData, Init, InitData, Local, LocalData, Place, PlaceData, Quals, RefKind, Stmt, StmtData, Ty,
+    TyKind,
 };
+use crate::sema::Declarations;
 use crate::sema::conversion::Target;
 use crate::sema::conversion::reference::sole_expr;
 use crate::sema::expression::Operand;
 use crate::sema::name::scope::{Binding, Entity};
-use crate::sema::{Declarations, Evaluation};
 use crate::source::Span;
 use crate::token::Symbol;
 
@@ -105,7 +106,8 @@ impl<'a> Declarations<'a> {
         };
         let whole = self.conversions_ref().unreferenced(ty);
         self.types().require_complete(whole, binding.list)?;
-        let indices = self.elements_of(whole, binding)?;
+        let is_tuple = self.has_tuple_elements(whole, binding)?;
+        let indices = if is_tuple { Vec::new() } else { self.elements_of(whole, binding)? };
         self.statements().func_cx().locals[local].ty = Ty::ERROR;
         let init = match array {
             Some((value, _)) => self.copy_of_array(value, ty, list)?,
@@ -119,6 +121,9 @@ impl<'a> Declarations<'a> {
         self.statements().note_destructor(local, binding.list);
         if !is_whole {
             return Err(self.poisoned());
+        }
+        if is_tuple {
+            return self.declare_tuple_elements(binding, local, list);
         }
         for (name, idx) in binding.names.iter().zip(indices) {
             self.scopes.bind(name.symbol, Entity::Element(local, idx), name.span);
@@ -183,7 +188,6 @@ impl<'a> Declarations<'a> {
                 (len, indices)
             }
             TyKind::Record(record) => {
-                self.require_elements_of_std(record, binding.list)?;
                 let data = &self.module.types.records[record];
                 if data.is_union {
                     return refuse(self, format!("cannot bind names to the members of the union {shown}"));
@@ -206,36 +210,27 @@ impl<'a> Declarations<'a> {
             TyKind::Error => return Err(self.poisoned()),
             _ => return refuse(self, format!("type {shown} has no elements to bind names to")),
         };
+        self.require_names(count, ty, binding).map(|()| indices)
+    }
+
+    /// There are as many names as elements.
+    pub(super) fn require_names(
+        &mut self,
+        count: u64,
+        ty: Ty,
+        binding: &StructuredBinding,
+    ) -> Result<(), Reported> {
+        let n_names = binding.names.len();
         if count == n_names as u64 {
-            return Ok(indices);
+            return Ok(());
         }
+        let bare = self.module.types.unqualified(ty);
+        let shown = self.show(bare);
         let were = if n_names == 1 { "name was" } else { "names were" };
         let only = if count > n_names as u64 { "only " } else { "" };
         let elements = if count == 1 { "element" } else { "elements" };
-        refuse(self, format!("type {shown} has {count} {elements}, but {only}{n_names} {were} provided"))
-    }
-
-    /// Reports classes of headers that ship whose elements `get` gives (C++17 11.5p3), but for pairs, whose elements are their members.
-    fn require_elements_of_std(&mut self, record: Record, span: Span) -> Result<(), Reported> {
-        let types = &self.module.types;
-        let Some(instance) = types.class_instance(record) else { return Ok(()) };
-        let template = &types.class_templates[instance.template];
-        let is_std = types.is_std(template.namespace);
-        if !is_std && !types.namespace_name(template.namespace).starts_with("cuda::std::") {
-            return Ok(());
-        }
-        match template.name.as_str() {
-            "pair" if is_std && self.evaluation != Evaluation::Unevaluated => {
-                self.names().require_relaxed_constexpr("std::get", span)
-            }
-            "array" | "tuple" => {
-                let ty = self.module.types.record_ty(record);
-                let message = format!("structured bindings of {} are not supported", self.show(ty));
-                let diagnostic = Diagnostic::new(Code::UnsupportedDeclarator, span, message);
-                Err(self.sink.error(diagnostic.with_help("use `get<0>(…)`")))
-            }
-            _ => Ok(()),
-        }
+        let message = format!("type {shown} has {count} {elements}, but {only}{n_names} {were} provided");
+        Err(self.error(Code::InvalidStructuredBinding, binding.list, message))
     }
 
     /// Whether a struct of the compiler's is one with public members in CUDA's headers.
@@ -399,10 +394,14 @@ impl<'a> Declarations<'a> {
         Ok(Operand::Place(self.conversions().referred_place(held, referred, quals, name.span)))
     }
 
-    /// The type of an element as `decltype` names it: with the qualifiers of the whole, or the reference that it is (C++17 11.5p4).
+    /// The type of an element as `decltype` names it: with the qualifiers of the whole, or the reference that it is (C++17 11.5p3, p4).
     pub(in crate::sema) fn declared_element(&mut self, id: ExprId) -> Option<Ty> {
         let ExprKind::Ident(symbol) = self.unit.exprs[id].kind else { return None };
-        let Entity::Element(local, idx) = self.names_ref().lookup(symbol)?.entity else { return None };
+        let (local, idx) = match self.names_ref().lookup(symbol)?.entity {
+            Entity::Element(local, idx) => (local, idx),
+            Entity::Local(local) => return self.func.as_ref()?.tuple_elements.get(&local).copied(),
+            _ => return None,
+        };
         let ty = self.func.as_ref()?.locals.get(local)?.ty;
         let whole = self.conversions_ref().unreferenced(ty);
         match *self.module.types.kind(whole) {

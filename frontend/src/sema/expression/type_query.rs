@@ -146,6 +146,15 @@ impl Expressions<'_> {
                 Operand::Value(value) => Ok(cx.ty_of(value)),
                 // `T{…}` is a prvalue (C++17 8.2.3).
                 Operand::Place(place) | Operand::Member(place) if is_made => Ok(cx.place_ty(place)),
+                // So is `T(…)`: the object as a whole.
+                Operand::Member(place)
+                    if matches!(
+                        cx.arena.places[place].data,
+                        PlaceData::CompoundLiteral(..) | PlaceData::Temporary(_)
+                    ) =>
+                {
+                    Ok(cx.place_ty(place))
+                }
                 Operand::Place(_)
                 | Operand::Member(_)
                 | Operand::Assigned(..)

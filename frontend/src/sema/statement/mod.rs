@@ -63,6 +63,8 @@ pub(super) struct FuncCx {
     pub(super) local_values: HashMap<Local, Value>,
     /// The values of `constexpr` arrays and structs.
     pub(super) local_objects: HashMap<Local, ConstInit>,
+    /// The types of the elements that are variables of a structured binding.
+    pub(super) tuple_elements: HashMap<Local, Ty>,
     /// The formats that `const` variables stand for.
     pub(super) local_formats: HashMap<Local, Formats>,
     label_uses: BTreeMap<Symbol, LabelUse>,
@@ -145,6 +147,7 @@ impl FuncCx {
             labels: PrimaryMap::new(),
             local_values: HashMap::new(),
             local_objects: HashMap::new(),
+            tuple_elements: HashMap::new(),
             local_formats: HashMap::new(),
             label_uses: BTreeMap::new(),
             gotos: Vec::new(),
@@ -184,6 +187,7 @@ impl FuncCx {
             unroll_pragmas: _,
             local_values,
             local_objects,
+            tuple_elements,
             local_formats,
             label_uses,
             gotos,
@@ -211,6 +215,7 @@ impl FuncCx {
         (*own_func, *own_ret) = (func, ret);
         local_values.clear();
         local_objects.clear();
+        tuple_elements.clear();
         local_formats.clear();
         label_uses.clear();
         gotos.clear();

@@ -213,8 +213,14 @@ impl<'a> Templates<'a> {
 
     fn refuse_same_template(&mut self, template: Template, others: &[Template]) -> Result<(), Reported> {
         let data = &self.known.templates.templates[template];
-        let (declaration, pattern, name) = (data.first().clone(), data.signature.pattern, data.name);
-        let same = others.iter().copied().find(|&other| self.is_same_template(other, &declaration, pattern));
+        let (declaration, name) = (data.first(), data.name);
+        // C++17 16.1p2.3: where one has `&` or `&&`, all have one.
+        let same = others.iter().copied().find(|&other| {
+            let theirs = self.known.templates.templates[other].signature.ref_qualifier;
+            let is_mixed = theirs.is_none() || data.signature.ref_qualifier.is_none();
+            let ref_qualifier = if is_mixed { theirs } else { data.signature.ref_qualifier };
+            self.is_same_template(other, declaration, &Signature { ref_qualifier, ..data.signature.clone() })
+        });
         let Some(same) = same else { return Ok(()) };
         let message = format!("class member `{}` cannot be redeclared", self.spelling(name.symbol));
         let diagnostic = Diagnostic::new(Code::Redefinition, name.span, message)
@@ -308,8 +314,8 @@ impl<'a> Templates<'a> {
             }
             let owner = Owner::outside(class, None, SmallVec::new(), is_static);
             let text = Text { horizon, owner: Some(Rc::new(owner)), ..text.clone() };
-            let pattern = self.signature_of(&text)?.pattern;
-            let is_same = |&template: &Template| self.is_same_template(template, declaration, pattern);
+            let signature = self.signature_of(&text)?;
+            let is_same = |&template: &Template| self.is_same_template(template, declaration, &signature);
             found = found.or(candidates.iter().copied().find(is_same).map(|template| (template, text)));
         }
         let Some((template, text)) = found else {
@@ -396,8 +402,7 @@ impl<'a> Templates<'a> {
         let texts = self.texts_outside(template);
         texts.into_iter().find(|text| {
             let signature = self.silently(|cx| cx.signature_of(text));
-            signature
-                .is_ok_and(|signature| self.is_same_template(template, &text.declaration, signature.pattern))
+            signature.is_ok_and(|signature| self.is_same_template(template, &text.declaration, &signature))
         })
     }
 

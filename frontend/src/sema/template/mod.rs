@@ -11,6 +11,7 @@
 //!   [`member_template`]: templates that are members of classes;
 //!   [`alias`]: templates of other names for types; [`variable`]: templates of variables
 //! - [`guide`]: deduction guides, which say the arguments of classes that are named without them
+//! - [`element`]: what the elements of a class are, for structured bindings
 //! - [`special`]: explicit specializations and instantiations
 //! - [`text`]: has the text of templates read again, and checks it in its scope
 //! - [`pack`]: the elements of packs; [`pack_deduction`]: what a call says of them
@@ -20,6 +21,7 @@ mod alias;
 mod argument;
 mod class;
 mod deduction;
+mod element;
 mod guide;
 mod instance;
 mod launch;
@@ -42,10 +44,11 @@ use hashbrown::{HashMap, HashSet};
 use super::Templates;
 use super::call::overload::Overloads;
 use super::declaration::deduced_result::placeholder;
+use super::declaration::method::ref_qualifier;
 use super::name::scope::{Entity, HostEntity};
 use crate::ast::{Name, OfPack, Storage, TemplateDecl, TemplateKind, TemplateParam, TemplateParamKind};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{DependentTy, DependentValue, Func, Namespace, TemplateArg, Ty};
+use crate::ir::{DependentTy, DependentValue, Func, Namespace, RefKind, TemplateArg, Ty};
 use crate::parse::Rereader;
 use crate::source::Span;
 use crate::token::{Symbol, Token, TokenKind};
@@ -104,6 +107,7 @@ impl TemplateData {
 }
 
 /// What is known of what a template declares, whatever its arguments are.
+#[derive(Clone)]
 struct Signature {
     /// The function type, with types that depend on the parameters; of a class template and its partial specializations the type.
     pattern: Ty,
@@ -113,12 +117,14 @@ struct Signature {
     defaults: Vec<Option<Span>>,
     /// The first parameter is `this`, for which a call has no argument.
     has_object: bool,
+    /// `&` or `&&` after the parameters.
+    ref_qualifier: Option<RefKind>,
 }
 
 impl Signature {
     /// Of what has no parameters of a function with default arguments.
     fn without_defaults(pattern: Ty, value_tys: Vec<Option<Ty>>) -> Self {
-        Signature { pattern, value_tys, defaults: Vec::new(), has_object: false }
+        Signature { pattern, value_tys, defaults: Vec::new(), has_object: false, ref_qualifier: None }
     }
 }
 
@@ -235,7 +241,7 @@ impl<'a> Templates<'a> {
         };
         let known = overloads.templates.iter().copied().find(|&template| {
             self.known.templates.templates[template].namespace == namespace
-                && self.is_same_template(template, declaration, signature.pattern)
+                && self.is_same_template(template, declaration, &signature)
         });
         if let Some(template) = known {
             return self.declare_again(template, declaration, &signature.defaults);
@@ -324,13 +330,19 @@ impl<'a> Templates<'a> {
         Ok(value_tys)
     }
 
-    fn is_same_template(&self, template: Template, declaration: &TemplateDecl, pattern: Ty) -> bool {
+    fn is_same_template(
+        &self,
+        template: Template,
+        declaration: &TemplateDecl,
+        signature: &Signature,
+    ) -> bool {
         let data = &self.known.templates.templates[template];
         let kind = |param: &TemplateParam| (mem::discriminant(&param.kind), param.is_pack);
         let (ours, theirs) = (&declaration.params, &data.first().params);
         ours.iter().map(kind).eq(theirs.iter().map(kind))
             && dependent_types(ours) == dependent_types(theirs)
-            && self.same(data.signature.pattern, pattern)
+            && data.signature.ref_qualifier == signature.ref_qualifier
+            && self.same(data.signature.pattern, signature.pattern)
     }
 
     fn declare_again(
@@ -410,7 +422,8 @@ impl<'a> Templates<'a> {
                     let message = "missing default argument on parameter";
                     return Err(cx.error(Code::InvalidDefaultArgument, params[missing].span, message));
                 }
-                Ok(Signature { pattern: cx.canonical(ty), value_tys, defaults, has_object })
+                let ref_qualifier = ref_qualifier(declarator);
+                Ok(Signature { pattern: cx.canonical(ty), value_tys, defaults, has_object, ref_qualifier })
             })
         })
     }

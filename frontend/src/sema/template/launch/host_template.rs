@@ -105,8 +105,7 @@ impl<'a> Templates<'a> {
         let same =
             host.functions.get(&declaration.name.symbol).into_iter().flatten().copied().find(|&other| {
                 let data = &self.known.templates.templates[other];
-                data.namespace == text.namespace
-                    && self.is_same_template(other, declaration, signature.pattern)
+                data.namespace == text.namespace && self.is_same_template(other, declaration, &signature)
             });
         if let Some(same) = same {
             let data = &mut self.known.templates.templates[same];
