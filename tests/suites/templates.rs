@@ -4,12 +4,10 @@
 //! nvcc compiles with `-G`, so that it emits the functions that it would inline. Internal functions and variables are not compared, since nvcc's
 //! have other names; nor are `.extern` declarations. Calls of `constexpr` functions with constants are left out of the programs: nvcc folds
 //! them, and does not emit the function. A file without a `//@ launch:` line is launched as [`LAUNCH`] says.
-//!
-//! The programs of [`NOT_YET`] must be refused, and an error must name what is not supported.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use weft_emulator::ptx::parse;
 use weft_emulator::ptx::syntax::{Linkage, Module, Variable};
@@ -18,51 +16,21 @@ use weft_tests::directive::{DEFAULT_ARCH, Emit};
 use weft_tests::launches;
 use weft_tests::runner::run::{Way, same_launches};
 use weft_tests::runner::{Bench, Suite, files};
-use weft_tests::tools::{self, Tool, repository};
+use weft_tests::tools::{Tool, repository};
 
 /// The launch of the kernel of a file that has none.
 const LAUNCH: &str = "//@ launch: test grid=1 block=1\n//@ arg: out=i32[16]=fill(3)\n";
 
-/// The programs that `weftc` refuses for now.
-const NOT_YET: &[&str] = &["closing_lists", "value_auto", "value_function", "value_pointer"];
-
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
-    let mut not_yet = Vec::new();
     for path in files(&repository().join("tests/suites/templates"), "cu")? {
         let name = name(&path);
-        if NOT_YET.contains(&name.as_str()) {
-            not_yet.push(path);
-        } else {
-            suite.add(format!("templates/{name}.cu"), &[Tool::Nvcc], move |bench| same_program(bench, &path));
-        }
-    }
-    if not_yet.len() != NOT_YET.len() {
-        return Err("a program of `NOT_YET` is missing, or named twice".to_owned());
-    }
-    if !not_yet.is_empty() {
-        suite.add(format!("templates/{} programs not yet", not_yet.len()), &[], move |bench| {
-            let failures: Vec<Failure> =
-                not_yet.iter().filter_map(|path| refused_by_name(bench, path).err()).collect();
-            if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
-        });
+        suite.add(format!("templates/{name}.cu"), &[Tool::Nvcc], move |bench| same_program(bench, &path));
     }
     Ok(())
 }
 
 pub(crate) fn name(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// `weftc` refuses the program, and an error has a code `unsupported-…`.
-fn refused_by_name(bench: &Bench, path: &PathBuf) -> Result<(), Failure> {
-    let mut weftc = bench.tools.weftc();
-    let answer = tools::run(weftc.args(["-w", "--syntax-only"]).arg(path))?;
-    let is_named = answer.stderr.lines().any(|line| line.starts_with("error[unsupported-"));
-    match answer.status {
-        Some(0) => Err(format!("{} is accepted: take it off `NOT_YET`", name(path))),
-        Some(1) if is_named => Ok(()),
-        _ => Err(answer.report(&format!("{}: no error names what is not supported", name(path)))),
-    }
 }
 
 /// Compares what the two compilers make of a program, and what its kernel computes.

@@ -45,9 +45,9 @@ pub use expr::{
 pub use integer::Exact;
 pub use stmt::{CaseRange, ConstInit, ForHead, InitData, InitNode, StmtData, StmtNode, SwitchHead, Unroll};
 pub use types::{
-    ClassInstance, ClassTemplateData, DependentTy, DependentValue, EnumData, Field, FloatTy, FuncTy, HalfTy,
-    Instance, IntTy, LambdaName, LocalOwner, NamespaceData, OpaqueData, OpaqueKind, Quals, RecordData,
-    RefKind, Scalar, TemplateArg, TyKind, TypeTable, TypedefData, View,
+    Address, Addressed, ClassInstance, ClassTemplateData, DependentTy, DependentValue, EnumData, Field,
+    FloatTy, FuncTy, HalfTy, Instance, IntTy, LambdaName, LocalOwner, NamespaceData, OpaqueData, OpaqueKind,
+    Quals, RecordData, RefKind, Scalar, TemplateArg, TyKind, TypeTable, TypedefData, View,
 };
 pub use verify::{VerifiedModule, VerifyError};
 

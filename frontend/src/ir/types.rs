@@ -19,7 +19,9 @@ pub use arithmetic::{FloatTy, HalfTy, IntTy};
 pub use declared::{
     EnumData, Field, LambdaName, LocalOwner, NamespaceData, OpaqueData, OpaqueKind, RecordData, TypedefData,
 };
-pub use template::{ClassInstance, ClassTemplateData, DependentTy, DependentValue, Instance, TemplateArg};
+pub use template::{
+    Address, Addressed, ClassInstance, ClassTemplateData, DependentTy, DependentValue, Instance, TemplateArg,
+};
 pub use view::{Scalar, View};
 
 use hashbrown::HashMap;

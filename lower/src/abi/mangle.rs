@@ -23,9 +23,9 @@ use std::collections::HashSet;
 
 use cranelift_entity::PrimaryMap;
 use weft_frontend::ir::{
-    ClassTemplate, DependentTy, DependentValue, Func, FuncTy, Function, FunctionKind, Global, GlobalData,
-    LinkName, Linkage, Method, MethodKind, Module, Namespace, Quals, Record, RefKind, Space, TemplateArg, Ty,
-    TyKind, TypeTable,
+    Address, Addressed, ClassTemplate, DependentTy, DependentValue, Func, FuncTy, Function, FunctionKind,
+    Global, GlobalData, LinkName, Linkage, Method, MethodKind, Module, Namespace, Quals, Record, RefKind,
+    Space, TemplateArg, Ty, TyKind, TypeTable,
 };
 
 use super::operator;
@@ -219,6 +219,7 @@ fn mangled<'a>(module: &'a Module, function: &Function) -> Mangler<'a> {
 struct Mangler<'a> {
     types: &'a TypeTable,
     functions: &'a PrimaryMap<Func, Function>,
+    globals: &'a PrimaryMap<Global, GlobalData>,
     out: String,
     /// The components that a `<substitution>` can refer to, in the order of completion.
     components: Vec<Component>,
@@ -249,6 +250,7 @@ impl<'a> Mangler<'a> {
         Mangler {
             types: self.types,
             functions: self.functions,
+            globals: self.globals,
             out,
             components,
             has_unnamed: false,
@@ -260,6 +262,7 @@ impl<'a> Mangler<'a> {
         Mangler {
             types: &module.types,
             functions: &module.functions,
+            globals: &module.globals,
             out: prefix.to_owned(),
             components: Vec::new(),
             has_unnamed: false,
@@ -300,17 +303,23 @@ impl<'a> Mangler<'a> {
         if is_nested {
             self.out.push('N');
         }
-        if namespace != Namespace::GLOBAL {
-            self.namespace(namespace);
+        let template = Component::Template(namespace, name.to_owned());
+        // An argument may be an instance of the same template.
+        if args.is_empty() || !self.substitution(&template) {
+            if namespace != Namespace::GLOBAL {
+                self.namespace(namespace);
+            }
+            // What is in an unnamed namespace does not say it again.
+            if is_local && !self.has_unnamed {
+                self.out.push('L');
+            }
+            self.has_unnamed = false;
+            self.out.push_str(name);
+            if !args.is_empty() {
+                self.components.push(template);
+            }
         }
-        // What is in an unnamed namespace does not say it again.
-        if is_local && !self.has_unnamed {
-            self.out.push('L');
-        }
-        self.has_unnamed = false;
-        self.out.push_str(name);
         if !args.is_empty() {
-            self.components.push(Component::Template(namespace, name.to_owned()));
             self.template_args(args);
         }
         if is_nested {
@@ -394,6 +403,7 @@ impl<'a> Mangler<'a> {
         match arg {
             TemplateArg::Type(ty) => self.ty(*ty),
             TemplateArg::Value(ty, value) => self.literal(*ty, *value),
+            TemplateArg::Address(ty, address) => self.address(*ty, address),
             TemplateArg::Dependent(value @ DependentValue::Variable(..)) => self.dependent_value(value),
             TemplateArg::Dependent(value) => {
                 // nvcc leaves out that it expands a pack.
@@ -411,6 +421,25 @@ impl<'a> Mangler<'a> {
                 self.out.push('E');
             }
         }
+    }
+
+    /// `<expr-primary>` of what a reference refers to, or an expression that takes its address.
+    fn address(&mut self, ty: Ty, address: &Address) {
+        let is_pointer = self.types.reference(ty).is_none();
+        self.out.push_str(if is_pointer { "XadL_Z" } else { "L_Z" });
+        match address.of {
+            Addressed::Func(func) => self.encoding(&self.functions[func]),
+            Addressed::Global(global) => {
+                let data = &self.globals[global];
+                self.entity(
+                    data.namespace,
+                    data.linkage == Linkage::Internal,
+                    &source_name(&address.name),
+                    &[],
+                );
+            }
+        }
+        self.out.push_str(if is_pointer { "EE" } else { "E" });
     }
 
     /// `<expr-primary>` of an integer or enum type.

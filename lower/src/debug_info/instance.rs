@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use weft_frontend::ir::{Function, IntTy, Record, TemplateArg, Ty, TyKind, TypeTable};
+use weft_frontend::ir::{Address, Function, IntTy, Record, TemplateArg, Ty, TyKind, TypeTable};
 
 /// The name of a struct or union for debuggers.
 pub(super) fn record_name(types: &TypeTable, record: Record) -> Cow<'_, str> {
@@ -33,6 +33,7 @@ fn list(types: &TypeTable, args: &[TemplateArg]) -> String {
         .map(|arg| match arg {
             TemplateArg::Type(ty) => type_name(types, *ty),
             TemplateArg::Value(ty, value) => self::value(types, *ty, *value),
+            TemplateArg::Address(ty, address) => self::address(types, *ty, address),
             TemplateArg::Pack(pack) => list(types, pack),
             // Only signatures of templates have them.
             TemplateArg::Dependent(_) => String::new(),
@@ -56,10 +57,22 @@ fn type_name(types: &TypeTable, ty: Ty) -> String {
     text.replace("(anonymous namespace)", "")
 }
 
+/// `f`, `&variable`, `(const int *)array`
+fn address(types: &TypeTable, ty: Ty, address: &Address) -> String {
+    match types.pointee(ty) {
+        Some(inner) if types.func(inner).is_none() => match address.is_array {
+            true => format!("({}){}", type_name(types, ty), address.name),
+            false => format!("&{}", address.name),
+        },
+        _ => address.name.clone(),
+    }
+}
+
 fn value(types: &TypeTable, ty: Ty, value: i128) -> String {
     let (int, enum_) = match *types.kind(ty) {
         TyKind::Enum(enum_) => (types.enums[enum_].underlying, Some(enum_)),
         TyKind::Int(int) => (int, None),
+        TyKind::Pointer(_) => return format!("({})nullptr", type_name(types, ty)),
         _ => return value.to_string(),
     };
     if let Some(enum_) = enum_ {

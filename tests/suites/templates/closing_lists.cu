@@ -1,6 +1,6 @@
 // `>>` and `>>=` after a list within a list.
-template <class T> __device__ constexpr T made() { return T(5); }
-template <int N = 2> __device__ constexpr int level() { return N; }
+template <class T> __device__ T made() { return T(5); }
+template <int N = 2> __device__ int level() { return N; }
 template <int (*F)()> __device__ int called() { return F(); }
 template <int (*F)(), int N> __device__ int called_with() { return F() * N; }
 template <class T, T (*F)(), class = int> __device__ T typed() { return F(); }

@@ -2,7 +2,7 @@
 //! templates that depend on parameters.
 
 use super::TypeTable;
-use crate::ir::{ClassTemplate, Dependent, Namespace, Quals, Record, Ty, TyKind};
+use crate::ir::{ClassTemplate, Dependent, Func, Global, Namespace, Quals, Record, Ty, TyKind};
 use crate::source::Span;
 
 /// How many arguments of a template, or elements of a pack, messages show.
@@ -42,19 +42,44 @@ pub struct ClassInstance {
 pub enum TemplateArg {
     /// A canonical type.
     Type(Ty),
-    /// A value of an integer or enum type.
+    /// A value of an integer or enum type; a null pointer is zero.
     Value(Ty, i128),
+    /// The address of a function or a variable as a pointer of the type, or what a reference of the type refers to.
+    Address(Ty, Address),
     /// A value that depends on the parameters of a template.
     Dependent(DependentValue),
     /// The arguments of a pack.
     Pack(Vec<TemplateArg>),
 }
 
+/// What has an address that is an argument of a template.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Address {
+    /// The function or variable.
+    pub of: Addressed,
+    /// Its name.
+    pub name: String,
+    /// It is an array, of which the address is that of the first element.
+    pub is_array: bool,
+}
+
+/// A function or a variable with static storage duration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Addressed {
+    /// A function.
+    Func(Func),
+    /// A variable.
+    Global(Global),
+}
+
 impl TemplateArg {
     /// How many arguments a pack has.
     pub(crate) fn n_elements(&self) -> usize {
         match self {
-            TemplateArg::Type(_) | TemplateArg::Value(..) | TemplateArg::Dependent(_) => 0,
+            TemplateArg::Type(_)
+            | TemplateArg::Value(..)
+            | TemplateArg::Address(..)
+            | TemplateArg::Dependent(_) => 0,
             TemplateArg::Pack(elements) => elements.len(),
         }
     }
@@ -157,7 +182,7 @@ impl TypeTable {
     pub fn is_dependent_arg(&self, arg: &TemplateArg) -> bool {
         match arg {
             TemplateArg::Type(ty) => self.is_dependent(*ty),
-            TemplateArg::Value(..) => false,
+            TemplateArg::Value(..) | TemplateArg::Address(..) => false,
             TemplateArg::Dependent(_) => true,
             TemplateArg::Pack(args) => args.iter().any(|arg| self.is_dependent_arg(arg)),
         }
@@ -191,7 +216,7 @@ impl TypeTable {
     fn nameless_arg(&self, arg: &TemplateArg) -> Option<Span> {
         match arg {
             TemplateArg::Type(ty) => self.nameless_part(*ty),
-            TemplateArg::Value(..) => None,
+            TemplateArg::Value(..) | TemplateArg::Address(..) => None,
             TemplateArg::Dependent(value) => self.nameless_value(value),
             TemplateArg::Pack(args) => args.iter().find_map(|arg| self.nameless_arg(arg)),
         }
@@ -262,6 +287,7 @@ impl TypeTable {
         let shown = args.iter().take(MAX_SHOWN).filter_map(|arg| match arg {
             TemplateArg::Type(ty) => Some(self.display(*ty)),
             TemplateArg::Value(ty, value) => Some(self.display_value(*ty, *value)),
+            TemplateArg::Address(ty, address) => Some(self.display_address(*ty, address)),
             TemplateArg::Dependent(DependentValue::Param(idx)) => Some(format!("type-parameter-{idx}")),
             TemplateArg::Dependent(_) => Some("…".to_owned()),
             TemplateArg::Pack(pack) if pack.is_empty() => None,
@@ -275,7 +301,16 @@ impl TypeTable {
         match *self.kind(ty) {
             TyKind::Int(super::IntTy::Bool) => (value != 0).to_string(),
             TyKind::Enum(_) => format!("({}){value}", self.display(ty)),
+            TyKind::Pointer(_) => format!("({})nullptr", self.display(ty)),
             _ => value.to_string(),
+        }
+    }
+
+    /// `f`, `&variable`
+    fn display_address(&self, ty: Ty, address: &Address) -> String {
+        match self.pointee(ty) {
+            Some(inner) if self.func(inner).is_none() && !address.is_array => format!("&{}", address.name),
+            _ => address.name.clone(),
         }
     }
 

@@ -311,7 +311,12 @@ impl Templates<'_> {
         // What `::` leads to is the type.
         let is_qualified = |idx: usize| tokens[idx - 1].kind == TokenKind::Punct(Punct::ColonColon);
         let last = tokens.len().checked_sub(1).filter(|&last| last > 0 && !is_qualified(last));
-        let name = inner.or(last).and_then(name_at);
+        // `int f(int)`, `int a[4]`
+        let opens =
+            |idx: usize| matches!(tokens[idx].kind, TokenKind::Punct(Punct::LParen | Punct::LBracket));
+        let decayed = (1..tokens.len().saturating_sub(1))
+            .find(|&idx| name_at(idx).is_some() && !is_qualified(idx) && opens(idx + 1));
+        let name = inner.or(decayed).or(last).and_then(name_at);
         tokens.push(self.end_of(declared_end));
         Some(TemplateParam { name, kind: TemplateParamKind::Value(tokens), is_pack, span, default })
     }

@@ -5,6 +5,7 @@ use crate::ast::Name;
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Axis, Expr, ExprData, Linkage, Local, Place, PlaceData, Quals, SpecialReg, Ty};
 use crate::predeclared::SpecialVar;
+use crate::sema::constant::const_eval::Value;
 use crate::sema::name::scope::{Binding, Entity};
 use crate::sema::{Evaluation, Expressions};
 use crate::source::Span;
@@ -156,7 +157,12 @@ impl Expressions<'_> {
                 Ok(Operand::Value(self.value_expr(value, ty, span)))
             }
             Entity::Const(idx) => {
-                self.known.named_consts[idx as usize].is_referenced = true;
+                let constant = &mut self.known.named_consts[idx as usize];
+                constant.is_referenced = true;
+                if let Value::Addr(base, _) = constant.value {
+                    let ty = constant.ty;
+                    return self.constant_address(base, ty, span);
+                }
                 Ok(Operand::Const(idx, span))
             }
             Entity::Special(var) => Ok(Operand::Special(var, span)),

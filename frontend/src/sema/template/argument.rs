@@ -65,7 +65,10 @@ impl<'a> Templates<'a> {
                     let ty = cx.param_ty(template, idx, args)?;
                     cx.value_or_dependent(value, ty)
                 });
-                value.map_err(|why| Mismatch::Explicit(idx, why))
+                value.map_err(|why| {
+                    self.defer_unsupported(&why);
+                    Mismatch::Explicit(idx, why)
+                })
             }
             (ast::TemplateArg::Types(ty), TemplateParamKind::Type) => {
                 let ty = self.silently(|cx| cx.types().resolve_type_name(&unit.type_names[ty]));
@@ -141,21 +144,34 @@ impl<'a> Templates<'a> {
     pub(super) fn value_param_ty(&mut self, text: &Text, tokens: &[Token]) -> Result<Ty, Reported> {
         let (unit, name) = self.read_again(text, tokens, Rereader::parameter)?;
         let name = &unit.type_names[name];
+        if self.is_auto_param(name) {
+            return Ok(self.module.types.dependent_ty(DependentTy::Auto));
+        }
         let ty = self.in_unit(unit, |cx| cx.types().resolve_type_name(name))?;
         let ty = self.module.types.unqualified(ty);
+        let ty = match self.module.types.view(ty) {
+            View::Func(_) => self.module.types.pointer_to(ty),
+            View::Array(elem, _) => self.module.types.pointer_to(elem),
+            _ => ty,
+        };
         let ty = self.canonical(ty);
-        match self.module.types.scalar(ty) {
-            Some(Scalar::Int(_) | Scalar::Enum(_)) => Ok(ty),
-            _ if self.module.types.is_dependent(ty) => Ok(ty),
-            _ => {
-                let message = format!("a template parameter of type {} is not supported", self.show(ty));
-                Err(self.error(Code::UnsupportedTemplate, name.span, message))
-            }
+        if self.is_value_param(ty) {
+            return Ok(ty);
+        }
+        let message = format!("a template parameter of type {} is not supported", self.show(ty));
+        Err(self.error(Code::UnsupportedTemplate, name.span, message))
+    }
+
+    /// The argument for a parameter of the type.
+    pub(super) fn value_arg(&mut self, value: ExprId, ty: Ty) -> Result<TemplateArg, Reported> {
+        match self.module.types.view(ty) {
+            View::Scalar(Scalar::Pointer(_) | Scalar::Reference(..)) => self.address_arg(value, ty),
+            _ => Ok(TemplateArg::Value(ty, self.number_arg(value, ty)?)),
         }
     }
 
-    /// The value of an argument: a converted constant expression (C++17 8.20p4).
-    pub(super) fn value_arg(&mut self, value: ExprId, ty: Ty) -> Result<i128, Reported> {
+    /// The value of a number: a converted constant expression (C++17 8.20p4).
+    pub(super) fn number_arg(&mut self, value: ExprId, ty: Ty) -> Result<i128, Reported> {
         self.in_scratch(|cx| {
             let span = cx.unit.exprs[value].span;
             let value = cx.expressions().check_rvalue(value)?;
@@ -198,7 +214,7 @@ impl<'a> Templates<'a> {
             if let Some(dependent) = self.dependent_value(value) {
                 return Ok(TemplateArg::Dependent(dependent));
             }
-            if self.module.types.is_dependent(ty) {
+            if self.module.types.is_dependent(ty) && !self.is_auto(ty) {
                 let value = self.whole_pattern_value(value);
                 return Ok(match value {
                     DependentValue::Constant(ty, value) => TemplateArg::Value(ty, value),
@@ -206,10 +222,13 @@ impl<'a> Templates<'a> {
                 });
             }
         }
-        Ok(TemplateArg::Value(ty, self.value_arg(value, ty)?))
+        if self.is_auto(ty) {
+            return self.auto_arg(value);
+        }
+        self.value_arg(value, ty)
     }
 
-    fn wrong_value_arg(&mut self, from: Ty, to: Ty, span: Span) -> Reported {
+    pub(super) fn wrong_value_arg(&mut self, from: Ty, to: Ty, span: Span) -> Reported {
         let message =
             format!("value of type {} is not implicitly convertible to {}", self.show(from), self.show(to));
         self.error(Code::InvalidConversion, span, message)
@@ -225,17 +244,20 @@ impl<'a> Templates<'a> {
         let mut args: Vec<TemplateArg> = Vec::new();
         for (idx, (arg, param)) in known.into_iter().zip(&text.declaration.params).enumerate() {
             let found = self.silently(|cx| match (arg, &param.kind, &param.default) {
-                (Some(TemplateArg::Value(_, value)), ..) => {
+                (Some(TemplateArg::Value(own, value)), ..) => {
                     let ty = cx.param_ty(template, idx, &args)?;
+                    let ty = if cx.is_auto(ty) { own } else { ty };
                     let fits = cx.module.types.is_dependent(ty) || cx.fits(value, ty);
                     Ok(fits.then_some(TemplateArg::Value(ty, value)))
                 }
                 (Some(TemplateArg::Pack(pack)), TemplateParamKind::Value(_), _) => {
                     let ty = cx.param_ty(template, idx, &args)?;
                     let value = |arg| match arg {
+                        TemplateArg::Value(..) if cx.is_auto(ty) => Some(arg),
                         TemplateArg::Value(_, value) if cx.fits(value, ty) => {
                             Some(TemplateArg::Value(ty, value))
                         }
+                        TemplateArg::Address(..) => Some(arg),
                         TemplateArg::Dependent(value) => Some(TemplateArg::Dependent(value)),
                         _ => None,
                     };
@@ -265,7 +287,8 @@ impl<'a> Templates<'a> {
 
     /// Whether the value is one of the type's.
     fn fits(&self, value: i128, ty: Ty) -> bool {
-        self.module.types.int_ty(ty).is_some_and(|int| int.has_constant(value))
+        self.module.types.pointee(ty).is_some()
+            || self.module.types.int_ty(ty).is_some_and(|int| int.has_constant(value))
     }
 
     fn default_type(&mut self, text: &Text, tokens: &[Token], args: &[TemplateArg]) -> Result<Ty, Reported> {
@@ -293,6 +316,9 @@ impl<'a> Templates<'a> {
     pub(in crate::sema) fn has_internal_arg(&self, args: &[TemplateArg]) -> bool {
         args.iter().any(|arg| match arg {
             TemplateArg::Type(ty) | TemplateArg::Value(ty, _) => self.is_internal_ty(*ty),
+            TemplateArg::Address(ty, address) => {
+                self.is_internal_ty(*ty) || self.is_internal_address(address)
+            }
             TemplateArg::Dependent(_) => false,
             TemplateArg::Pack(pack) => self.has_internal_arg(pack),
         })

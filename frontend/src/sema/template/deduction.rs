@@ -178,7 +178,7 @@ impl<'a> Templates<'a> {
             TemplateArg::Dependent(DependentValue::Operator("sp", values)) => {
                 matches!(values[..], [DependentValue::Param(idx)] if !is_written[idx as usize])
             }
-            TemplateArg::Dependent(_) | TemplateArg::Value(..) => false,
+            TemplateArg::Dependent(_) | TemplateArg::Value(..) | TemplateArg::Address(..) => false,
             TemplateArg::Pack(args) => args.iter().any(|arg| self.arg_takes_part(arg, is_written)),
         }
     }
@@ -370,12 +370,15 @@ impl<'a> Templates<'a> {
         match (pattern, arg) {
             (TemplateArg::Type(pattern), TemplateArg::Type(ty)) => self.unify(*pattern, *ty, deduced),
             (TemplateArg::Value(_, ours), TemplateArg::Value(_, theirs)) => ours == theirs,
+            (TemplateArg::Address(_, ours), TemplateArg::Address(_, theirs)) => ours == theirs,
             (TemplateArg::Dependent(DependentValue::Param(idx)), arg) => match arg {
-                TemplateArg::Value(..) | TemplateArg::Dependent(_) => deduced.set(*idx, arg.clone()),
+                TemplateArg::Value(..) | TemplateArg::Address(..) | TemplateArg::Dependent(_) => {
+                    deduced.set(*idx, arg.clone())
+                }
                 TemplateArg::Type(_) | TemplateArg::Pack(_) => false,
             },
             // Nothing is deduced from it.
-            (TemplateArg::Dependent(_), TemplateArg::Value(..)) => true,
+            (TemplateArg::Dependent(_), TemplateArg::Value(..) | TemplateArg::Address(..)) => true,
             (TemplateArg::Dependent(ours), TemplateArg::Dependent(theirs)) => ours == theirs,
             (TemplateArg::Pack(patterns), TemplateArg::Pack(args)) => {
                 self.unify_packs(patterns, args, deduced)
@@ -544,7 +547,9 @@ impl<'a> Templates<'a> {
                 let (first, second) = &**both;
                 let what = match first {
                     TemplateArg::Type(_) => "conflicting types",
-                    TemplateArg::Value(..) | TemplateArg::Dependent(_) => "conflicting values",
+                    TemplateArg::Value(..) | TemplateArg::Address(..) | TemplateArg::Dependent(_) => {
+                        "conflicting values"
+                    }
                     TemplateArg::Pack(_) => "packs of different lengths",
                 };
                 format!(
@@ -591,7 +596,10 @@ impl<'a> Templates<'a> {
         let text = self.module.types.display_template_args(std::slice::from_ref(arg));
         match arg {
             TemplateArg::Pack(_) => text,
-            TemplateArg::Type(_) | TemplateArg::Value(..) | TemplateArg::Dependent(_) => {
+            TemplateArg::Type(_)
+            | TemplateArg::Value(..)
+            | TemplateArg::Address(..)
+            | TemplateArg::Dependent(_) => {
                 let inner = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
                 inner.unwrap_or(&text).to_owned()
             }

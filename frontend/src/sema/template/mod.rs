@@ -4,7 +4,7 @@
 //! them](crate::ir::DependentTy), which say what arguments deduce and how symbols are formed.
 //!
 //! - this file: which templates there are, and their declarations
-//! - [`argument`]: the arguments of an instance; [`deduction`]: those that a call says
+//! - [`argument`]: the arguments of an instance; [`address`]: those that are addresses; [`deduction`]: those that a call says
 //! - [`instance`]: the functions that are instances
 //! - [`launch`]: the instances that host code launches
 //! - [`class`]: templates of structs; [`partial`]: partial specializations of them; [`member`]: member functions of their instances;
@@ -17,6 +17,7 @@
 //! - [`pack`]: the elements of packs; [`pack_deduction`]: what a call says of them
 //! - [`pattern`]: values in signatures that depend on parameters
 
+mod address;
 mod alias;
 mod argument;
 mod class;

@@ -16,8 +16,9 @@ use crate::token::Symbol;
 #[derive(Clone, Copy)]
 pub(in crate::sema) enum Element {
     Type(Ty),
+    /// Of an integer or enum type.
     Value(Ty, i128),
-    /// A parameter of a function, or a value that depends on the parameters of a template.
+    /// An address, a parameter of a function, or a value that depends on the parameters of a template.
     Param(Entity),
 }
 
@@ -26,7 +27,12 @@ impl<'a> Templates<'a> {
     pub(super) fn pack_of(&mut self, args: &[TemplateArg]) -> Entity {
         let element = |arg: &TemplateArg| match *arg {
             TemplateArg::Type(ty) => Some(Element::Type(ty)),
-            TemplateArg::Value(ty, value) => Some(Element::Value(ty, value)),
+            TemplateArg::Value(ty, value) if self.module.types.pointee(ty).is_none() => {
+                Some(Element::Value(ty, value))
+            }
+            TemplateArg::Value(..) | TemplateArg::Address(..) => {
+                Some(Element::Param(self.entity_of_value(arg, "", Span::default())))
+            }
             TemplateArg::Dependent(ref value) => Some(Element::Param(self.dependent_entity(value.clone()))),
             TemplateArg::Pack(_) => None,
         };

@@ -129,7 +129,10 @@ impl<'a> Templates<'a> {
                                     found.push(idx);
                                 }
                             }
-                            TemplateArg::Value(..) | TemplateArg::Dependent(_) | TemplateArg::Pack(_) => {}
+                            TemplateArg::Value(..)
+                            | TemplateArg::Address(..)
+                            | TemplateArg::Dependent(_)
+                            | TemplateArg::Pack(_) => {}
                         }
                     }
                 }

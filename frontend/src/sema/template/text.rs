@@ -12,8 +12,7 @@ use crate::ast::{
 use crate::diag::{Code, Diagnostic, Reported, Sink};
 use crate::ir::{DependentTy, DependentValue, Expr, Func, Namespace, Record, TemplateArg, Ty};
 use crate::parse::{self, Bound, PackLen, Reread, Rereader};
-use crate::sema::constant::const_eval::Value;
-use crate::sema::name::scope::{Entity, NamedConst};
+use crate::sema::name::scope::Entity;
 use crate::source::Span;
 use crate::token::{Interner, Token};
 
@@ -177,12 +176,8 @@ impl<'a> Templates<'a> {
                 }
                 (Binding::Arguments(args), _) => match args.get(idx) {
                     Some(&TemplateArg::Type(ty)) => Entity::Typedef(ty),
-                    Some(&TemplateArg::Value(ty, value)) => {
-                        let name = self.spelling(name.symbol).to_owned();
-                        let (value, span) = (Value::Int(value), param.span);
-                        let constant = NamedConst { name, ty, value, is_referenced: true, span };
-                        self.known.named_consts.push(constant);
-                        Entity::Const(self.known.named_consts.len() as u32 - 1)
+                    Some(arg @ (TemplateArg::Value(..) | TemplateArg::Address(..))) => {
+                        self.entity_of_value(arg, self.spelling(name.symbol), param.span)
                     }
                     Some(TemplateArg::Dependent(value)) => self.dependent_entity(value.clone()),
                     Some(TemplateArg::Pack(args)) => self.pack_of(args),

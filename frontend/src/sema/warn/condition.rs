@@ -10,7 +10,10 @@ impl Warnings<'_> {
     /// Looks at an expression that stands for a truth value; `value` is what it gives before that.
     pub(in crate::sema) fn warn_condition(&mut self, id: ExprId, value: Expr) {
         let id = self.peeled(id);
-        if let Some(what) = self.address_of_what(value) {
+        // In an instance, another argument may be null.
+        if self.horizon.is_none()
+            && let Some(what) = self.address_of_what(value)
+        {
             let message = format!("{what} will always evaluate to `true`");
             return self.warn(Diagnostic::new(Code::PointerBoolConversion, self.span_of(value), message));
         }
