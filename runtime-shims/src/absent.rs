@@ -112,7 +112,6 @@ const CXX_LIBRARY: &[&str] = &[
     "syncstream",
     "system_error",
     "thread",
-    "tuple",
     "typeindex",
     "typeinfo",
     "unordered_map",
