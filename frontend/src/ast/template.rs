@@ -84,6 +84,8 @@ pub(crate) enum TemplateParamKind {
     Type,
     /// A value of the type that these tokens declare a parameter of; the last is `Eof`.
     Value(Vec<Token>),
+    /// A template of types with such parameters.
+    Template(Vec<TemplateParam>),
 }
 
 /// An argument of a template.

@@ -404,6 +404,7 @@ impl<'a> Mangler<'a> {
             TemplateArg::Type(ty) => self.ty(*ty),
             TemplateArg::Value(ty, value) => self.literal(*ty, *value),
             TemplateArg::Address(ty, address) => self.address(*ty, address),
+            TemplateArg::Template(template) => self.template_name(*template),
             TemplateArg::Dependent(value @ DependentValue::Variable(..)) => self.dependent_value(value),
             TemplateArg::Dependent(value) => {
                 // nvcc leaves out that it expands a pack.
@@ -469,15 +470,12 @@ impl<'a> Mangler<'a> {
 
     /// `<template-prefix>` of a class template.
     fn template_prefix(&mut self, template: ClassTemplate) {
-        let data = &self.types.class_templates[template];
-        let name = source_name(&data.name);
-        let component = match data.outer {
-            Some(outer) => Component::MemberTemplate(outer, MethodKind::Named, name.clone()),
-            None => Component::Template(data.namespace, name.clone()),
-        };
+        let component = self.template_component(template);
         if self.substitution(&component) {
             return;
         }
+        let data = &self.types.class_templates[template];
+        let name = source_name(&data.name);
         if let Some(outer) = data.outer {
             self.prefix(outer);
         } else if data.namespace != Namespace::GLOBAL {
@@ -485,6 +483,28 @@ impl<'a> Mangler<'a> {
         }
         self.out.push_str(&name);
         self.components.push(component);
+    }
+
+    fn template_component(&self, template: ClassTemplate) -> Component {
+        let data = &self.types.class_templates[template];
+        let name = source_name(&data.name);
+        match data.outer {
+            Some(outer) => Component::MemberTemplate(outer, MethodKind::Named, name),
+            None => Component::Template(data.namespace, name),
+        }
+    }
+
+    /// `<name>` of a template of types, as an argument.
+    fn template_name(&mut self, template: ClassTemplate) {
+        let component = self.template_component(template);
+        if self.substitution(&component) {
+            return;
+        }
+        let data = &self.types.class_templates[template];
+        let is_nested = self.is_nested(data.namespace) || data.outer.is_some();
+        self.out.push_str(if is_nested { "N" } else { "" });
+        self.template_prefix(template);
+        self.out.push_str(if is_nested { "E" } else { "" });
     }
 
     /// `<prefix>` that ends in a namespace.

@@ -34,6 +34,7 @@ fn list(types: &TypeTable, args: &[TemplateArg]) -> String {
             TemplateArg::Type(ty) => type_name(types, *ty),
             TemplateArg::Value(ty, value) => self::value(types, *ty, *value),
             TemplateArg::Address(ty, address) => self::address(types, *ty, address),
+            TemplateArg::Template(template) => types.class_templates[*template].name.clone(),
             TemplateArg::Pack(pack) => list(types, pack),
             // Only signatures of templates have them.
             TemplateArg::Dependent(_) => String::new(),

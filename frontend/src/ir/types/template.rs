@@ -17,7 +17,7 @@ pub struct Instance {
     pub pattern: Ty,
 }
 
-/// A template of structs or unions.
+/// A template of structs or unions, or of other names for types.
 #[derive(Clone, Debug)]
 pub struct ClassTemplateData {
     /// The name.
@@ -46,6 +46,8 @@ pub enum TemplateArg {
     Value(Ty, i128),
     /// The address of a function or a variable as a pointer of the type, or what a reference of the type refers to.
     Address(Ty, Address),
+    /// A template of types.
+    Template(ClassTemplate),
     /// A value that depends on the parameters of a template.
     Dependent(DependentValue),
     /// The arguments of a pack.
@@ -79,6 +81,7 @@ impl TemplateArg {
             TemplateArg::Type(_)
             | TemplateArg::Value(..)
             | TemplateArg::Address(..)
+            | TemplateArg::Template(_)
             | TemplateArg::Dependent(_) => 0,
             TemplateArg::Pack(elements) => elements.len(),
         }
@@ -100,6 +103,8 @@ pub enum DependentTy {
     MemberInstance(Ty, String, Vec<TemplateArg>),
     /// `S<T>`, an instance of a template of structs or unions.
     Instance(ClassTemplate, Vec<TemplateArg>),
+    /// An instance of the template that is a parameter.
+    ParamInstance(Ty, Vec<TemplateArg>),
     /// `decltype(value)`
     Decltype(DependentValue),
     /// `auto`: the body says what it is.
@@ -182,7 +187,7 @@ impl TypeTable {
     pub fn is_dependent_arg(&self, arg: &TemplateArg) -> bool {
         match arg {
             TemplateArg::Type(ty) => self.is_dependent(*ty),
-            TemplateArg::Value(..) | TemplateArg::Address(..) => false,
+            TemplateArg::Value(..) | TemplateArg::Address(..) | TemplateArg::Template(_) => false,
             TemplateArg::Dependent(_) => true,
             TemplateArg::Pack(args) => args.iter().any(|arg| self.is_dependent_arg(arg)),
         }
@@ -203,7 +208,9 @@ impl TypeTable {
                 DependentTy::Array(elem, len) => {
                     self.nameless_part(*elem).or_else(|| self.nameless_value(len))
                 }
-                DependentTy::Instance(_, args) => args.iter().find_map(|arg| self.nameless_arg(arg)),
+                DependentTy::Instance(_, args) | DependentTy::ParamInstance(_, args) => {
+                    args.iter().find_map(|arg| self.nameless_arg(arg))
+                }
                 DependentTy::MemberInstance(of, _, args) => {
                     self.nameless_part(*of).or_else(|| args.iter().find_map(|arg| self.nameless_arg(arg)))
                 }
@@ -216,7 +223,7 @@ impl TypeTable {
     fn nameless_arg(&self, arg: &TemplateArg) -> Option<Span> {
         match arg {
             TemplateArg::Type(ty) => self.nameless_part(*ty),
-            TemplateArg::Value(..) | TemplateArg::Address(..) => None,
+            TemplateArg::Value(..) | TemplateArg::Address(..) | TemplateArg::Template(_) => None,
             TemplateArg::Dependent(value) => self.nameless_value(value),
             TemplateArg::Pack(args) => args.iter().find_map(|arg| self.nameless_arg(arg)),
         }
@@ -288,6 +295,10 @@ impl TypeTable {
             TemplateArg::Type(ty) => Some(self.display(*ty)),
             TemplateArg::Value(ty, value) => Some(self.display_value(*ty, *value)),
             TemplateArg::Address(ty, address) => Some(self.display_address(*ty, address)),
+            TemplateArg::Template(template) => {
+                let data = &self.class_templates[*template];
+                Some(self.qualified_name(data.namespace, &data.name))
+            }
             TemplateArg::Dependent(DependentValue::Param(idx)) => Some(format!("type-parameter-{idx}")),
             TemplateArg::Dependent(_) => Some("…".to_owned()),
             TemplateArg::Pack(pack) if pack.is_empty() => None,
@@ -325,6 +336,9 @@ impl TypeTable {
                 let data = &self.class_templates[*template];
                 let name = format!("{}{}", data.name, self.display_template_args(args));
                 self.qualified_name(data.namespace, &name)
+            }
+            DependentTy::ParamInstance(param, args) => {
+                format!("{}{}", self.display(*param), self.display_template_args(args))
             }
             DependentTy::MemberInstance(of, name, args) => {
                 let args = self.display_template_args(args);

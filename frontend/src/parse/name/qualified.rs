@@ -163,6 +163,22 @@ impl Names<'_> {
         matches!(self.kind_at(ahead), TokenKind::Ident(_) | TokenKind::Punct(Punct::LParen | Punct::LBrace))
     }
 
+    /// Whether the name of a template of types comes next, as an argument of another one.
+    pub(in crate::parse) fn is_template_argument(&self) -> bool {
+        let (end, meaning) = match self.kind() {
+            TokenKind::Ident(symbol) if !self.is_at(1, Punct::ColonColon) => (1, self.scopes.meaning(symbol)),
+            _ => match self.qualified_at(0) {
+                Some(found) => found,
+                None => return false,
+            },
+        };
+        let is_end = matches!(
+            self.kind_at(end),
+            TokenKind::Punct(Punct::Comma | Punct::Gt | Punct::Shr | Punct::LaunchClose | Punct::Ellipsis)
+        );
+        meaning == Meaning::TypeTemplate && is_end
+    }
+
     fn ident_at(&self, ahead: usize) -> Option<Symbol> {
         match self.kind_at(ahead) {
             TokenKind::Ident(symbol) => Some(symbol),

@@ -26,6 +26,8 @@ pub(crate) struct Rereader {
 pub(crate) struct Bound {
     pub(crate) symbol: Symbol,
     pub(crate) is_type: bool,
+    /// It is a template of types.
+    pub(crate) is_template: bool,
     /// How long it is, if it is a pack.
     pub(crate) pack: Option<PackLen>,
 }
@@ -264,7 +266,11 @@ impl Rereader {
         classes.iter().for_each(|&class| parser.scopes.enter_members(class));
         parser.scopes.enter();
         for param in text.params {
-            let meaning = if param.is_type { Meaning::Type } else { Meaning::Ordinary };
+            let meaning = match (param.is_template, param.is_type) {
+                (true, _) => Meaning::TypeTemplate,
+                (false, true) => Meaning::Type,
+                (false, false) => Meaning::Ordinary,
+            };
             match param.pack {
                 Some(len) => parser.scopes.declare_pack(param.symbol, param.is_type, len),
                 None => parser.scopes.declare(param.symbol, meaning),

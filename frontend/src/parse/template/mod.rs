@@ -268,7 +268,7 @@ impl Templates<'_> {
         let is_type = matches!(self.kind_of(at), TokenKind::Keyword(Keyword::Class | Keyword::Typename))
             && !self.is_qualifier_at(at + 1);
         if self.kind_of(at) == TokenKind::Keyword(Keyword::Template) {
-            return None;
+            return self.template_template_param(at..declared_end, span, default);
         }
         if is_type {
             at += 1;
@@ -319,6 +319,28 @@ impl Templates<'_> {
         let name = inner.or(decayed).or(last).and_then(name_at);
         tokens.push(self.end_of(declared_end));
         Some(TemplateParam { name, kind: TemplateParamKind::Value(tokens), is_pack, span, default })
+    }
+
+    /// `"template" "<" parameters ">" ("class" | "typename") [name]`; packs of such are not known.
+    fn template_template_param(
+        &self,
+        range: Range<usize>,
+        span: Span,
+        default: Option<Vec<Token>>,
+    ) -> Option<TemplateParam> {
+        let open = range.start + 1;
+        let close = self.closing_angle(open).filter(|_| self.kind_of(open) == TokenKind::Punct(Punct::Lt))?;
+        let own = self.template_params(open + 1..close)?;
+        let is_class =
+            matches!(self.kind_of(close + 1), TokenKind::Keyword(Keyword::Class | Keyword::Typename));
+        let at = close + 2;
+        let name = match self.kind_of(at) {
+            TokenKind::Ident(symbol) if at < range.end => Some(Name { symbol, span: self.tokens[at].span }),
+            _ => None,
+        };
+        let is_whole = at + usize::from(name.is_some()) == range.end;
+        let kind = TemplateParamKind::Template(own);
+        (is_class && is_whole).then_some(TemplateParam { name, kind, is_pack: false, span, default })
     }
 
     /// Whether the token begins a qualified name: the `typename` before it belongs to the type of a value, as in `typename T::type n` and
@@ -469,7 +491,8 @@ impl Templates<'_> {
     fn template_arg(&mut self) -> Parsed<TemplateArg> {
         let types = self.types_ref();
         let is_type = types.begins_type_at(0) && (!types.is_functional_cast() || types.is_function_type())
-            || self.is_keyword(Keyword::Typename);
+            || self.is_keyword(Keyword::Typename)
+            || self.names_ref().is_template_argument();
         Ok(match is_type {
             true => TemplateArg::Type(self.nested(|p| p.types().kept_type_name())?.0),
             false => TemplateArg::Value(self.nested(|p| p.expressions().template_value())?),

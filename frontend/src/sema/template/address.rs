@@ -32,7 +32,10 @@ impl<'a> Templates<'a> {
                 (ty, Value::Addr(Base::Null, 0))
             }
             TemplateArg::Value(ty, value) => (ty, Value::Int(value)),
-            TemplateArg::Type(_) | TemplateArg::Dependent(_) | TemplateArg::Pack(_) => return Entity::Poison,
+            TemplateArg::Type(_)
+            | TemplateArg::Template(_)
+            | TemplateArg::Dependent(_)
+            | TemplateArg::Pack(_) => return Entity::Poison,
         };
         let constant = NamedConst { name: name.to_owned(), ty, value, is_referenced: true, span };
         self.known.named_consts.push(constant);

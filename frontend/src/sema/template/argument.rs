@@ -60,6 +60,10 @@ impl<'a> Templates<'a> {
                 let ty = ty.map_err(|why| Mismatch::Explicit(idx, why))?;
                 Ok(TemplateArg::Type(self.canonical(ty)))
             }
+            (ast::TemplateArg::Type(ty), TemplateParamKind::Template(params)) => {
+                let found = self.silently(|cx| cx.template_arg(&unit.type_names[ty], params));
+                found.map_err(|why| Mismatch::Explicit(idx, why))
+            }
             (ast::TemplateArg::Value(value), TemplateParamKind::Value(_)) => {
                 let value = self.silently(|cx| {
                     let ty = cx.param_ty(template, idx, args)?;
@@ -89,6 +93,12 @@ impl<'a> Templates<'a> {
         let mut args = Vec::new();
         for arg in &unit.template_args[written] {
             args.push(match *arg {
+                ast::TemplateArg::Type(ty)
+                    if let Some((template, _)) =
+                        self.template_without_args(&unit.type_names[ty].specs.ty) =>
+                {
+                    TemplateArg::Template(self.handle_of(template))
+                }
                 ast::TemplateArg::Type(ty) => {
                     let ty = self.types().resolve_type_name(&unit.type_names[ty])?;
                     TemplateArg::Type(self.canonical(ty))
@@ -111,11 +121,23 @@ impl<'a> Templates<'a> {
         Ok(args)
     }
 
+    /// Whether a pack is expanded among the arguments before the parameter that is a pack, in a signature.
+    pub(super) fn expands_early(&self, template: Template, written: TemplateArgsId) -> bool {
+        let params = &self.known.templates.templates[template].first().params;
+        let pack = params.iter().position(|param| param.is_pack).unwrap_or(usize::MAX);
+        let is_expansion =
+            |arg: &ast::TemplateArg| matches!(arg, ast::TemplateArg::Types(_) | ast::TemplateArg::Values(_));
+        let args = &self.unit.template_args[written];
+        self.known.templates.reads_pattern && args.iter().take(pack).any(is_expansion)
+    }
+
     /// Reports what is wrong with arguments whatever template they are for.
     pub(in crate::sema) fn check_written(&mut self, written: TemplateArgsId) -> Result<(), Reported> {
         let unit = self.unit;
         for arg in &unit.template_args[written] {
             match *arg {
+                ast::TemplateArg::Type(ty)
+                    if self.template_without_args(&unit.type_names[ty].specs.ty).is_some() => {}
                 ast::TemplateArg::Type(ty) | ast::TemplateArg::Types(ty) => {
                     self.types().resolve_type_name(&unit.type_names[ty])?;
                 }
@@ -264,12 +286,20 @@ impl<'a> Templates<'a> {
                     let pack: Option<Vec<TemplateArg>> = pack.into_iter().map(value).collect();
                     Ok(pack.map(TemplateArg::Pack))
                 }
+                (Some(TemplateArg::Template(class)), TemplateParamKind::Template(params), _) => {
+                    let template = cx.template_of_class_template(class);
+                    let fits = template.is_some_and(|template| cx.fits_params(template, params));
+                    Ok(fits.then_some(TemplateArg::Template(class)))
+                }
                 (Some(arg), ..) => Ok(Some(arg)),
                 // C++17 17.8.1p3
                 (None, ..) if param.is_pack => Ok(Some(TemplateArg::Pack(Vec::new()))),
                 (None, _, None) => Ok(None),
                 (None, TemplateParamKind::Type, Some(tokens)) => {
                     cx.default_type(&text, tokens, &args).map(|ty| Some(TemplateArg::Type(ty)))
+                }
+                (None, TemplateParamKind::Template(params), Some(tokens)) => {
+                    cx.default_template(&text, tokens, &args, params).map(Some)
                 }
                 (None, TemplateParamKind::Value(_), Some(tokens)) => {
                     let ty = cx.param_ty(template, idx, &args)?;
@@ -319,6 +349,9 @@ impl<'a> Templates<'a> {
             TemplateArg::Address(ty, address) => {
                 self.is_internal_ty(*ty) || self.is_internal_address(address)
             }
+            TemplateArg::Template(template) => {
+                self.is_unnamed(self.module.types.class_templates[*template].namespace)
+            }
             TemplateArg::Dependent(_) => false,
             TemplateArg::Pack(pack) => self.has_internal_arg(pack),
         })
@@ -343,6 +376,12 @@ impl<'a> Templates<'a> {
             View::Scalar(Scalar::Enum(enum_)) => types.enums[enum_].namespace,
             View::Scalar(_) | View::Error | View::Void => return false,
         };
+        self.is_unnamed(namespace)
+    }
+
+    /// Whether the namespace, or one around it, has no name.
+    fn is_unnamed(&self, namespace: Namespace) -> bool {
+        let types = &self.module.types;
         let mut around = std::iter::successors(Some(namespace), |&at| types.namespaces[at].parent);
         around.any(|at| at != Namespace::GLOBAL && types.namespaces[at].name.is_none())
     }

@@ -64,7 +64,7 @@ pub(super) struct InstanceFacts {
 #[derive(Default)]
 pub(super) struct ClassTemplates {
     pub(super) facts: HashMap<Template, ClassFacts>,
-    of_class: HashMap<ir::ClassTemplate, Template>,
+    pub(super) of_class: HashMap<ir::ClassTemplate, Template>,
     by_args: HashMap<(Template, Vec<TemplateArg>), Ty>,
     pub(super) instances: HashMap<Record, InstanceFacts>,
     /// Mistakes in specializations that may be the host's.
@@ -155,7 +155,7 @@ impl<'a> Templates<'a> {
     pub(super) fn params_as_args(&mut self, declaration: &TemplateDecl) -> Vec<TemplateArg> {
         let arg = |(idx, param): (usize, &crate::ast::TemplateParam)| {
             let idx = idx as u32;
-            let is_type = matches!(param.kind, crate::ast::TemplateParamKind::Type);
+            let is_type = !matches!(param.kind, crate::ast::TemplateParamKind::Value(_));
             match (is_type, param.is_pack) {
                 (true, false) => TemplateArg::Type(self.module.types.dependent_ty(DependentTy::Param(idx))),
                 (true, true) => {
@@ -297,6 +297,11 @@ impl<'a> Templates<'a> {
             let of = self.canonical(of);
             return Ok(self.module.types.dependent_ty(DependentTy::MemberInstance(of, name, args)));
         }
+        if let Some(param) = self.param_named(spec) {
+            let args = self.args_of_unknown(written)?;
+            let args = self.args_of_param(spec, args);
+            return Ok(self.module.types.dependent_ty(DependentTy::ParamInstance(param, args)));
+        }
         let (template, name) = self.template_named(spec)?;
         self.instance_of(template, written, name)
     }
@@ -308,6 +313,13 @@ impl<'a> Templates<'a> {
         name: Name,
     ) -> Result<Ty, Reported> {
         let kind = self.known.templates.templates[template].first().kind;
+        if let TemplateKind::Class { .. } = kind
+            && self.expands_early(template, written)
+        {
+            // Which of its parameters the elements are for is known in an instance.
+            let args = self.args_of_unknown(written)?;
+            return self.class_instance(template, args, name.span);
+        }
         let args = self.written_args(template, written, name)?;
         match kind {
             TemplateKind::Class { .. } => self.class_instance(template, args, name.span),
@@ -359,6 +371,9 @@ impl<'a> Templates<'a> {
                 match param.kind {
                     crate::ast::TemplateParamKind::Type => {
                         "template argument for template type parameter must be a type".to_owned()
+                    }
+                    crate::ast::TemplateParamKind::Template(_) => {
+                        "template argument for template template parameter must be a class template or an alias template".to_owned()
                     }
                     crate::ast::TemplateParamKind::Value(_) => {
                         "template argument for non-type template parameter must be an expression".to_owned()

@@ -160,6 +160,10 @@ impl<'a> Templates<'a> {
                 Some(DependentTy::Instance(_, args)) => {
                     args.iter().any(|arg| self.arg_takes_part(arg, is_written))
                 }
+                Some(DependentTy::ParamInstance(param, args)) => {
+                    self.takes_part(*param, is_written)
+                        || args.iter().any(|arg| self.arg_takes_part(arg, is_written))
+                }
                 // A call may add elements to a pack.
                 Some(DependentTy::Expansion(_)) => true,
                 _ => false,
@@ -178,7 +182,10 @@ impl<'a> Templates<'a> {
             TemplateArg::Dependent(DependentValue::Operator("sp", values)) => {
                 matches!(values[..], [DependentValue::Param(idx)] if !is_written[idx as usize])
             }
-            TemplateArg::Dependent(_) | TemplateArg::Value(..) | TemplateArg::Address(..) => false,
+            TemplateArg::Dependent(_)
+            | TemplateArg::Value(..)
+            | TemplateArg::Address(..)
+            | TemplateArg::Template(_) => false,
             TemplateArg::Pack(args) => args.iter().any(|arg| self.arg_takes_part(arg, is_written)),
         }
     }
@@ -346,9 +353,18 @@ impl<'a> Templates<'a> {
                 let Some((of, args)) = self.module.types.instance_parts(ty) else { return false };
                 let args = args.to_vec();
                 let is_exact = std::mem::replace(&mut deduced.is_exact, true);
-                let fits = of == class && self.unify_args(&patterns, &args, deduced);
+                let is_expansion =
+                    |arg: &TemplateArg| matches!(*arg, TemplateArg::Type(ty) if self.expanded(ty).is_some());
+                let fits = of == class
+                    && match patterns.iter().any(is_expansion) {
+                        true => self.unify_packs(&patterns, &without_packs(&args), deduced),
+                        false => self.unify_args(&patterns, &args, deduced),
+                    };
                 deduced.is_exact = is_exact;
                 fits
+            }
+            DependentTy::ParamInstance(param, patterns) => {
+                self.unify_param_instance(param, &patterns, ty, deduced)
             }
             // Nothing is deduced from it (C++17 17.8.2.5p5).
             DependentTy::Member(..)
@@ -357,6 +373,36 @@ impl<'a> Templates<'a> {
             | DependentTy::Expansion(_)
             | DependentTy::Auto
             | DependentTy::DecltypeAuto => true,
+        }
+    }
+
+    /// The same of an instance of the template that is a parameter.
+    fn unify_param_instance(
+        &mut self,
+        param: Ty,
+        patterns: &[TemplateArg],
+        ty: Ty,
+        deduced: &mut Deduced,
+    ) -> bool {
+        let (template, args) = match self.module.types.dependent(ty) {
+            Some(DependentTy::ParamInstance(of, args)) => (TemplateArg::Type(*of), args.clone()),
+            _ => match self.module.types.instance_parts(ty) {
+                Some((of, args)) => (TemplateArg::Template(of), args.to_vec()),
+                None => return false,
+            },
+        };
+        let is_exact = std::mem::replace(&mut deduced.is_exact, true);
+        // Whether the template has a pack where the parameter has one does not matter.
+        let fits = self.unify_template(param, template, deduced)
+            && self.unify_packs(&without_packs(patterns), &without_packs(&args), deduced);
+        deduced.is_exact = is_exact;
+        fits
+    }
+
+    fn unify_template(&self, param: Ty, template: TemplateArg, deduced: &mut Deduced) -> bool {
+        match self.module.types.dependent(param) {
+            Some(&DependentTy::Param(idx)) => deduced.set(idx, template),
+            _ => template == TemplateArg::Type(param),
         }
     }
 
@@ -371,11 +417,15 @@ impl<'a> Templates<'a> {
             (TemplateArg::Type(pattern), TemplateArg::Type(ty)) => self.unify(*pattern, *ty, deduced),
             (TemplateArg::Value(_, ours), TemplateArg::Value(_, theirs)) => ours == theirs,
             (TemplateArg::Address(_, ours), TemplateArg::Address(_, theirs)) => ours == theirs,
+            (TemplateArg::Template(ours), TemplateArg::Template(theirs)) => ours == theirs,
+            (TemplateArg::Type(pattern), TemplateArg::Template(_)) => {
+                self.unify_template(*pattern, arg.clone(), deduced)
+            }
             (TemplateArg::Dependent(DependentValue::Param(idx)), arg) => match arg {
                 TemplateArg::Value(..) | TemplateArg::Address(..) | TemplateArg::Dependent(_) => {
                     deduced.set(*idx, arg.clone())
                 }
-                TemplateArg::Type(_) | TemplateArg::Pack(_) => false,
+                TemplateArg::Type(_) | TemplateArg::Template(_) | TemplateArg::Pack(_) => false,
             },
             // Nothing is deduced from it.
             (TemplateArg::Dependent(_), TemplateArg::Value(..) | TemplateArg::Address(..)) => true,
@@ -547,6 +597,7 @@ impl<'a> Templates<'a> {
                 let (first, second) = &**both;
                 let what = match first {
                     TemplateArg::Type(_) => "conflicting types",
+                    TemplateArg::Template(_) => "conflicting templates",
                     TemplateArg::Value(..) | TemplateArg::Address(..) | TemplateArg::Dependent(_) => {
                         "conflicting values"
                     }
@@ -599,6 +650,7 @@ impl<'a> Templates<'a> {
             TemplateArg::Type(_)
             | TemplateArg::Value(..)
             | TemplateArg::Address(..)
+            | TemplateArg::Template(_)
             | TemplateArg::Dependent(_) => {
                 let inner = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
                 inner.unwrap_or(&text).to_owned()
@@ -610,6 +662,15 @@ impl<'a> Templates<'a> {
     pub(in crate::sema) fn template_span(&self, template: Template) -> Span {
         self.known.templates.templates[template].name.span
     }
+}
+
+/// The arguments with the elements of packs in their place.
+fn without_packs(args: &[TemplateArg]) -> Vec<TemplateArg> {
+    let elements = |arg: &TemplateArg| match arg {
+        TemplateArg::Pack(elements) => elements.clone(),
+        arg => vec![arg.clone()],
+    };
+    args.iter().flat_map(elements).collect()
 }
 
 fn first_message(errors: &[Diagnostic]) -> String {

@@ -47,7 +47,13 @@ pub(super) struct Guides {
 impl<'a> Templates<'a> {
     /// The class template that a type specifier names without arguments.
     pub(in crate::sema) fn class_without_args(&mut self, spec: &TypeSpec) -> Option<(Template, Name)> {
-        if self.known.templates.classes.facts.is_empty() {
+        let (template, name) = self.template_without_args(spec)?;
+        self.known.templates.classes.facts.contains_key(&template).then_some((template, name))
+    }
+
+    /// The template of types or variables that a specifier names without arguments.
+    pub(super) fn template_without_args(&mut self, spec: &TypeSpec) -> Option<(Template, Name)> {
+        if self.known.templates.templates.is_empty() {
             return None;
         }
         let (binding, name) = match spec {
@@ -62,9 +68,10 @@ impl<'a> Templates<'a> {
             }
             _ => return None,
         };
-        let Some(Entity::Template(template)) = binding.map(|binding| binding.entity) else { return None };
-        let is_class = self.known.templates.classes.facts.contains_key(&template);
-        is_class.then_some((template, name))
+        match binding.map(|binding| binding.entity) {
+            Some(Entity::Template(template)) => Some((template, name)),
+            _ => None,
+        }
     }
 
     fn is_complete_class(&self, ty: Ty) -> bool {

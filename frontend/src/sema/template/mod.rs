@@ -4,7 +4,7 @@
 //! them](crate::ir::DependentTy), which say what arguments deduce and how symbols are formed.
 //!
 //! - this file: which templates there are, and their declarations
-//! - [`argument`]: the arguments of an instance; [`address`]: those that are addresses; [`deduction`]: those that a call says
+//! - [`argument`]: the arguments of an instance; [`address`]: those that are addresses; [`template_param`]: those that are templates; [`deduction`]: those that a call says
 //! - [`instance`]: the functions that are instances
 //! - [`launch`]: the instances that host code launches
 //! - [`class`]: templates of structs; [`partial`]: partial specializations of them; [`member`]: member functions of their instances;
@@ -33,6 +33,7 @@ mod pack_deduction;
 mod partial;
 mod pattern;
 mod special;
+mod template_param;
 mod text;
 mod variable;
 
@@ -145,6 +146,8 @@ pub(super) struct TemplateFacts {
     packs: Vec<Vec<Element>>,
     /// The parameters of the template whose text is being checked.
     open_params: Vec<Name>,
+    /// Those of them that are templates.
+    param_templates: Vec<template_param::ParamTemplate>,
     classes: class::ClassTemplates,
     variables: variable::VariableTemplates,
     guides: guide::Guides,
@@ -309,7 +312,7 @@ impl<'a> Templates<'a> {
         let params = &text.declaration.params;
         for (idx, param) in params.iter().enumerate() {
             let ty = match &param.kind {
-                TemplateParamKind::Type => None,
+                TemplateParamKind::Type | TemplateParamKind::Template(_) => None,
                 TemplateParamKind::Value(tokens) => Some(self.value_param_ty(text, tokens)?),
             };
             value_tys.push(ty.filter(|&ty| !self.module.types.is_dependent(ty)));

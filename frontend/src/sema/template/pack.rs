@@ -34,7 +34,7 @@ impl<'a> Templates<'a> {
                 Some(Element::Param(self.entity_of_value(arg, "", Span::default())))
             }
             TemplateArg::Dependent(ref value) => Some(Element::Param(self.dependent_entity(value.clone()))),
-            TemplateArg::Pack(_) => None,
+            TemplateArg::Template(_) | TemplateArg::Pack(_) => None,
         };
         let elements = args.iter().filter_map(element).collect();
         self.new_pack(elements)

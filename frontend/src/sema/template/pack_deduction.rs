@@ -116,7 +116,11 @@ impl<'a> Templates<'a> {
                     self.find_packs(*elem, deduced, found);
                 }
                 Some(DependentTy::Member(of, _)) => self.find_packs(*of, deduced, found),
-                Some(DependentTy::Instance(_, args) | DependentTy::MemberInstance(_, _, args)) => {
+                Some(
+                    DependentTy::Instance(_, args)
+                    | DependentTy::ParamInstance(_, args)
+                    | DependentTy::MemberInstance(_, _, args),
+                ) => {
                     if let Some(DependentTy::MemberInstance(of, ..)) = types.dependent(pattern) {
                         self.find_packs(*of, deduced, found);
                     }
@@ -131,6 +135,7 @@ impl<'a> Templates<'a> {
                             }
                             TemplateArg::Value(..)
                             | TemplateArg::Address(..)
+                            | TemplateArg::Template(_)
                             | TemplateArg::Dependent(_)
                             | TemplateArg::Pack(_) => {}
                         }

@@ -4,6 +4,7 @@ use std::mem;
 use std::rc::Rc;
 
 use super::member_template::Owner;
+use super::template_param::ParamTemplate;
 use super::{Template, Templates};
 use crate::ast::{
     DeclKind, DeclSpecs, Declarator, InitId, Name, TemplateDecl, TemplateParam, TemplateParamKind,
@@ -143,6 +144,8 @@ impl<'a> Templates<'a> {
             names.extend_from_slice(&self.known.templates.open_params);
         }
         let open_params = mem::replace(&mut self.known.templates.open_params, names);
+        let templates = ParamTemplate::among(params);
+        let param_templates = mem::replace(&mut self.known.templates.param_templates, templates);
         let is_pattern = match binding {
             Binding::Pattern => true,
             Binding::Arguments(args) => args.iter().any(|arg| self.module.types.is_dependent_arg(arg)),
@@ -156,6 +159,7 @@ impl<'a> Templates<'a> {
         self.known.templates.packs.truncate(n_packs);
         self.known.templates.reads_pattern = reads_pattern;
         self.known.templates.open_params = open_params;
+        self.known.templates.param_templates = param_templates;
     }
 
     /// Lets names mean what they meant at that place, and gives the place before.
@@ -171,7 +175,7 @@ impl<'a> Templates<'a> {
                 (Binding::Pattern, TemplateParamKind::Value(_)) => {
                     self.dependent_entity(DependentValue::Param(idx as u32))
                 }
-                (Binding::Pattern, TemplateParamKind::Type) => {
+                (Binding::Pattern, TemplateParamKind::Type | TemplateParamKind::Template(_)) => {
                     Entity::Typedef(self.module.types.dependent_ty(DependentTy::Param(idx as u32)))
                 }
                 (Binding::Arguments(args), _) => match args.get(idx) {
@@ -179,6 +183,10 @@ impl<'a> Templates<'a> {
                     Some(arg @ (TemplateArg::Value(..) | TemplateArg::Address(..))) => {
                         self.entity_of_value(arg, self.spelling(name.symbol), param.span)
                     }
+                    Some(&TemplateArg::Template(class)) => match self.template_of_class_template(class) {
+                        Some(template) => Entity::Template(template),
+                        None => Entity::Poison,
+                    },
                     Some(TemplateArg::Dependent(value)) => self.dependent_entity(value.clone()),
                     Some(TemplateArg::Pack(args)) => self.pack_of(args),
                     None => continue,
@@ -238,22 +246,25 @@ impl<'a> Templates<'a> {
             params.extend(names.map(|(symbol, entity)| Bound {
                 symbol,
                 is_type: matches!(entity, Entity::Typedef(_)),
+                is_template: false,
                 pack: None,
             }));
             params.extend(around.own.iter().map(|&(symbol, ..)| Bound {
                 symbol,
                 is_type: false,
+                is_template: false,
                 pack: None,
             }));
         }
         let bound = |param: &TemplateParam| {
             let is_type = matches!(param.kind, TemplateParamKind::Type);
+            let is_template = matches!(param.kind, TemplateParamKind::Template(_));
             let symbol = param.name?.symbol;
             let len = match (self.known.templates.reads_pattern, self.pack_len(symbol)) {
                 (true, None) => PackLen::Open,
                 (_, len) => PackLen::Known(len.unwrap_or(0)),
             };
-            Some(Bound { symbol, is_type, pack: param.is_pack.then_some(len) })
+            Some(Bound { symbol, is_type, is_template, pack: param.is_pack.then_some(len) })
         };
         params.extend(text.declaration.params.iter().filter_map(bound));
         params

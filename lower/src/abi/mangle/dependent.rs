@@ -32,6 +32,10 @@ impl Mangler<'_> {
                 self.template_args(args);
                 self.out.push('E');
             }
+            DependentTy::ParamInstance(param, args) => {
+                self.ty(*param);
+                self.template_args(args);
+            }
             DependentTy::Decltype(value) => {
                 let is_name = matches!(
                     value,

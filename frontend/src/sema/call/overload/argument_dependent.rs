@@ -209,8 +209,9 @@ fn type_args(args: &[TemplateArg]) -> Box<dyn Iterator<Item = Ty> + '_> {
     Box::new(args.iter().flat_map(|arg| match arg {
         TemplateArg::Type(ty) => Box::new(std::iter::once(*ty)) as Box<dyn Iterator<Item = Ty>>,
         TemplateArg::Pack(elements) => type_args(elements),
-        TemplateArg::Value(..) | TemplateArg::Address(..) | TemplateArg::Dependent(_) => {
-            Box::new(std::iter::empty())
-        }
+        TemplateArg::Value(..)
+        | TemplateArg::Address(..)
+        | TemplateArg::Template(_)
+        | TemplateArg::Dependent(_) => Box::new(std::iter::empty()),
     }))
 }

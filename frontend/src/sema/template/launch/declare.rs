@@ -33,7 +33,7 @@ impl<'a> Walk<'_, 'a> {
                 && let Some(is_type) = self.names.is_type(symbol)
                 && params.iter().all(|param| param.symbol != symbol)
             {
-                params.push(Bound { symbol, is_type, pack: None });
+                params.push(Bound { symbol, is_type, is_template: false, pack: None });
             }
         }
         let (cx, scope) = (&mut *self.cx, self.scope);
