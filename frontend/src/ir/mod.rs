@@ -184,6 +184,8 @@ pub struct Method {
     pub ref_qualifier: Option<RefKind>,
     /// What its name is.
     pub kind: MethodKind,
+    /// The base class whose constructor it hands its parameters to: it is inherited (C++17 15.6.3).
+    pub inherits: Option<Record>,
 }
 
 /// What the name of a member function is.

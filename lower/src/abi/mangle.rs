@@ -360,6 +360,7 @@ impl<'a> Mangler<'a> {
         match method.kind {
             MethodKind::Named => self.out.push_str(name),
             // Without virtual bases, those of a whole object and of a base do the same.
+            MethodKind::Constructor | MethodKind::BaseConstructor if method.inherits.is_some() => {}
             MethodKind::Constructor => self.out.push_str("C1"),
             MethodKind::BaseConstructor => self.out.push_str("C2"),
             MethodKind::Destructor => self.out.push_str("D1"),
@@ -369,18 +370,31 @@ impl<'a> Mangler<'a> {
                 self.ty(own.ret);
             }
         }
+        if let Some(base) = method.inherits {
+            self.inherited(method.kind, base);
+        }
         if let Some(instance) = instance {
             self.components.push(Component::MemberTemplate(method.class, method.kind, name.to_owned()));
             self.template_args(&instance.args);
         }
         self.out.push('E');
         self.local_suffix(owner);
-        self.in_member_of(method.class, |mangler| {
+        self.in_member_of(method.inherits.unwrap_or(method.class), |mangler| {
             if instance.is_some() && matches!(method.kind, MethodKind::Named) {
                 mangler.ty(own.ret);
             }
             mangler.params(&own);
         });
+    }
+
+    /// `CI1 <base class type>`, of a constructor that is inherited.
+    fn inherited(&mut self, kind: MethodKind, base: Record) {
+        self.out.push_str(if kind == MethodKind::BaseConstructor { "CI2" } else { "CI1" });
+        let component = self.type_component(&TyKind::Record(base), Quals::empty());
+        // Like nvcc, which does not count it among the components that others repeat.
+        if !self.substitution(&component) {
+            self.record(base);
+        }
     }
 
     /// `<CV-qualifiers>`

@@ -233,7 +233,7 @@ impl Scopes {
 
     /// Leaves it. As in C, the tags and enumerators that it declares are known after it, too: `sema` says that they are its own.
     pub(in crate::parse) fn leave_class(&mut self, class: ClassId) {
-        self.classes.pop();
+        let tag = self.classes.pop();
         let mark = self.marks.last().copied().unwrap_or_default();
         let mut symbols: Vec<Symbol> = self.hidden[mark..].iter().map(|&(symbol, _)| symbol).collect();
         symbols.dedup();
@@ -241,6 +241,10 @@ impl Scopes {
             symbols.into_iter().map(|symbol| (symbol, self.current[symbol.index()])).collect();
         self.leave();
         self.leave();
+        // Classes derived from it have its name, too (C++17 12p2).
+        if let Some(tag) = tag.filter(|&tag| !declared.iter().any(|&(symbol, _)| symbol == tag)) {
+            self.members[class].push((tag, Meaning::Type));
+        }
         for (symbol, binding) in declared {
             let meaning = match binding.kind {
                 Kind::Injected => Meaning::TypeTemplate,

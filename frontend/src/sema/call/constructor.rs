@@ -50,9 +50,12 @@ impl Calls<'_> {
         form: Form,
     ) -> (SmallVec<[Viable<Func>; 2]>, Ignored) {
         let (mut viable, ignored) = self.viable_methods(constructors, true, args);
+        // Of the instances of templates, both is known only now.
         if form == Form::Copy {
-            // Of the instances of templates, that is known only now.
             viable.retain(|viable| !self.conversions_ref().is_explicit(viable.candidate));
+        }
+        if let (Some(class), [_, _]) = (constructors.naming, args) {
+            viable.retain(|viable| !self.takes_own_object(viable.candidate, class));
         }
         (viable, ignored)
     }

@@ -263,6 +263,26 @@ impl Evaluator<'_, '_> {
         Ok(datum)
     }
 
+    /// For each union on the way to what is initialized, the member that it gets by that, without a value yet (C++17 12.3p5).
+    fn chosen_members(&mut self, address: &Address, span: Span) -> Eval<Vec<Datum>> {
+        let Root::Slot(slot) = address.root else { return Ok(Vec::new()) };
+        let Some(object) = self.memory.get(slot) else { return self.stop(span, ENDED) };
+        let mut ty = object.ty;
+        let mut chosen = Vec::new();
+        for &step in &address.path {
+            let types = &self.cx.module.types;
+            let is_union = types.record(ty).is_some_and(|record| types.records[record].is_union);
+            ty = match self.part_ty(ty, step) {
+                Some(ty) => ty,
+                None => return self.stop(span, "initializes an object"),
+            };
+            if is_union {
+                chosen.push(self.blank(ty, span)?);
+            }
+        }
+        Ok(chosen)
+    }
+
     /// Writes an object, and gives what it holds then: a bit-field takes as much as it has room for.
     pub(super) fn write(&mut self, address: &Address, value: Datum, span: Span) -> Eval<Datum> {
         self.write_as(address, value, false, span)
@@ -303,9 +323,17 @@ impl Evaluator<'_, '_> {
         if is_const && !is_initialized {
             return self.stop(span, "modifies a const object");
         }
+        let chosen = if is_initialized { self.chosen_members(address, span)? } else { Vec::new() };
         let Some(object) = self.memory.get_mut(slot) else { return self.stop(span, ENDED) };
         let mut datum = &mut object.datum;
+        let mut chosen = chosen.into_iter();
         for &step in &address.path {
+            if let (Datum::Union(active, part), Step::Field(idx)) = (&mut *datum, step)
+                && let Some(blank) = chosen.next()
+                && *active != idx
+            {
+                (*active, **part) = (idx, blank);
+            }
             datum = match part_mut(datum, step) {
                 Some(part) => part,
                 None => return self.stop(span, "modifies a member of a union that has no value"),

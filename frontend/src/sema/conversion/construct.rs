@@ -117,8 +117,19 @@ impl<'a> Conversions<'a> {
 
     fn default_of_members(&mut self, ty: Ty, span: Span) -> Result<Init, Reported> {
         let mut members = ThinVec::new();
-        self.default_members(ty, &mut members, span)?;
-        Ok(self.init(InitData::Partial(members), span))
+        self.init_members(ty, &mut members, false, span)?;
+        Ok(self.init_of_members(ty, members, false, span))
+    }
+
+    /// The initializer that these are; `zeroes`: what it leaves out is zero.
+    fn init_of_members(&mut self, ty: Ty, members: ThinVec<(u32, Init)>, zeroes: bool, span: Span) -> Init {
+        let record = self.module.types.record(ty);
+        let is_union = record.is_some_and(|record| self.module.types.records[record].is_union);
+        let data = match zeroes || is_union {
+            true => InitData::Record(members),
+            false => InitData::Partial(members),
+        };
+        self.init(data, span)
     }
 
     /// Constructs the elements that the list leaves out.
@@ -141,7 +152,7 @@ impl<'a> Conversions<'a> {
         elements.sort_by_key(|&(idx, _)| idx);
         for idx in 0..len {
             if let Err(at) = elements.binary_search_by_key(&idx, |&(idx, _)| idx)
-                && let Some(init) = self.default_init(elem, span)?
+                && let Some(init) = self.init_from_nothing(elem, true, span)?
             {
                 elements.insert(at, (idx, init));
             }
@@ -157,6 +168,17 @@ impl<'a> Conversions<'a> {
         members: &mut ThinVec<(u32, Init)>,
         span: Span,
     ) -> Result<(), Reported> {
+        self.init_members(ty, members, true, span)
+    }
+
+    /// The same; `zeroes`: as by an empty list, and not as a default constructor does it.
+    fn init_members(
+        &mut self,
+        ty: Ty,
+        members: &mut ThinVec<(u32, Init)>,
+        zeroes: bool,
+        span: Span,
+    ) -> Result<(), Reported> {
         if !self.has_default(ty) {
             return Ok(());
         }
@@ -170,13 +192,28 @@ impl<'a> Conversions<'a> {
                     Some(self.statements().full_initializer(field_ty, init)?)
                 }
                 Some(init) => Some(init),
-                None => self.default_init(field_ty, span)?,
+                None if self.declarations_ref().anonymous_member(record, idx).is_some() => {
+                    let mut inner = ThinVec::new();
+                    self.init_members(field_ty, &mut inner, zeroes, span)?;
+                    let init = self.init_of_members(field_ty, inner, zeroes, span);
+                    Some(init).filter(|_| self.has_default(field_ty))
+                }
+                None => self.init_from_nothing(field_ty, zeroes, span)?,
             };
             if let Some(init) = init {
+                self.declarations().construct_as_base(record, idx, init);
                 members.insert(at, (idx, init));
             }
         }
         Ok(())
+    }
+
+    fn init_from_nothing(&mut self, ty: Ty, zeroes: bool, span: Span) -> Result<Option<Init>, Reported> {
+        let class = self.constructed_class(ty).filter(|_| zeroes && self.has_default(ty));
+        match class.is_some_and(|class| self.has_implicit_default(class)) {
+            true => self.value_init(ty, span).map(Some),
+            false => self.default_init(ty, span),
+        }
     }
 
     /// The default member initializer of a member, if it has one (C++17 12.2p9), with what `this` is where an object is constructed.
@@ -272,7 +309,8 @@ impl<'a> Conversions<'a> {
 
     /// What `T()` makes (C++17 11.6p8).
     pub(in crate::sema) fn value_init(&mut self, ty: Ty, span: Span) -> Result<Init, Reported> {
-        if self.constructed_class(ty).is_some() {
+        let constructed = self.constructed_class(ty);
+        if constructed.is_some_and(|class| !self.has_implicit_default(class)) {
             return self.construct(ty, &[], Form::Direct, span);
         }
         match self.module.types.view(ty) {
@@ -292,6 +330,18 @@ impl<'a> Conversions<'a> {
         }
     }
 
+    /// Whether the default constructor of the class is not the program's: an object that `T()` makes is zero before it is constructed.
+    fn has_implicit_default(&self, class: Record) -> bool {
+        let Some(specials) = self.known.specials.get(&class) else { return true };
+        let is_implicit = |&func: &Func| {
+            let facts = self.known.func_facts.get(&func);
+            self.calls_ref().n_required_args(func) == 1
+                && facts.is_some_and(|facts| facts.origin == Origin::Defaulted)
+        };
+        !specials.declares_constructor() && !specials.inherits.is_empty()
+            || specials.constructors.iter().any(is_implicit)
+    }
+
     /// The items of a list, as the arguments of a constructor.
     pub(super) fn construct_from_list(
         &mut self,
@@ -300,6 +350,12 @@ impl<'a> Conversions<'a> {
         form: Form,
         span: Span,
     ) -> Result<Init, Reported> {
+        // C++17 11.6.4p3.4
+        if let (true, Some(class)) = (items.is_empty(), self.constructed_class(ty))
+            && self.has_implicit_default(class)
+        {
+            return self.value_init(ty, span);
+        }
         let unit = self.unit;
         let mut args = Args::new();
         for item in items {
@@ -331,6 +387,9 @@ impl<'a> Conversions<'a> {
         args: &[ExprId],
         span: Span,
     ) -> Result<Init, Reported> {
+        if args.is_empty() {
+            return self.value_init(ty, span);
+        }
         let args = self.calls().check_args(args, true)?;
         self.construct(ty, &args, Form::Direct, span)
     }
@@ -356,11 +415,12 @@ impl<'a> Conversions<'a> {
         }
         let specials = self.known.specials.get(&class);
         let copies = specials.filter(|_| args.len() == 1).map(|s| s.implicit_copies.clone());
-        let constructors = specials.map(|s| s.constructors.clone()).unwrap_or_default();
-        let candidates = constructors.into_iter().chain(copies.into_iter().flatten());
-        let candidates = candidates.filter(|&func| form != Form::Copy || !self.is_explicit(func));
-        let templates = self.templates_ref().constructor_templates(class);
-        let methods = Overloads { funcs: candidates.collect(), templates, ..Overloads::default() };
+        if args.is_empty() && specials.is_some_and(|s| !s.inherits.is_empty() && !s.declares_constructor()) {
+            return self.implicit_default(ty, span);
+        }
+        let mut methods = self.constructors_of(class, args.len());
+        methods.funcs.extend(copies.into_iter().flatten());
+        methods.funcs.retain(|&mut func| form != Form::Copy || !self.is_explicit(func));
         if methods.funcs.is_empty() && methods.templates.is_empty() {
             return Err(self.no_constructor(ty, args, span));
         }
@@ -381,6 +441,10 @@ impl<'a> Conversions<'a> {
             let diagnostic = Diagnostic::new(Code::InvalidInitializer, span, message)
                 .with_label(self.module.functions[func].span, "explicit constructor declared here");
             return Err(self.sink.error(diagnostic));
+        }
+        if self.module.functions[func].method.is_some_and(|method| method.class != class) {
+            let func = self.declarations().inheriting_constructor(class, func)?;
+            return Ok(self.init(InitData::Construct(func, values), span));
         }
         match origin {
             Origin::Provided => Ok(self.init(InitData::Construct(func, values), span)),
@@ -466,14 +530,15 @@ impl<'a> Conversions<'a> {
             && self.module.types.record(from) != Some(class)
         {
             let is_made = self.without_conversions(|cx| {
-                let specials = cx.known.specials.get(&class);
-                let mut funcs = specials.map(|specials| specials.constructors.to_vec()).unwrap_or_default();
+                let constructors = cx.constructors_of(class, 1);
+                let mut funcs = constructors.funcs;
                 let arg = match cx.conversions().object_of(value) {
                     Operand::Value(value) => Arg::Value(value),
                     object => Arg::Object(object, value),
                 };
-                for template in cx.templates_ref().constructor_templates(class) {
-                    funcs.extend(cx.templates().instance_for_call(template, None, &[arg]).ok());
+                for template in constructors.templates {
+                    let made = cx.templates().instance_for_call(template, None, &[arg]).ok();
+                    funcs.extend(made.filter(|&func| !cx.takes_own_object(func, class)));
                 }
                 funcs
                     .iter()

@@ -103,7 +103,7 @@ impl<'a> Declarations<'a> {
     }
 
     fn method_of_closure(&self, class: Record, is_static: bool) -> ir::Method {
-        ir::Method { class, is_static, ref_qualifier: None, kind: MethodKind::Named }
+        ir::Method { class, is_static, ref_qualifier: None, kind: MethodKind::Named, inherits: None }
     }
 
     /// The function whose address a lambda is converted to, if the function is such a conversion: it calls the call operator.

@@ -235,6 +235,7 @@ impl<'a> Declarations<'a> {
             } else {
                 self.module.functions[func].body = Some(body);
                 self.checked.push(func);
+                self.define_for_base_if_used(func);
             }
             self.spare = Some(func_cx);
         }

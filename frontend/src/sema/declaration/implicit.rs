@@ -388,7 +388,7 @@ impl Declarations<'_> {
             ty,
             inline: InlineHint::Auto,
             instance: None,
-            method: Some(ir::Method { class, is_static: false, ref_qualifier: None, kind }),
+            method: Some(ir::Method { class, is_static: false, ref_qualifier: None, kind, inherits: None }),
             body: None,
             is_referenced: true,
             span,

@@ -113,7 +113,8 @@ impl<'a> Declarations<'a> {
         let (ty, noexcept, params) = self.method_ty(class, specs, declarator, is_static)?;
         let decl = Declaration { specs, declarator, name, ty, attrs: &attrs, noexcept };
         let kind = Self::method_kind(specs.special);
-        let method_of = ir::Method { class, is_static, ref_qualifier: ref_qualifier(declarator), kind };
+        let method_of =
+            ir::Method { class, is_static, ref_qualifier: ref_qualifier(declarator), kind, inherits: None };
         self.check_method(&decl, &params)?;
         // A static function that is only declared, without a word of the device: it is called where nothing is evaluated.
         let is_unevaluated = instance.is_some()
@@ -539,7 +540,8 @@ impl<'a> Declarations<'a> {
                 continue;
             }
             let (ty, noexcept, params) = self.method_ty(class, specs, declarator, is_static)?;
-            let method = ir::Method { class, is_static, ref_qualifier: ref_qualifier(declarator), kind };
+            let ref_qualifier = ref_qualifier(declarator);
+            let method = ir::Method { class, is_static, ref_qualifier, kind, inherits: None };
             let is_same = |func: &Func| {
                 let function = &self.module.functions[*func];
                 function.method == Some(method) && self.same_params(function.ty, ty)

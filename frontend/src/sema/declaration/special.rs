@@ -7,14 +7,13 @@ use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
 use super::Declaration;
-use crate::ast::{Declarator, InitId, MemberInit, Method, MethodDefinition, Special};
-use crate::diag::{Code, Diagnostic, Reported};
+use crate::ast::{Declarator, InitId, Method, MethodDefinition, Special};
+use crate::diag::{Code, Reported};
 use crate::ir::{
-    self, Func, FuncTy, Function, FunctionKind, Init, InitData, InlineHint, LinkName, Linkage, MethodKind,
-    Place, PlaceData, Quals, Record, Stmt, StmtData, Ty, TyKind,
+    self, Func, FuncTy, Function, FunctionKind, InlineHint, LinkName, Linkage, MethodKind, Quals, Record,
+    Stmt, StmtData, Ty, TyKind,
 };
 use crate::sema::Declarations;
-use crate::sema::name::scope::Entity;
 use crate::sema::template::Template;
 use crate::sema::types::Param;
 use crate::source::Span;
@@ -40,13 +39,24 @@ pub(in crate::sema) struct Specials {
     pub(in crate::sema) implicit_assignments: SmallVec<[Func; 2]>,
     /// The destructor that it does not declare, once it was needed.
     pub(in crate::sema) implicit_destructor: Option<Func>,
+    /// The base classes whose constructors it inherits.
+    pub(in crate::sema) inherits: SmallVec<[Record; 1]>,
+    /// Its functions for such constructors, by those, once they were needed.
+    pub(in crate::sema) inheriting: HashMap<Func, Func>,
     /// The functions for the part that a base class has, by the one for a whole object.
     pub(in crate::sema) for_bases: HashMap<Func, Func>,
     /// The implicit default constructor, once it was needed.
     pub(in crate::sema) implicit: Option<Implicit>,
 }
 
-/// A implicit default constructor.
+impl Specials {
+    /// Whether the class declares a constructor itself: it has no implicit default constructor then (C++17 15.1p4).
+    pub(in crate::sema) fn declares_constructor(&self) -> bool {
+        !self.constructors.is_empty() || !self.constructor_templates.is_empty()
+    }
+}
+
+/// An implicit default constructor.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::sema) enum Implicit {
     /// It gives members constants.
@@ -100,8 +110,8 @@ impl Declarations<'_> {
         let this = self.module.types.pointer_to(class_ty);
         let ty = FuncTy { ret: Ty::VOID, params: vec![this], variadic: false };
         let ty = self.module.types.intern(TyKind::Func(ty), Quals::empty());
-        let method =
-            ir::Method { class, is_static: false, ref_qualifier: None, kind: MethodKind::Constructor };
+        let kind = MethodKind::Constructor;
+        let method = ir::Method { class, is_static: false, ref_qualifier: None, kind, inherits: None };
         let constructors = self.known.specials.get(&class).map(|specials| specials.constructors.clone());
         let mut declared = constructors.unwrap_or_default().into_iter();
         let declared = declared.find(|&func| self.calls_ref().n_required_args(func) == 1);
@@ -251,222 +261,75 @@ impl Declarations<'_> {
         Ok(())
     }
 
-    /// What a constructor does before its body: it initializes bases and members in the order of their declarations (C++17 15.6.2p13).
-    pub(super) fn check_member_inits(
-        &mut self,
-        func: Func,
-        inits: &[MemberInit],
-        list: &mut ThinVec<Stmt>,
-    ) -> Result<(), Reported> {
-        let function = &self.module.functions[func];
-        let Some(method) = function.method.filter(|method| method.kind == MethodKind::Constructor) else {
-            if let Some(init) = inits.first() {
-                let message = "only constructors take member initializers";
-                return Err(self.error(Code::InvalidInitializer, init.span, message));
-            }
-            return Ok(());
-        };
-        let span = function.span;
-        let class = method.class;
-        let class_ty = self.module.types.record_ty(class);
-        let Some(pointer) = self.expressions().this_pointer(span) else { return Err(self.poisoned()) };
-        let object = self.place(PlaceData::Deref(pointer), class_ty, span);
-        if let [delegate] = inits
-            && self.names_class(delegate, class)
-        {
-            let init = self.conversions().check_direct_init(class_ty, delegate.init)?;
-            self.push_member_init(object, init, delegate.span, list);
-            return Ok(());
-        }
-        let mut given: BTreeMap<u32, &MemberInit> = BTreeMap::new();
-        let mut failed = None;
-        for init in inits {
-            match self.initialized_member(class, init) {
-                Ok(idx) => {
-                    if let Some(before) = given.insert(idx, init) {
-                        let spelling = self.spelling(init.name.symbol);
-                        let message = format!("multiple initializations given for member `{spelling}`");
-                        let diagnostic = Diagnostic::new(Code::InvalidInitializer, init.span, message)
-                            .with_label(before.span, "previous initialization is here");
-                        failed = Some(self.sink.error(diagnostic));
-                    }
-                }
-                Err(reported) => failed = Some(reported),
-            }
-        }
-        if let Some(reported) = failed {
-            return Err(reported);
-        }
-        let fields = self.module.types.records[class].fields.as_deref().unwrap_or_default();
-        let (n_fields, is_union) = (fields.len() as u32, self.module.types.records[class].is_union);
-        for idx in 0..n_fields {
-            // Of each one, the object that `this` is to is another expression.
-            let (init, at) = match given.get(&idx) {
-                Some(member) => (self.check_member_init(class, idx, member), member.span),
-                None if is_union && !given.is_empty() => continue,
-                None => (self.unnamed_member_init(func, class, idx), span),
-            };
-            match init {
-                Ok(Some(init)) => {
-                    self.construct_as_base(class, idx, init);
-                    let Some(pointer) = self.expressions().this_pointer(at) else {
-                        return Err(self.poisoned());
-                    };
-                    let object = self.place(PlaceData::Deref(pointer), class_ty, at);
-                    let member = self.own_field(object, class, idx, at);
-                    self.push_member_init(member, init, at, list);
-                }
-                Ok(None) => {}
-                Err(reported) => failed = Some(reported),
-            }
-        }
-        failed.map_or(Ok(()), Err)
-    }
-
-    fn push_member_init(&mut self, member: Place, init: Init, span: Span, list: &mut ThinVec<Stmt>) {
-        let ty = self.place_ty(member);
-        let found = self.statements().temporaries_of_member(ty, init);
-        let stmt = self.statements().stmt(StmtData::Init(member, init), span);
-        self.statements().push_full(stmt, found, list);
-    }
-
-    /// Whether the initializer delegates to another constructor of the class.
-    fn names_class(&self, init: &MemberInit, class: Record) -> bool {
-        let tag = self.module.types.class_name(class);
-        init.ty.is_none() && init.scope.is_none() && tag == Some(self.spelling(init.name.symbol))
-    }
-
-    /// The index of the member that an initializer is for.
-    fn initialized_member(&mut self, class: Record, init: &MemberInit) -> Result<u32, Reported> {
-        let class_ty = self.module.types.record_ty(class);
-        let spelling = self.spelling(init.name.symbol);
-        if self.names_class(init, class) {
-            let message = "an initializer for a delegating constructor must appear alone";
-            return Err(self.error(Code::InvalidInitializer, init.span, message));
-        }
-        if let Some(idx) = self.initialized_base(class, init)? {
-            return Ok(idx);
-        }
-        match self.expressions_ref().find_member(class, init.name.symbol) {
-            Some(idx) if self.is_base(class, idx) => {
-                let message = format!("member `{spelling}` of a base class cannot be initialized here");
-                Err(self.error(Code::NoMember, init.name.span, message))
-            }
-            Some(idx) if !self.expressions_ref().is_named_member(class, idx) => {
-                let message = "an initializer for a member of an anonymous struct or union is not supported";
-                Err(self.error(Code::UnsupportedInitializer, init.name.span, message))
-            }
-            Some(idx) if init.scope.is_none() => Ok(idx),
-            _ => {
-                if self.known.broken_records.contains(&class) {
-                    return Err(self.poisoned());
-                }
-                let shown = self.show(class_ty);
-                let message = format!(
-                    "member initializer `{spelling}` does not name a non-static data member or base of {shown}"
-                );
-                Err(self.error(Code::NoMember, init.name.span, message))
-            }
-        }
-    }
-
-    /// The index of the base class that an initializer is for, by its name or that of a type that it is.
-    fn initialized_base(&mut self, class: Record, init: &MemberInit) -> Result<Option<u32>, Reported> {
-        let bases = self.types_ref().bases_of(class);
-        if bases.is_empty() {
-            return Ok(None);
-        }
-        // In a class, the names of its bases are known.
-        let tag = self.spelling(init.name.symbol);
-        let is_named = |base: Record| self.module.types.records[base].tag.as_deref() == Some(tag);
-        if init.scope.is_none()
-            && init.ty.is_none()
-            && let Some(&(idx, _)) = bases.iter().find(|&&(_, base)| is_named(base))
-        {
-            return Ok(Some(idx));
-        }
-        let entity = match &init.scope {
-            _ if let Some(ty) = &init.ty => Some(Entity::Typedef(self.types().resolve_type_name(ty)?)),
-            Some(scope) => Some(Entity::Typedef(self.names().qualified_tag(scope, init.name)?.0)),
-            None => {
-                let tag = self.names().tag_named(init.name)?.map(|(ty, _)| Entity::Typedef(ty));
-                tag.or_else(|| self.names_ref().lookup(init.name.symbol).map(|binding| binding.entity))
-            }
-        };
-        let Some(Entity::Typedef(ty)) = entity else { return Ok(None) };
-        let record = self.module.types.record(ty);
-        Ok(bases.iter().find(|&&(_, base)| Some(base) == record).map(|&(idx, _)| idx))
-    }
-
-    /// The part of a base class is constructed by the function that is for it.
-    pub(super) fn construct_as_base(&mut self, class: Record, idx: u32, init: Init) {
-        if !self.is_base(class, idx) {
-            return;
-        }
-        let InitData::Construct(func, _) = self.arena.inits[init].data else { return };
-        let method = self.module.functions[func].method;
-        let specials = method.and_then(|method| self.known.specials.get(&method.class));
-        if let Some(&twin) = specials.and_then(|specials| specials.for_bases.get(&func))
-            && let InitData::Construct(func, _) = &mut self.arena.inits[init].data
-        {
-            *func = twin;
-        }
-    }
-
-    fn is_base(&self, class: Record, idx: u32) -> bool {
-        self.types_ref().bases_of(class).iter().any(|&(base, _)| base == idx)
-    }
-
-    fn check_member_init(
-        &mut self,
-        class: Record,
-        idx: u32,
-        member: &MemberInit,
-    ) -> Result<Option<Init>, Reported> {
-        let ty = self.conversions_ref().declared_field(class, idx);
-        self.conversions().check_direct_init(ty, member.init).map(Some)
-    }
-
-    /// What becomes of a member that the constructor does not name.
-    fn unnamed_member_init(&mut self, func: Func, class: Record, idx: u32) -> Result<Option<Init>, Reported> {
-        let span = self.module.functions[func].span;
-        let ty = self.conversions_ref().declared_field(class, idx);
-        if let Some(init) = self.conversions().member_value(class, idx, span)? {
-            return Ok(Some(init));
-        }
-        let is_reference = self.module.types.reference(ty).is_some();
-        if is_reference || self.is_const(ty) && !self.conversions_ref().has_default(ty) {
-            let field = self.module.types.records[class].fields.as_ref().and_then(|f| f.get(idx as usize));
-            let (name, declared) = field
-                .map_or_else(Default::default, |field| (field.name.clone().unwrap_or_default(), field.span));
-            let what = if is_reference { "reference" } else { "const" };
-            let message = format!("constructor must explicitly initialize the {what} member `{name}`");
-            let diagnostic = Diagnostic::new(Code::UninitializedConst, span, message)
-                .with_label(declared, "declared here");
-            return Err(self.sink.error(diagnostic));
-        }
-        self.conversions().default_init(ty, span)
-    }
-
     /// Of a constructor or destructor there are two functions, as in nvcc: one is for the part of an object that a base class has. In the
     /// class that is left out if nothing uses it.
     pub(super) fn define_for_base(&mut self, func: Func) {
+        let twin = self.twin_of(func);
+        if twin != func && self.module.functions[twin].body.is_none() {
+            self.define_twin(func, twin);
+        }
+    }
+
+    /// The function for the part that a base class has, of a constructor or destructor for a whole object. As with nvcc, a use of it brings
+    /// both.
+    pub(in crate::sema) fn function_for_base(&mut self, func: Func) -> Func {
+        let twin = self.twin_of(func);
+        let function = &mut self.module.functions[func];
+        if twin != func && function.linkage == Linkage::Inline {
+            function.linkage = Linkage::Weak;
+        }
+        twin
+    }
+
+    fn twin_of(&mut self, func: Func) -> Func {
         let mut function = self.module.functions[func].clone();
-        let Some(method) = &mut function.method else { return };
+        let Some(method) = &mut function.method else { return func };
+        let class = method.class;
+        let specials = self.cx.known.specials.entry(class).or_default();
+        if let Some(&twin) = specials.for_bases.get(&func) {
+            return twin;
+        }
         method.kind = match method.kind {
             MethodKind::Constructor => MethodKind::BaseConstructor,
             MethodKind::Destructor => MethodKind::BaseDestructor,
-            _ => return,
+            MethodKind::Named
+            | MethodKind::Conversion
+            | MethodKind::BaseConstructor
+            | MethodKind::BaseDestructor => return func,
         };
-        let class = method.class;
-        let is_instance = function.instance.is_some() || self.is_of_instance(class);
-        if function.linkage == Linkage::Inline && is_instance {
-            function.linkage = Linkage::Weak;
-        }
+        // It is left out if nothing uses it.
+        function.body = None;
         let twin = self.cx.module.functions.push(function);
-        self.known.specials.entry(class).or_default().for_bases.insert(func, twin);
+        specials.for_bases.insert(func, twin);
+        if self.module.functions[func].body.is_some() {
+            self.define_twin(func, twin);
+        }
+        twin
+    }
+
+    /// Gives the function for the part of a base class its body, if it is there: that of the function for a whole object.
+    pub(super) fn define_for_base_if_used(&mut self, func: Func) {
+        let Some(method) = self.module.functions[func].method else { return };
+        let specials = self.known.specials.get(&method.class);
+        if let Some(&twin) = specials.and_then(|specials| specials.for_bases.get(&func)) {
+            self.define_twin(func, twin);
+        }
+    }
+
+    fn define_twin(&mut self, func: Func, twin: Func) {
+        let function = &self.module.functions[func];
+        let (body, ty, linkage, span) = (function.body.clone(), function.ty, function.linkage, function.span);
+        let Some(method) = function.method else { return };
+        let is_instance = function.instance.is_some() || self.is_of_instance(method.class);
+        let linkage = if linkage == Linkage::Inline && is_instance { Linkage::Weak } else { linkage };
+        let data = &mut self.module.functions[twin];
+        (data.body, data.ty, data.linkage, data.span) = (body, ty, linkage, span);
         self.cx.checked.push(twin);
-        self.known.func_facts.entry(twin).or_default().defined = Some(self.module.functions[twin].span);
+        let facts = self.known.func_facts.get(&func);
+        let (is_constexpr, is_broken) =
+            facts.map_or((false, false), |facts| (facts.is_constexpr, facts.is_broken));
+        let facts = self.known.func_facts.entry(twin).or_default();
+        (facts.defined, facts.is_constexpr, facts.is_broken) = (Some(span), is_constexpr, is_broken);
     }
 
     /// Notes that a constructor has no parameters, and a body that does nothing; members that it constructs all the same are looked at where
@@ -482,17 +345,6 @@ impl Declarations<'_> {
         let is_construction = |&stmt: &Stmt| matches!(body.stmts[stmt].data, StmtData::Init(..));
         let is_empty = list.iter().all(is_construction);
         self.known.func_facts.entry(func).or_default().is_empty = is_empty;
-    }
-
-    /// A member of the object, as it is declared.
-    pub(in crate::sema) fn own_field(&mut self, object: Place, class: Record, idx: u32, span: Span) -> Place {
-        let ty = self.conversions_ref().declared_field(class, idx);
-        // What has a reference type holds an address.
-        let ty = match self.module.types.reference(ty) {
-            Some((referred, _)) => self.module.types.pointer_to(referred),
-            None => ty,
-        };
-        self.place(PlaceData::Field(object, idx), ty, span)
     }
 }
 

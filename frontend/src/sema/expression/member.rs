@@ -16,7 +16,7 @@ use crate::source::Span;
 use crate::token::{Punct, Symbol};
 
 /// The members that lead to one.
-type MemberPath = SmallVec<[u32; 2]>;
+pub(in crate::sema) type MemberPath = SmallVec<[u32; 2]>;
 
 impl Expressions<'_> {
     /// `base.name` and `base->name` (C++17 8.2.5).
@@ -287,7 +287,7 @@ impl Expressions<'_> {
     }
 
     /// The way to the member with the name, through anonymous ones and base classes.
-    fn path_to_member(&self, record: Record, symbol: Symbol) -> Option<MemberPath> {
+    pub(in crate::sema) fn path_to_member(&self, record: Record, symbol: Symbol) -> Option<MemberPath> {
         let mut path = MemberPath::new();
         self.add_path_to_member(record, symbol, &mut path).then_some(path)
     }

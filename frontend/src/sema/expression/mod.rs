@@ -23,7 +23,7 @@ pub(super) mod integer_rank;
 pub(super) mod lambda;
 pub(super) mod literal;
 pub(super) mod long_double;
-mod member;
+pub(super) mod member;
 mod member_pointer;
 mod named;
 mod place;

@@ -97,6 +97,20 @@ impl Names<'_> {
             self.bind_inherited(base);
         }
         self.bind_members(class);
+        self.bind_injected_name(class);
+    }
+
+    /// The name of a base class is a member of it (C++17 12p2). That of an instance of a template is found where its template is.
+    fn bind_injected_name(&mut self, class: Record) {
+        let data = &self.module.types.records[class];
+        let (Some(tag), None) = (&data.tag, self.module.types.class_instance(class)) else { return };
+        let span = data.span;
+        if let Some(symbol) = self.interner.lookup(tag)
+            && self.scopes.tag_here(symbol).is_none()
+        {
+            let ty = self.module.types.record_ty(class);
+            self.scopes.bind_tag(symbol, ty, span);
+        }
     }
 
     /// Binds here what a class declares.

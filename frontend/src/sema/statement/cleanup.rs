@@ -133,13 +133,11 @@ impl Statements<'_> {
             return self.destroy_elements(place, (elem, len.unwrap_or(0)), declared, span);
         }
         let call = self.destructor_call(place, declared, span)?;
-        if is_base
-            && let Some(class) = self.module.types.record(ty)
-            && let Some(specials) = self.cx.known.specials.get(&class)
-            && let ExprData::Call { callee, .. } = &mut self.cx.arena.exprs[call].data
-            && let Some(&twin) = specials.for_bases.get(callee)
-        {
-            *callee = twin;
+        if is_base && let ExprData::Call { callee: func, .. } = self.arena.exprs[call].data {
+            let twin = self.declarations().function_for_base(func);
+            if let ExprData::Call { callee, .. } = &mut self.arena.exprs[call].data {
+                *callee = twin;
+            }
         }
         Ok(self.stmt(StmtData::Expr(call), span))
     }

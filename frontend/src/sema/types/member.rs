@@ -33,9 +33,10 @@ impl Types<'_> {
         &mut self,
         bases: Vec<Field>,
         decls: &[Member],
-        in_union: bool,
+        record: Option<Record>,
         packing: Packing,
     ) -> Vec<Field> {
+        let in_union = record.is_some_and(|record| self.module.types.records[record].is_union);
         let mut fields = bases;
         let mut names: BTreeMap<String, Span> = BTreeMap::new();
         let mut has_named = false;
@@ -127,7 +128,7 @@ impl Types<'_> {
                     continue;
                 }
                 if let Some(init) = member.init {
-                    self.add_member_value(fields.len() as u32, init);
+                    self.add_member_value(record, fields.len() as u32, init);
                 }
                 let Ok(padding) = self.overwide_padding(&mut field, in_union) else { continue };
                 fields.push(field);
@@ -138,6 +139,7 @@ impl Types<'_> {
             // What is wrong is reported.
             let _reported = match of_kind {
                 Brought::Functions => self.bring_functions(using, &fields, &names),
+                Brought::Constructors => Ok(()),
                 Brought::Other => self.refuse_beside_brought(using, &names),
             };
         }
@@ -172,9 +174,9 @@ impl Types<'_> {
     }
 
     /// Notes the value that the class gives a member.
-    fn add_member_value(&mut self, idx: u32, init: InitId) {
+    fn add_member_value(&mut self, record: Option<Record>, idx: u32, init: InitId) {
         let unit = self.templates_ref().unit_here();
-        let Some(class) = self.scopes.class() else {
+        let Some(class) = record.filter(|_| self.scopes.class().is_some()) else {
             let span = self.unit.inits[init].span;
             let message = "default member initializers of an unnamed struct or union are not supported";
             self.error(Code::UnsupportedMember, span, message);

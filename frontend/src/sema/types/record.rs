@@ -162,7 +162,7 @@ impl Types<'_> {
             let span = spec.bases[0].span;
             self.unsupported_layout(span, "base classes in the scope of `#pragma pack` are not supported");
         }
-        let fields = self.resolve_members(bases, members, spec.is_union, packing);
+        let fields = self.resolve_members(bases, members, Some(record), packing);
         self.refuse_member_like_base(&fields);
         if !is_transparent {
             self.leave_class(record);
@@ -327,8 +327,9 @@ impl Types<'_> {
                 && facts.is_some_and(|facts| facts.origin == Origin::Defaulted)
         };
         // A closure has none.
-        let has_trivial = specials.constructors.is_empty() && !specials.is_constructed
-            || specials.constructors.iter().any(is_trivial);
+        let is_implicit = !specials.is_constructed || !specials.inherits.is_empty();
+        let has_trivial =
+            !specials.declares_constructor() && is_implicit || specials.constructors.iter().any(is_trivial);
         !specials.values.is_empty() || !has_trivial
     }
 
@@ -397,7 +398,7 @@ impl Types<'_> {
         self.resolve_members(
             Vec::new(),
             spec.members.as_deref().unwrap_or_default(),
-            false,
+            None,
             Packing { pack: None, pragma: None },
         );
         let tag_text = self.spelling(tag.symbol).to_owned();

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ast::MemberUsing;
+use crate::ast::{MemberUsing, TypeSpec};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Field, Func, Record};
 use crate::sema::Types;
@@ -20,6 +20,8 @@ use crate::source::Span;
 pub(super) enum Brought {
     /// Functions, which the class has once its own ones are known.
     Functions,
+    /// Constructors, which initialize objects of the class.
+    Constructors,
     /// Anything else, which it has from there on.
     Other,
 }
@@ -35,6 +37,9 @@ impl Types<'_> {
         let name = using.name;
         let base = self.base_of_using(using, fields)?;
         let Some(class) = self.scopes.class() else { return Err(self.poisoned()) };
+        if self.names_constructor(using, base) {
+            return self.inherit_constructors(class, base, using);
+        }
         let entity = self.class_member(base, name.symbol);
         let is_function =
             matches!(entity.map(|binding| binding.entity), Some(Entity::Func(_) | Entity::Overloads(_)));
@@ -166,12 +171,51 @@ impl Types<'_> {
             let message = format!("`using` declaration refers into {shown}, which is not a base class");
             return Err(self.error(Code::NoMember, name.span, message));
         }
-        let spelling = self.spelling(name.symbol);
-        if self.module.types.class_name(base) == Some(spelling) {
-            let message = "inheriting constructors is not supported";
-            return Err(self.error(Code::UnsupportedMember, name.span, message));
-        }
         Ok(base)
+    }
+
+    /// Whether the declaration names the constructors of the base class: by its name, or by that of the type before the `::`
+    /// (C++17 6.4.3.1p2).
+    fn names_constructor(&self, using: &MemberUsing, base: Record) -> bool {
+        let written = match &*using.scope {
+            TypeSpec::Instance(instance) => &instance.0,
+            scope => scope,
+        };
+        let last = match written {
+            TypeSpec::Named(name) => Some(name.symbol),
+            TypeSpec::Element(element) => Some(element.0.symbol),
+            TypeSpec::Nested(nested) => Some(nested.1.symbol),
+            _ => None,
+        };
+        let symbol = using.name.symbol;
+        last == Some(symbol) || self.module.types.class_name(base) == Some(self.spelling(symbol))
+    }
+
+    // C++17 10.3.3p3
+    fn inherit_constructors(
+        &mut self,
+        class: Record,
+        base: Record,
+        using: &MemberUsing,
+    ) -> Result<Brought, Reported> {
+        if !self.bases_of(class).iter().any(|&(_, direct)| direct == base) {
+            let base = self.module.types.record_ty(base);
+            let message = format!(
+                "{} is not a direct base class: its constructors cannot be inherited",
+                self.show(base)
+            );
+            return Err(self.error(Code::NoMember, using.name.span, message));
+        }
+        let specials = self.known.specials.entry(class).or_default();
+        if specials.inherits.contains(&base) {
+            let base = self.module.types.record_ty(base);
+            let message = format!("constructors of {} are inherited twice", self.show(base));
+            return Err(self.error(Code::Redefinition, using.name.span, message));
+        }
+        specials.inherits.push(base);
+        // C++17 11.6.1p1
+        specials.is_constructed = true;
+        Ok(Brought::Constructors)
     }
 
     pub(super) fn conflicting_using(&mut self, using: &MemberUsing, previous: Span) -> Reported {
