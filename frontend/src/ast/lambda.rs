@@ -40,6 +40,8 @@ pub(crate) struct Capture {
     pub(crate) kind: CaptureKind,
     /// The variable; none for `this`, or by copy `*this`.
     pub(crate) name: Option<Name>,
+    /// Which element, if the name is that of a pack.
+    pub(crate) element: Option<u32>,
     /// `name = init`: a variable of the lambda's own.
     pub(crate) init: Option<InitId>,
     pub(crate) span: Span,

@@ -116,13 +116,14 @@ impl Expressions<'_> {
             if !std::mem::take(&mut is_first) {
                 self.expect(Punct::Comma)?;
             }
-            captures.push(self.capture()?);
+            let is_expansion = self.is_expanded_capture();
+            self.types().push_expanded(captures, is_expansion, |p| p.expressions().capture())?;
         }
         self.expect_close(Punct::RBracket, open)?;
         Ok(default)
     }
 
-    /// `capture = ["&"] identifier [initializer] | "this" | "*" "this"`
+    /// `capture = ["&"] identifier ([initializer] | "...") | "this" | "*" "this"`
     fn capture(&mut self) -> Parsed<Capture> {
         let start = self.span();
         let is_copy_of_this = self.is(Punct::Star) && self.kind_at(1) == TokenKind::Keyword(Keyword::This);
@@ -135,17 +136,15 @@ impl Expressions<'_> {
                 self.bump();
             }
             self.bump();
-            return Ok(Capture { kind, name: None, init: None, span: self.span_from(start) });
+            let span = self.span_from(start);
+            return Ok(Capture { kind, name: None, element: None, init: None, span });
         }
         let kind = match self.eat(Punct::Amp) {
             Some(_) => CaptureKind::Reference,
             None => CaptureKind::Copy,
         };
         let name = self.expect_ident("the name of a variable to capture")?;
-        if let TokenKind::Punct(Punct::Ellipsis) = self.kind() {
-            let message = "the capture of a pack is not supported";
-            return Err(self.parser.refuse(Code::UnsupportedLambda, self.span(), message));
-        }
+        let element = self.parser.element_named(name).flatten();
         let init = match self.kind() {
             TokenKind::Punct(Punct::Eq) => {
                 self.bump();
@@ -157,7 +156,13 @@ impl Expressions<'_> {
             }
             _ => None,
         };
-        Ok(Capture { kind, name: Some(name), init, span: self.span_from(start) })
+        Ok(Capture { kind, name: Some(name), element, init, span: self.span_from(start) })
+    }
+
+    /// `["&"] identifier "..."`
+    fn is_expanded_capture(&self) -> bool {
+        let at = usize::from(self.is(Punct::Amp));
+        matches!(self.kind_at(at), TokenKind::Ident(_)) && self.is_at(at + 1, Punct::Ellipsis)
     }
 
     /// The parameters, and what stands between them and the body.

@@ -286,6 +286,7 @@ impl<'a> Expressions<'a> {
             return Err(self.error(Code::InvalidLambda, capture.span, message));
         }
         let found = variables.iter().rfind(|(symbol, _)| *symbol == name.symbol).map(|(_, binding)| *binding);
+        let found = found.map(|binding| self.captured_element(binding, capture.element));
         let Some(Binding { entity: Entity::Captured(variable), span: declared }) = found else {
             let Some(binding) = self.names_ref().lookup(name.symbol) else {
                 return Err(self.names().undeclared(name, "identifier"));
@@ -296,26 +297,39 @@ impl<'a> Expressions<'a> {
                     "`{spelling}` cannot be captured because it does not have automatic storage duration"
                 ),
                 Entity::Pack(_) => {
-                    let message = "the capture of a pack is not supported";
-                    return Err(self.error(Code::UnsupportedLambda, name.span, message));
+                    let message = format!("capture of `{spelling}` contains an unexpanded parameter pack");
+                    return Err(self.error(Code::InvalidTemplate, name.span, message));
                 }
                 _ => format!("`{spelling}` in capture list does not name a variable"),
             };
             return Err(self.error(Code::InvalidLambda, name.span, message));
         };
-        let is_same = |captured: &Captured| matches!(captured.source, Source::Variable(_, other, _) if other.symbol == name.symbol);
+        let is_same =
+            |captured: &Captured| matches!(captured.source, Source::Variable(other, ..) if other == variable);
         if cx.captures.iter().any(is_same) {
             let message = format!("`{spelling}` can appear only once in a capture list");
             return Err(self.error(Code::InvalidLambda, name.span, message));
         }
-        let (entity, ty) = self.held_type(name, variable);
+        let (entity, ty) = self.held_type(name, capture.element, variable);
         let binding = Binding { entity, span: declared };
         self.capture_variable(cx, variable, name, binding, ty, capture.kind)
     }
 
+    /// The element of a pack that a capture names.
+    fn captured_element(&self, binding: Binding, element: Option<u32>) -> Binding {
+        match (binding.entity, element) {
+            (Entity::Pack(pack), Some(idx)) => match self.templates_ref().param_of_pack(pack, idx) {
+                Some(entity) => Binding { entity, ..binding },
+                None => binding,
+            },
+            _ => binding,
+        }
+    }
+
     /// What a variable is in the function around the lambda, where it is not yet one of a function around, and its type.
-    fn held_type(&mut self, name: Name, variable: u32) -> (Entity, Ty) {
-        let held = self.names_ref().lookup(name.symbol).map(|binding| binding.entity);
+    fn held_type(&mut self, name: Name, element: Option<u32>, variable: u32) -> (Entity, Ty) {
+        let held = self.names_ref().lookup(name.symbol);
+        let held = held.map(|binding| self.captured_element(binding, element).entity);
         let ty = match held {
             Some(Entity::Local(local)) => self.statements().func_cx().locals[local].ty,
             Some(Entity::Captured(_)) => {

@@ -46,6 +46,11 @@ impl<'a> Templates<'a> {
         Entity::Pack(packs.len() as u32 - 1)
     }
 
+    /// The pack of what a lambda has captured of another one.
+    pub(in crate::sema) fn pack_of_entities(&mut self, elements: Vec<Entity>) -> Entity {
+        self.new_pack(elements.into_iter().map(Element::Param).collect())
+    }
+
     /// The pack of parameters whose first element is this one.
     pub(in crate::sema) fn pack_of_params(&mut self, first: Entity) -> Entity {
         self.new_pack(vec![Element::Param(first)])
@@ -67,6 +72,14 @@ impl<'a> Templates<'a> {
         };
         let elements = elements.into_iter().map(element).collect();
         self.new_pack(elements)
+    }
+
+    /// The parameter of a function that is an element of a pack.
+    pub(in crate::sema) fn param_of_pack(&self, pack: u32, idx: u32) -> Option<Entity> {
+        match self.known.templates.packs[pack as usize].get(idx as usize)? {
+            Element::Param(entity) => Some(*entity),
+            Element::Type(_) | Element::Value(..) => None,
+        }
     }
 
     /// Adds a parameter to the pack of the name in the innermost scope.

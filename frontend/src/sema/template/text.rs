@@ -249,12 +249,14 @@ impl<'a> Templates<'a> {
                 is_template: false,
                 pack: None,
             }));
-            params.extend(around.own.iter().map(|&(symbol, ..)| Bound {
-                symbol,
-                is_type: false,
-                is_template: false,
-                pack: None,
-            }));
+            let own = |symbol, pack| Bound { symbol, is_type: false, is_template: false, pack };
+            params.extend(around.own.iter().map(|&(symbol, ..)| own(symbol, None)));
+            params.extend(
+                around
+                    .packs
+                    .iter()
+                    .map(|(symbol, elements, _)| own(*symbol, Some(PackLen::Known(elements.len() as u32)))),
+            );
         }
         let bound = |param: &TemplateParam| {
             let is_type = matches!(param.kind, TemplateParamKind::Type);

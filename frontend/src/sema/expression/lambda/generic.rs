@@ -10,7 +10,7 @@ use hashbrown::HashSet;
 
 use super::{Captured, Closure, LambdaCx, Source, Variable, VariableKind};
 use crate::ast::{Lambda, Name, TemplateDecl};
-use crate::diag::{Code, Reported};
+use crate::diag::Reported;
 use crate::ir::{Func, Record};
 use crate::sema::Expressions;
 use crate::sema::context::Cx;
@@ -27,6 +27,8 @@ pub(in crate::sema) struct Surroundings {
     captures: Vec<Captured>,
     /// The captures that have names.
     pub(in crate::sema) own: Vec<(Symbol, u32, Span)>,
+    /// The captured packs: which captures their elements are.
+    pub(in crate::sema) packs: Vec<(Symbol, Vec<u32>, Span)>,
     is_mutable: bool,
     /// The function around it and the lambdas that it is in, and the class of that.
     func: Func,
@@ -34,6 +36,32 @@ pub(in crate::sema) struct Surroundings {
 }
 
 impl<'a> Expressions<'a> {
+    /// Captures the elements of a pack, unless the brackets have done it: by the default, or not at all.
+    fn captured_pack(
+        &mut self,
+        cx: &mut LambdaCx,
+        pack: u32,
+        name: Name,
+    ) -> Result<Option<(Symbol, Vec<u32>, Span)>, Reported> {
+        let mut elements = Vec::new();
+        for element in 0.. {
+            let Some(Entity::Captured(variable)) = self.templates_ref().param_of_pack(pack, element) else {
+                break;
+            };
+            let is_same = |captured: &Captured| matches!(captured.source, Source::Variable(other, ..) if other == variable);
+            if let Some(idx) = cx.captures.iter().position(is_same) {
+                elements.push(idx as u32);
+                continue;
+            }
+            let Some(kind) = cx.default else { return Ok(None) };
+            let (held, ty) = self.held_type(name, Some(element), variable);
+            let binding = Binding { entity: held, span: Some(name.span) };
+            self.capture_variable(cx, variable, name, binding, ty, kind)?;
+            elements.push(cx.captures.len() as u32 - 1);
+        }
+        Ok(Some((name.symbol, elements, name.span)))
+    }
+
     /// Makes the class of a generic lambda.
     pub(super) fn make_generic_closure(
         &mut self,
@@ -65,6 +93,7 @@ impl<'a> Expressions<'a> {
         let params = own_params(tokens);
         let dependent = dependent_statements(tokens, &params);
         let (mut seen, mut names, mut uncaptured) = (HashSet::new(), Vec::new(), Vec::new());
+        let mut packs: Vec<(Symbol, Vec<u32>, Span)> = Vec::new();
         let mut names_this = false;
         for (idx, token) in tokens.iter().enumerate() {
             names_this |= token.kind == TokenKind::Keyword(Keyword::This);
@@ -80,9 +109,8 @@ impl<'a> Expressions<'a> {
             let name = Name { symbol, span: token.span };
             let found = variables.iter().rfind(|(known, _)| *known == symbol);
             let Some(&(_, Binding { entity: Entity::Captured(variable), span: declared })) = found else {
-                if cx.default.is_some() && matches!(binding.entity, Entity::Pack(_)) {
-                    let message = "the capture of a pack is not supported";
-                    return Err(self.error(Code::UnsupportedLambda, token.span, message));
+                if let Some(&(_, Binding { entity: Entity::Pack(pack), .. })) = found {
+                    packs.extend(self.captured_pack(cx, pack, name)?);
                 }
                 if !matches!(binding.entity, Entity::Pack(_) | Entity::Local(_)) {
                     names.push((symbol, binding));
@@ -99,7 +127,7 @@ impl<'a> Expressions<'a> {
                 names.push((symbol, Binding { entity: constant, ..binding }));
                 continue;
             }
-            let (held, ty) = self.held_type(name, variable);
+            let (held, ty) = self.held_type(name, None, variable);
             if self.lambdas().variables[variable as usize].kind == VariableKind::Other {
                 continue;
             }
@@ -117,6 +145,7 @@ impl<'a> Expressions<'a> {
         }
         self.capture_this(cx, names_this, lambda.introducer);
         let own = (0..).zip(&cx.captures).filter_map(|(idx, captured)| match captured.source {
+            Source::Variable(_, name, _) if packs.iter().any(|(pack, ..)| *pack == name.symbol) => None,
             Source::Variable(_, name, _) => Some((name.symbol, idx, name.span)),
             Source::Init(_) => {
                 let name = lambda.captures.get(idx as usize)?.name?;
@@ -126,6 +155,7 @@ impl<'a> Expressions<'a> {
         });
         Ok(Surroundings {
             own: own.collect(),
+            packs,
             names,
             uncaptured,
             captures: cx.captures.clone(),
@@ -187,6 +217,14 @@ impl<'a> Expressions<'a> {
             for (symbol, kind, span) in own.chain(around.uncaptured.iter().copied()) {
                 let entity = cx.expressions().add_variable(Variable { level: 0, kind });
                 cx.scopes.bind(symbol, entity, span);
+            }
+            for (symbol, elements, span) in &around.packs {
+                let own = |&idx: &u32| {
+                    cx.expressions().add_variable(Variable { level: 0, kind: VariableKind::Own(idx) })
+                };
+                let elements = elements.iter().map(own).collect();
+                let pack = cx.templates().pack_of_entities(elements);
+                cx.scopes.bind(*symbol, pack, *span);
             }
             check(cx);
             cx.scopes.pop();
