@@ -72,7 +72,7 @@ use types::TypeFacts;
 use types::record::OpenRecord;
 
 pub(crate) use name::scope::PackLen;
-pub(crate) use template::again::{Bound, InClass, Reread, Rereader, Text};
+pub(crate) use template::again::{Bound, BoundKind, InClass, Reread, Rereader, Text};
 pub(crate) use template::guide::{ConstructorText, head_of_guide};
 
 /// Reads a whole translation unit, for its syntax alone. `tokens` ends in `Eof`, as the lexer makes it.

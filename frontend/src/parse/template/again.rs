@@ -21,15 +21,26 @@ pub(crate) struct Rereader {
     pub(in crate::parse) dialect: Dialect,
 }
 
-/// A parameter of a template, in an instance.
+/// A parameter of a template in an instance, or another name that the text has around it.
 #[derive(Clone, Copy)]
 pub(crate) struct Bound {
     pub(crate) symbol: Symbol,
-    pub(crate) is_type: bool,
-    /// It is a template of types.
-    pub(crate) is_template: bool,
+    pub(crate) kind: BoundKind,
     /// How long it is, if it is a pack.
     pub(crate) pack: Option<PackLen>,
+}
+
+/// What such a name means to the parser.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BoundKind {
+    Value,
+    Type,
+    /// A template of types.
+    TypeTemplate,
+    /// The same, where the name alone may be an instance in its own text (C++17 17.6.1).
+    InjectedName,
+    /// A template of functions or variables that is a member.
+    Template,
 }
 
 /// What is read again.
@@ -266,22 +277,27 @@ impl Rereader {
         classes.iter().for_each(|&class| parser.scopes.enter_members(class));
         parser.scopes.enter();
         for param in text.params {
-            let meaning = match (param.is_template, param.is_type) {
-                (true, _) => Meaning::TypeTemplate,
-                (false, true) => Meaning::Type,
-                (false, false) => Meaning::Ordinary,
-            };
-            match param.pack {
-                Some(len) => parser.scopes.declare_pack(param.symbol, param.is_type, len),
-                None => parser.scopes.declare(param.symbol, meaning),
+            match (param.pack, param.kind) {
+                (Some(len), kind) => {
+                    parser.scopes.declare_pack(param.symbol, kind == BoundKind::Type, len);
+                }
+                (None, BoundKind::Type) => parser.scopes.declare(param.symbol, Meaning::Type),
+                (None, BoundKind::Value) => parser.scopes.declare(param.symbol, Meaning::Ordinary),
+                (None, BoundKind::TypeTemplate) => parser.scopes.declare(param.symbol, Meaning::TypeTemplate),
+                (None, BoundKind::InjectedName) => parser.scopes.declare_injected(param.symbol),
+                (None, BoundKind::Template) => parser.scopes.declare(param.symbol, Meaning::Template),
             }
         }
         let is_ellipsis = |token: &Token| token.kind == TokenKind::Punct(Punct::Ellipsis);
         parser.pack_facts.is_possible =
             text.params.iter().any(|param| param.pack.is_some()) || text.tokens.iter().any(is_ellipsis);
         parser.is_again = true;
-        parser.type_params =
-            text.params.iter().filter(|param| param.is_type).map(|param| param.symbol).collect();
+        parser.type_params = text
+            .params
+            .iter()
+            .filter(|param| param.kind == BoundKind::Type)
+            .map(|param| param.symbol)
+            .collect();
         parser.own_params = text.params.iter().map(|param| param.symbol).collect();
         parser.instance_classes = text.classes.iter().copied().collect();
         parser.set_tokens(text.tokens.to_vec());

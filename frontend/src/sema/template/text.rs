@@ -7,15 +7,15 @@ use super::member_template::Owner;
 use super::template_param::ParamTemplate;
 use super::{Template, Templates};
 use crate::ast::{
-    DeclKind, DeclSpecs, Declarator, InitId, Name, TemplateDecl, TemplateParam, TemplateParamKind,
-    TranslationUnit,
+    DeclKind, DeclSpecs, Declarator, InitId, Name, TemplateDecl, TemplateKind, TemplateParam,
+    TemplateParamKind, TranslationUnit,
 };
 use crate::diag::{Code, Diagnostic, Reported, Sink};
 use crate::ir::{DependentTy, DependentValue, Expr, Func, Namespace, Record, TemplateArg, Ty};
-use crate::parse::{self, Bound, PackLen, Reread, Rereader};
+use crate::parse::{self, Bound, BoundKind, PackLen, Reread, Rereader};
 use crate::sema::name::scope::Entity;
 use crate::source::Span;
-use crate::token::{Interner, Token};
+use crate::token::{Interner, Symbol, Token};
 
 /// A declaration of a template, and how its names are looked up.
 #[derive(Clone)]
@@ -241,35 +241,53 @@ impl<'a> Templates<'a> {
         let source = text.owner.as_ref().and_then(|owner| owner.source.as_ref());
         let mut params = source.map_or_else(Vec::new, |source| self.bound_params(source.text()));
         if let Some(around) = text.owner.as_ref().and_then(|owner| owner.lambda.as_ref()) {
-            let names = around.names.iter().map(|&(symbol, binding)| (symbol, binding.entity));
-            let names = names.filter(|(_, entity)| !matches!(entity, Entity::Template(_)));
-            params.extend(names.map(|(symbol, entity)| Bound {
-                symbol,
-                is_type: matches!(entity, Entity::Typedef(_)),
-                is_template: false,
-                pack: None,
+            let names = around.names.iter();
+            let names = names.map(|&(symbol, binding)| (symbol, self.bound_kind(symbol, binding.entity)));
+            let own = around.own.iter().map(|&(symbol, ..)| (symbol, BoundKind::Value));
+            params.extend(names.chain(own).map(|(symbol, kind)| Bound { symbol, kind, pack: None }));
+            params.extend(around.packs.iter().map(|(symbol, elements, _)| Bound {
+                symbol: *symbol,
+                kind: BoundKind::Value,
+                pack: Some(PackLen::Known(elements.len() as u32)),
             }));
-            let own = |symbol, pack| Bound { symbol, is_type: false, is_template: false, pack };
-            params.extend(around.own.iter().map(|&(symbol, ..)| own(symbol, None)));
-            params.extend(
-                around
-                    .packs
-                    .iter()
-                    .map(|(symbol, elements, _)| own(*symbol, Some(PackLen::Known(elements.len() as u32)))),
-            );
         }
         let bound = |param: &TemplateParam| {
-            let is_type = matches!(param.kind, TemplateParamKind::Type);
-            let is_template = matches!(param.kind, TemplateParamKind::Template(_));
+            let kind = match param.kind {
+                TemplateParamKind::Type => BoundKind::Type,
+                TemplateParamKind::Value(_) => BoundKind::Value,
+                TemplateParamKind::Template(_) => BoundKind::TypeTemplate,
+            };
             let symbol = param.name?.symbol;
             let len = match (self.known.templates.reads_pattern, self.pack_len(symbol)) {
                 (true, None) => PackLen::Open,
                 (_, len) => PackLen::Known(len.unwrap_or(0)),
             };
-            Some(Bound { symbol, is_type, is_template, pack: param.is_pack.then_some(len) })
+            Some(Bound { symbol, kind, pack: param.is_pack.then_some(len) })
         };
         params.extend(text.declaration.params.iter().filter_map(bound));
         params
+    }
+
+    /// What a name around a lambda expression means to the parser.
+    fn bound_kind(&self, symbol: Symbol, entity: Entity) -> BoundKind {
+        match entity {
+            Entity::Typedef(ty) => {
+                let class = self.module.types.record(ty).and_then(|class| self.template_of_class(class));
+                let is_own = class.is_some_and(|of| self.known.templates.templates[of].name.symbol == symbol);
+                if is_own { BoundKind::InjectedName } else { BoundKind::Type }
+            }
+            Entity::Template(template) => match self.known.templates.templates[template].first().kind {
+                TemplateKind::Class { .. } | TemplateKind::Alias => BoundKind::InjectedName,
+                TemplateKind::Function
+                | TemplateKind::Variable
+                | TemplateKind::Member
+                | TemplateKind::Guide { .. } => BoundKind::Template,
+            },
+            Entity::Overloads(id) if !self.calls_ref().overloads_of(id).templates.is_empty() => {
+                BoundKind::Template
+            }
+            _ => BoundKind::Value,
+        }
     }
 
     /// The declaration of the function that the text has, without the body.

@@ -9,7 +9,7 @@ use crate::ast::{
 };
 use crate::diag::{Reported, Sink};
 use crate::ir::{LocalData, Quals, Ty};
-use crate::parse::{self, Bound, Reread, Rereader};
+use crate::parse::{self, Bound, BoundKind, Reread, Rereader};
 use crate::sema::constant::const_eval::{Mode, Value};
 use crate::sema::conversion::Target;
 use crate::sema::name::scope::{Binding, Entity, HostEntity};
@@ -33,7 +33,8 @@ impl<'a> Walk<'_, 'a> {
                 && let Some(is_type) = self.names.is_type(symbol)
                 && params.iter().all(|param| param.symbol != symbol)
             {
-                params.push(Bound { symbol, is_type, is_template: false, pack: None });
+                let kind = if is_type { BoundKind::Type } else { BoundKind::Value };
+                params.push(Bound { symbol, kind, pack: None });
             }
         }
         let (cx, scope) = (&mut *self.cx, self.scope);
