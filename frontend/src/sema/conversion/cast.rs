@@ -127,6 +127,12 @@ impl Conversions<'_> {
                 let init = self.init_of_value(value, span);
                 self.value_of_init(init, to, span)
             }
+            (TyKind::Record(_), TyKind::Record(_))
+                if self.types_ref().derivation(from, to).is_some()
+                    && self.constructed_class(to).is_none() =>
+            {
+                return self.convert(expr, to, Target::Initialize);
+            }
             (TyKind::Opaque(a), TyKind::Opaque(b)) if a == b => expr,
             _ if self.builtins_ref().converts_by_dim3(from, to) => {
                 return self.builtins().convert_by_dim3(expr, to);

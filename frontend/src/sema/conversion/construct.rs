@@ -413,6 +413,13 @@ impl<'a> Conversions<'a> {
             let value = self.own_value(value)?;
             return Ok(self.init_of_value(value, span));
         }
+        if let [Arg::Value(value) | Arg::Object(_, value)] = *args
+            && let Some(path) = self.types_ref().derivation(self.ty_of(value), ty)
+            && self.is_copied_as_base(value, ty, form)?
+        {
+            let value = self.value_of_base(value, &path, ty);
+            return Ok(self.init(InitData::Expr(value), span));
+        }
         let specials = self.known.specials.get(&class);
         let copies = specials.filter(|_| args.len() == 1).map(|s| s.implicit_copies.clone());
         if args.is_empty() && specials.is_some_and(|s| !s.inherits.is_empty() && !s.declares_constructor()) {
@@ -532,10 +539,7 @@ impl<'a> Conversions<'a> {
             let is_made = self.without_conversions(|cx| {
                 let constructors = cx.constructors_of(class, 1);
                 let mut funcs = constructors.funcs;
-                let arg = match cx.conversions().object_of(value) {
-                    Operand::Value(value) => Arg::Value(value),
-                    object => Arg::Object(object, value),
-                };
+                let arg = cx.conversions().arg_of_value(value);
                 for template in constructors.templates {
                     let made = cx.templates().instance_for_call(template, None, &[arg]).ok();
                     funcs.extend(made.filter(|&func| !cx.takes_own_object(func, class)));
@@ -582,10 +586,7 @@ impl<'a> Conversions<'a> {
             let made = self.call_conversion(value, func, span)?;
             return self.convert(made, to, Target::Initialize);
         }
-        let arg = match self.object_of(value) {
-            Operand::Value(value) => Arg::Value(value),
-            object => Arg::Object(object, value),
-        };
+        let arg = self.arg_of_value(value);
         let init = self.construct(to, &[arg], form, span)?;
         Ok(self.value_of_init(init, to, span))
     }

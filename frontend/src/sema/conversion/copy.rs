@@ -4,7 +4,7 @@
 
 use smallvec::SmallVec;
 
-use crate::diag::Reported;
+use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Expr, ExprData, Func, InitData, PlaceData, Quals, Record, RefKind, Ty, View};
 use crate::sema::Conversions;
 use crate::sema::call::overload::{Arg, Overloads, Sequence};
@@ -12,6 +12,7 @@ use crate::sema::context::Cx;
 use crate::sema::conversion::construct::Form;
 use crate::sema::declaration::special::Origin;
 use crate::sema::expression::Operand;
+use crate::sema::types::base::BasePath;
 
 impl Cx<'_> {
     /// Whether overload resolution says how an object of the type is copied: copies call functions, or a template of constructors may take
@@ -53,6 +54,64 @@ impl Conversions<'_> {
                 && plain.iter().all(|&plain| self.calls().is_better(sequence, plain));
             is_better.then_some(func)
         })
+    }
+
+    /// Whether an object of a derived class initializes one of its base by a copy of bytes: no constructor of the base fits it better.
+    ///
+    /// # Errors
+    /// A constructor fits it as well as the copy.
+    pub(super) fn is_copied_as_base(&mut self, value: Expr, to: Ty, form: Form) -> Result<bool, Reported> {
+        let Some(class) = self.module.types.record(to) else { return Ok(false) };
+        if !self.manners_of_class(class).copies_bytes() {
+            return Ok(false);
+        }
+        let arg = self.arg_of_value(value);
+        let copies = self.copy_sequences(class, arg);
+        let specials = self.known.specials.get(&class);
+        let mut funcs = specials.map(|specials| specials.constructors.to_vec()).unwrap_or_default();
+        for template in self.templates_ref().constructor_templates(class) {
+            funcs.extend(self.templates().instance_for_call(template, None, &[arg]).ok());
+        }
+        for func in funcs {
+            let is_explicit = form != Form::Direct && self.is_explicit(func);
+            if is_explicit || self.deed(func).is_some() || !self.calls().takes_arg(func, arg) {
+                continue;
+            }
+            let param = self.calls_ref().param_of(self.module.functions[func].ty, 1);
+            let Some(sequence) = param.and_then(|param| self.calls().arg_sequence(arg, param)) else {
+                continue;
+            };
+            if copies.iter().all(|&copy| self.calls().is_better(sequence, copy)) {
+                return Ok(false);
+            }
+            if !copies.iter().any(|&copy| self.calls().is_better(copy, sequence)) {
+                let message =
+                    format!("initialization of {} by a copy or by a constructor is ambiguous", self.show(to));
+                let diagnostic = Diagnostic::new(Code::AmbiguousCall, self.span_of(value), message)
+                    .with_label(self.module.functions[func].span, "candidate constructor");
+                return Err(self.sink.error(diagnostic));
+            }
+        }
+        Ok(true)
+    }
+
+    /// The value as an argument.
+    pub(super) fn arg_of_value(&mut self, value: Expr) -> Arg {
+        match self.object_of(value) {
+            Operand::Value(value) => Arg::Value(value),
+            object => Arg::Object(object, value),
+        }
+    }
+
+    /// The part of an object that is its base class, as a value.
+    pub(super) fn value_of_base(&mut self, value: Expr, path: &BasePath, to: Ty) -> Expr {
+        let (from, span) = (self.ty_of(value), self.span_of(value));
+        let object = match self.object_of(value) {
+            Operand::Place(place) | Operand::Member(place) => place,
+            _ => self.place(PlaceData::Temporary(value), from, span),
+        };
+        let part = self.types().part_of_base(object, path, span);
+        self.expr(ExprData::Load(part), to, span)
     }
 
     /// How an argument fits the functions that copy and move, or assign, the objects of a class that does not write them.

@@ -440,8 +440,9 @@ impl<'a> Conversions<'a> {
             }
         };
         let ty = self.expressions().operand_ty(operand)?;
-        // What is no aggregate takes one value, which converts or does not.
+        // What is no aggregate takes one value, which converts or does not; an object of a derived class converts to any class.
         let is_whole = self.module.types.record(ty) == Some(record)
+            || self.types_ref().derivation(ty, to).is_some()
             || self.builtins_ref().is_dim3(record)
             || self.module.types.half_ty(to).is_some()
             || self.builtins_ref().is_class(to)

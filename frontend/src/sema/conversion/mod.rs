@@ -19,7 +19,6 @@ use self::construct::Form;
 
 use super::Conversions;
 use super::constant::const_eval::{Mode, Value, int_to_float};
-use super::expression::Operand;
 use super::expression::integer_rank::{common_int, promoted};
 use super::types::base::BasePath;
 use crate::ast::ExprId;
@@ -346,16 +345,10 @@ impl Conversions<'_> {
             (TyKind::Record(_), TyKind::Record(_))
                 if let Some(path) = self.types_ref().derivation(from, to) =>
             {
-                if !matches!(target, Target::Assign) && !self.manners_of(to).copies_bytes() {
+                if !matches!(target, Target::Assign) && !self.is_copied_as_base(expr, to, Form::Copy)? {
                     return self.convert_by_class(expr, to, Form::Copy);
                 }
-                let span = self.span_of(expr);
-                let object = match self.object_of(expr) {
-                    Operand::Place(place) | Operand::Member(place) => place,
-                    _ => self.place(PlaceData::Temporary(expr), from, span),
-                };
-                let part = self.types().part_of_base(object, &path, span);
-                Ok(self.expr(ExprData::Load(part), to, span))
+                Ok(self.value_of_base(expr, &path, to))
             }
             (TyKind::Record(_), _) | (_, TyKind::Record(_)) if self.has_class_conversion(expr, to) => {
                 self.convert_by_class(expr, to, Form::Copy)
