@@ -173,10 +173,10 @@ pub fn chosen(ptx: &str) -> BTreeMap<String, String> {
     ptx.lines().filter_map(choice).collect()
 }
 
-/// The lines with errors: nvcc's `file(line): error`, and `file:line:column: error` of `weftc` with short messages.
+/// The lines with errors: nvcc's `file(line): error`, and `file:line:column: error` of g++ and of `weftc` with short messages.
 pub fn refused(messages: &str) -> BTreeSet<usize> {
     let line = |message: &str| {
-        let (place, _) = message.split_once(": error")?;
+        let (place, _) = message.split_once(": error").or_else(|| message.split_once(": fatal error"))?;
         let number = match place.strip_suffix(')') {
             Some(place) => place.rsplit_once('(')?.1,
             None => place.rsplit(':').nth(1)?,

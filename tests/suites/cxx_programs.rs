@@ -86,7 +86,8 @@ impl Ways<'_> {
             let text = cxx_program::host_text(&list(programs));
             fs::write(&source, &text).map_err(|e| e.to_string())?;
             let mut gxx = self.bench.tools.tool(Tool::Gxx)?;
-            gxx.args(["-std=c++17", "-w", "-fmax-errors=0", "-fsanitize=undefined"]);
+            // It takes some ambiguous calls otherwise.
+            gxx.args(["-std=c++17", "-w", "-pedantic-errors", "-fmax-errors=0", "-fsanitize=undefined"]);
             let answer = tools::run(
                 gxx.arg("-fsanitize-undefined-trap-on-error").arg("-o").arg(&program).arg(&source),
             )?;

@@ -26,7 +26,8 @@ impl Generator {
         let name = self.name("S");
         let full = self.qualified(&name);
         let kind = if self.chance(30) { Kind::Aggregate } else { Kind::Value };
-        let interface = self.interface(&full, kind);
+        let mut interface = self.interface(&full, kind);
+        self.add_bases(&mut interface);
         let class = self.declare_class(interface.clone());
         let written = Written { head: "", member_head: "", name: &name, full: &name, declared: &name, class };
         self.write_class(&written, &interface, true);
@@ -46,6 +47,8 @@ impl Generator {
             has_subscript: false,
             has_call: false,
             compares: false,
+            is_touched: false,
+            has_templates: false,
             ..interface
         };
         self.classes.push(unfinished);
@@ -95,6 +98,8 @@ impl Generator {
                 }
             }
             class.compares = self.chance(25);
+            class.is_touched = self.chance(15);
+            class.has_templates = self.chance(20);
         }
         class.has_subscript = self.chance(20);
         class.has_call = self.chance(20);
@@ -105,7 +110,8 @@ impl Generator {
     pub(super) fn write_class(&mut self, written: &Written<'_>, interface: &Class, adds: bool) {
         let word = *self.random.of(&["struct", "class"]);
         let head = if written.head.is_empty() { String::new() } else { format!("{} ", written.head) };
-        self.line(format!("{head}{word} {} {{", written.declared));
+        let bases = self.base_list(interface, word);
+        self.line(format!("{head}{word} {}{bases} {{", written.declared));
         if interface.kind == Kind::Value && self.chance(60) {
             self.line("unsigned s;");
             self.private_members();
@@ -150,6 +156,7 @@ impl Generator {
         if interface.kind == Kind::Value {
             self.constructors(written, interface, &given);
             self.member_operators(written, interface, adds);
+            self.inherit(written, interface, adds);
         }
         let mut outside = Vec::new();
         for method in &interface.methods {
@@ -208,8 +215,11 @@ impl Generator {
             }
         }
         let number = self.number(2);
-        let init =
-            format!(" : s({number}){}", init.iter().map(|init| format!(", {init}")).collect::<String>());
+        let init = format!(
+            " : {}s({number}){}",
+            self.base_inits(interface),
+            init.iter().map(|init| format!(", {init}")).collect::<String>()
+        );
         let explicit = if interface.is_implicit { "" } else { "explicit " };
         match self.random.below(4) {
             0 => {
@@ -236,14 +246,17 @@ impl Generator {
             let copied: String =
                 interface.fields.iter().map(|(field, _)| format!(", {field}(o.{field})")).collect();
             let change = 1 + self.random.below(99);
-            self.line(format!("__device__ {name}(const {name} &o) : s(o.s + {change}u){copied} {{ }}"));
+            let (bases, assigned_bases) = self.base_copies(interface);
+            self.line(format!(
+                "__device__ {name}(const {name} &o) : {bases}s(o.s + {change}u){copied} {{ }}"
+            ));
             let assigned: String =
                 interface.fields.iter().map(|(field, _)| format!("{field} = o.{field}; ")).collect();
             if self.chance(50) {
-                self.line(format!("__device__ {name}({name} &&o) : s(o.s ^ {change}u){copied} {{ }}"));
+                self.line(format!("__device__ {name}({name} &&o) : {bases}s(o.s ^ {change}u){copied} {{ }}"));
             }
             self.line(format!(
-                "__device__ {name} &operator=(const {name} &o) {{ s = o.s * {change}u; {assigned}return *this; }}"
+                "__device__ {name} &operator=(const {name} &o) {{ {assigned_bases}s = o.s * {change}u; {assigned}return *this; }}"
             ));
         }
         let explicit = if self.chance(50) { "explicit " } else { "" };
@@ -275,6 +288,21 @@ impl Generator {
             self.line(format!("__device__ bool operator==(const {name} &o) const {{ return s == o.s; }}"));
             self.line(format!("__device__ bool operator<(const {name} &o) const {{ return s < o.s; }}"));
             self.add(written, adds, |class| class.compares = true);
+        }
+        if interface.is_touched {
+            let step = self.random.below(99);
+            self.line(format!("mutable unsigned m = {step}u;"));
+            self.line("__device__ void touch(unsigned x) const { m = m * 3u + x; }");
+            self.line("__device__ unsigned touched() const { return m; }");
+            self.add(written, adds, |class| class.is_touched = true);
+        }
+        if interface.has_templates {
+            let number = self.in_method(interface, |this| this.number(1));
+            self.line(format!(
+                "template <typename U> __device__ unsigned as(const U &u) const {{ return static_cast<unsigned>(u) * 5u + unsigned(sizeof(U)) + {number}; }}"
+            ));
+            self.line("template <unsigned K> __device__ unsigned at() const { if constexpr (K > 1u) return at<K - 1u>() + K; else return s; }");
+            self.add(written, adds, |class| class.has_templates = true);
         }
         if interface.has_subscript {
             let number = self.in_method(interface, |this| this.number(1));
@@ -370,6 +398,9 @@ impl Generator {
         for (name, ty) in &interface.fields {
             let name = if self.chance(20) { format!("this->{name}") } else { name.clone() };
             locals.push(Local { name, what: What::Object(ty.clone()), is_const });
+        }
+        for (name, ty) in &interface.inherited {
+            locals.push(Local { name: name.clone(), what: What::Object(ty.clone()), is_const });
         }
         if interface.kind == Kind::Value {
             locals.push(Local { name: "s".to_owned(), what: What::Object(UNSIGNED), is_const });

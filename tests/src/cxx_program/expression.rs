@@ -90,7 +90,7 @@ impl Generator {
         if depth == 0 || self.random.once_in(6) {
             return self.leaf();
         }
-        let found = match self.random.below(20) {
+        let found = match self.random.below(21) {
             0..=3 => {
                 let sign = *self.random.of(&["+", "-", "*", "^", "&", "|", "+", "^"]);
                 Some(format!("({} {sign} {})", self.number(depth - 1), self.number(depth - 1)))
@@ -119,6 +119,7 @@ impl Generator {
             14 => self.immediate(depth - 1),
             15 => self.call_of_closure(depth - 1),
             16 => self.asked(),
+            17 => self.call_of_member_template(depth - 1),
             _ => {
                 let ty = self.any_ty();
                 let text = self.expr(&ty, depth - 1);
@@ -321,6 +322,9 @@ impl Generator {
             }
             Pass::Value | Pass::ConstRef => {
                 if let Ty::Class(class) = param.ty {
+                    if let (true, Some(derived)) = (self.random.once_in(3), self.derived_local(class)) {
+                        return Some(derived);
+                    }
                     let class = &self.classes[class];
                     if class.is_implicit && self.random.once_in(5) {
                         return Some(self.number(depth));

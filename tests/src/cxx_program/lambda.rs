@@ -60,7 +60,7 @@ impl Generator {
     pub(super) fn lambda(&mut self, n_params: usize, depth: usize) -> String {
         let (locals, has_log) = (self.locals.clone(), std::mem::take(&mut self.has_log));
         let captures = self.captures();
-        let is_generic = self.random.once_in(4) && !self.is_in_class_template;
+        let is_generic = self.random.once_in(4);
         let mut params = Vec::new();
         for _ in 0..n_params {
             let (text, local) = self.lambda_param(is_generic);
@@ -90,8 +90,7 @@ impl Generator {
         let (locals, has_log) = (self.locals.clone(), std::mem::take(&mut self.has_log));
         let (cost, times) = (std::mem::replace(&mut self.cost, 1), std::mem::replace(&mut self.times, 1));
         let captures = self.captures();
-        let (n_params, is_generic) =
-            (self.random.below(3), self.random.once_in(3) && !self.is_in_class_template);
+        let (n_params, is_generic) = (self.random.below(3), self.random.once_in(3));
         let mut params = Vec::new();
         for _ in 0..n_params {
             let (text, local) = self.lambda_param(is_generic);

@@ -5,6 +5,7 @@
 //! all programs are well-formed; the host's compiler says which. A line can be left out, to find the fault. The same seed gives the same
 //! programs.
 
+mod base;
 mod class;
 mod expression;
 mod function;
@@ -12,6 +13,7 @@ mod lambda;
 mod model;
 mod reduce;
 mod statement;
+mod storage;
 mod template;
 mod tracked;
 
@@ -41,6 +43,7 @@ template <typename A> struct same<A, A> { static constexpr bool value = true; };
 /// The text for the host's compiler: `main` prints what the programs compute.
 const HOST: &str = "\
 #include <initializer_list>
+#include <new>
 #define __device__
 #define __host__
 #define __global__
@@ -64,7 +67,7 @@ pub fn program(seed: u64) -> Program {
         specialized: Vec::new(),
         type_param: None,
         no_lambdas: false,
-        is_in_class_template: false,
+        ranges: Vec::new(),
         has_log: false,
         within: Vec::new(),
         cost: 0,
@@ -143,8 +146,8 @@ struct Generator {
     specialized: Vec<String>,
     /// Whether an expression is in no function, where a lambda expression cannot be.
     no_lambdas: bool,
-    /// Whether a class template is written, whose own name generic lambda expressions do not know yet (see docs/internals/fuzzing.md).
-    is_in_class_template: bool,
+    /// Objects that a loop can take, as expressions with `#` for a number.
+    ranges: Vec<String>,
     /// The type parameter of the template that is written.
     type_param: Option<&'static str>,
     /// Whether `log` can be named.
@@ -168,7 +171,7 @@ impl Generator {
                 self.line(format!("{word}namespace {name} {{"));
                 self.within.push(name);
             }
-            match self.random.below(16) {
+            match self.random.below(19) {
                 0..=3 => self.class(),
                 4..=6 => self.class_template(),
                 7 | 8 => self.function(false),
@@ -176,6 +179,9 @@ impl Generator {
                 10..=12 => self.function_template(),
                 13 => self.tracked(),
                 14 => self.function(true),
+                15 => self.range_class(),
+                16 => self.class_of_bases(),
+                17 => self.class(),
                 _ => self.constants(),
             }
             if opens {

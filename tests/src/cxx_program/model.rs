@@ -106,6 +106,14 @@ pub(super) struct Class {
     /// Whether it has what a tracked class may lack: copies, assignment.
     pub(super) copies: bool,
     pub(super) assigned: bool,
+    /// Whether it has `touch(x)`, which is `const` and changes a mutable member.
+    pub(super) is_touched: bool,
+    /// Whether it has the member templates `as(x)` and `at<N>()`.
+    pub(super) has_templates: bool,
+    /// Its base classes.
+    pub(super) bases: Vec<usize>,
+    /// Data members of the bases, as its own functions name them, and their types.
+    pub(super) inherited: Vec<(String, Ty)>,
     /// The template that it is of, and the arguments.
     pub(super) of: Option<(usize, Vec<Arg>)>,
 }
@@ -127,6 +135,10 @@ impl Class {
             is_implicit: false,
             copies: true,
             assigned: true,
+            is_touched: false,
+            has_templates: false,
+            bases: Vec::new(),
+            inherited: Vec::new(),
             of: None,
         }
     }

@@ -47,7 +47,7 @@ impl Generator {
         if !self.affords(1) {
             return;
         }
-        match self.random.below(20) {
+        match self.random.below(22) {
             0..=5 => self.variable(),
             6..=8 => self.change(),
             9 if depth > 0 => self.branch(depth),
@@ -57,6 +57,8 @@ impl Generator {
             13 if depth > 0 => self.block(depth),
             14..=17 if self.has_log => self.logged(depth),
             18 => self.array(),
+            19 => self.new_object(),
+            20 if self.touch() => {}
             _ => self.change(),
         }
     }
@@ -273,7 +275,7 @@ impl Generator {
             })
             .collect();
         let mut end = "}";
-        match self.random.below(5) {
+        match self.random.below(6) {
             0 if !arrays.is_empty() => {
                 let (array, ty, _) = self.random.of(&arrays).clone();
                 let declared = match self.random.below(4) {
@@ -286,6 +288,7 @@ impl Generator {
                 what = What::Object(ty);
             }
             1 => self.line(format!("for (int {i}_0 : {{3, 5, 8}}) {{ unsigned {i} = {i}_0;")),
+            5 if self.loop_over_range(&i) => {}
             2 => {
                 self.line(format!("unsigned {i} = 0u;"));
                 self.line(format!("while ({i}++ < {turns}u) {{"));

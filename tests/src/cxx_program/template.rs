@@ -17,6 +17,7 @@ impl Generator {
         let names: Vec<&str> = params.iter().map(|(name, _)| *name).collect();
         let spelled = format!("{full}<{}>", names.join(", "));
         let mut interface = self.interface(&spelled, kind);
+        self.add_bases(&mut interface);
         let args = params
             .iter()
             .map(
@@ -42,9 +43,7 @@ impl Generator {
             declared: &name,
             class,
         };
-        self.is_in_class_template = true;
         self.write_class(&written, &interface, true);
-        self.is_in_class_template = false;
         self.leave_template(outer);
         let mut finished = self.classes[class].clone();
         // A call of a specialization may cost more.
@@ -81,6 +80,9 @@ impl Generator {
         self.specialized.push(spelled.clone());
         let outer = self.enter_template(&left);
         let mut interface = self.substituted(interface, &params, &args);
+        // It has no bases, and so no more than the template says.
+        interface.bases.clear();
+        interface.inherited.clear();
         interface.spelled.clone_from(&spelled);
         interface.of = Some((template, args));
         let class = self.declare_class(interface.clone());
@@ -95,9 +97,7 @@ impl Generator {
         } else {
             written
         };
-        self.is_in_class_template = true;
         self.write_class(&written, &interface, false);
-        self.is_in_class_template = false;
         self.leave_template(outer);
         self.classes[class].spelled.push_str(" /* specialization */");
         self.visible.retain(|&visible| visible != class);
@@ -177,6 +177,8 @@ impl Generator {
         let mut instance = self.substituted(&class, &params, &args);
         instance.spelled = spelled;
         instance.of = Some((template, args));
+        // A specialization may have none.
+        instance.bases.clear();
         let number = self.classes.len();
         for (_, operand) in &mut instance.operators {
             *operand = Ty::Class(number);

@@ -64,7 +64,7 @@ impl Generator {
         let (spelled, name, number) = (self.spell(&ty), self.name("t"), self.number(1));
         let (copies, assigned) = (self.classes[class].copies, self.classes[class].assigned);
         let mut what = What::Object(ty.clone());
-        match self.random.below(13) {
+        match self.random.below(15) {
             0 => self.line(format!("{spelled} {name}(log, {number});")),
             1 => self.line(format!("{spelled} {name}{{log, {number}}};")),
             2 => self.line(format!("auto {name} = {spelled}(log, {number});")),
@@ -115,6 +115,10 @@ impl Generator {
                 self.statement(depth - 1);
                 self.line("}");
                 self.locals.truncate(n_locals);
+                return true;
+            }
+            13 | 14 => {
+                self.tracked_storage(class);
                 return true;
             }
             12 => {
