@@ -67,7 +67,6 @@ const CXX_LIBRARY: &[&str] = &[
     "fstream",
     "future",
     "generator",
-    "initializer_list",
     "iomanip",
     "ios",
     "iosfwd",

@@ -42,6 +42,18 @@ impl Calls<'_> {
         Ok(Some((func, args[1..].iter().copied().collect())))
     }
 
+    /// Whether some constructor takes the arguments.
+    pub(in crate::sema) fn takes_list(
+        &mut self,
+        constructors: &Overloads,
+        object: Operand,
+        args: &[Arg],
+        form: Form,
+    ) -> Result<bool, Reported> {
+        let all = self.with_object(object, args)?;
+        Ok(!self.viable_constructors(constructors, &all, form).0.is_empty())
+    }
+
     /// The constructors that take the arguments, of which the first is the object.
     fn viable_constructors(
         &mut self,

@@ -346,7 +346,7 @@ impl<'a> Conversions<'a> {
     pub(super) fn construct_from_list(
         &mut self,
         ty: Ty,
-        items: &'a [InitItem],
+        (id, items): (InitId, &'a [InitItem]),
         form: Form,
         span: Span,
     ) -> Result<Init, Reported> {
@@ -355,6 +355,12 @@ impl<'a> Conversions<'a> {
             && self.has_implicit_default(class)
         {
             return self.value_init(ty, span);
+        }
+        if let Some(init) = self.list_object(ty, items, span)? {
+            return Ok(init);
+        }
+        if let Some(init) = self.construct_by_list(ty, (id, items), form, span)? {
+            return Ok(init);
         }
         let unit = self.unit;
         let mut args = Args::new();
@@ -439,6 +445,19 @@ impl<'a> Conversions<'a> {
             };
             return Ok(self.init_of_value(value, span));
         };
+        self.constructed_by(func, values, ty, form, span)
+    }
+
+    /// The object that the constructor makes.
+    pub(super) fn constructed_by(
+        &mut self,
+        func: Func,
+        values: ThinVec<Expr>,
+        ty: Ty,
+        form: Form,
+        span: Span,
+    ) -> Result<Init, Reported> {
+        let Some(class) = self.module.types.record(ty) else { return Err(self.poisoned()) };
         let facts = self.known.func_facts.get(&func);
         let (origin, is_explicit) =
             facts.map_or_else(Default::default, |facts| (facts.origin, facts.is_explicit));

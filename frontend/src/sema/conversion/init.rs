@@ -54,7 +54,7 @@ impl<'a> Conversions<'a> {
             }
             InitKind::List(items) if self.constructed_class(ty).is_some() => {
                 let form = if node.is_direct { Form::Direct } else { Form::CopyList };
-                Ok((self.construct_from_list(ty, items, form, node.span)?, ty))
+                Ok((self.construct_from_list(ty, (id, items), form, node.span)?, ty))
             }
             InitKind::Parens(args) if self.constructed_class(ty).is_some() => {
                 Ok((self.construct_from_exprs(ty, args, node.span)?, ty))
@@ -73,7 +73,7 @@ impl<'a> Conversions<'a> {
                         Target::Return => !is_aggregate,
                     };
                 let outer = mem::replace(&mut self.refuses_narrowing, refuses);
-                let made = self.braced(ty, items, node.span);
+                let made = self.braced(ty, (id, items), node.span);
                 self.refuses_narrowing = outer;
                 if let Ok((init, _)) = made
                     && !self.initializes_variable
@@ -159,9 +159,14 @@ impl<'a> Conversions<'a> {
     }
 
     /// `{ … }` for an object of any type.
-    fn braced(&mut self, ty: Ty, items: &'a [InitItem], span: Span) -> Result<(Init, Ty), Reported> {
+    fn braced(
+        &mut self,
+        ty: Ty,
+        (id, items): (InitId, &'a [InitItem]),
+        span: Span,
+    ) -> Result<(Init, Ty), Reported> {
         if self.constructed_class(ty).is_some() {
-            return Ok((self.construct_from_list(ty, items, Form::CopyList, span)?, ty));
+            return Ok((self.construct_from_list(ty, (id, items), Form::CopyList, span)?, ty));
         }
         if items.is_empty() {
             self.names().require_device_default(ty, span)?;
@@ -257,7 +262,7 @@ impl<'a> Conversions<'a> {
         let expr = match &node.kind {
             InitKind::List(items) => {
                 cursor.advance();
-                let init = self.braced(ty, items, node.span)?.0;
+                let init = self.braced(ty, (item.init, items), node.span)?.0;
                 self.refuse_open_value(ty, init)?;
                 return Ok(init);
             }

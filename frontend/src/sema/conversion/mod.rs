@@ -10,6 +10,7 @@ pub(super) mod construct;
 mod copy;
 mod designator;
 mod init;
+pub(in crate::sema) mod initializer_list;
 pub(super) mod reference;
 mod static_init;
 

@@ -68,6 +68,8 @@ impl Declarations<'_> {
         let is_of_std = |func: Func| {
             let function = &self.module.functions[func];
             let namespace = match function.method {
+                // To nvcc its members are the device's, too (CUDA C++ Programming Guide "Initializer Lists").
+                Some(method) if self.conversions_ref().is_initializer_list(method.class) => Namespace::GLOBAL,
                 Some(method) => self.module.types.records[method.class].namespace,
                 None => function.namespace,
             };

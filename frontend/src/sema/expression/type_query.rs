@@ -240,6 +240,20 @@ impl Expressions<'_> {
             {
                 value
             }
+            // `auto x = {1, 2}` (C++17 10.1.7.4.1p4)
+            Some(InitKind::List(items))
+                if initializer.is_some_and(|init| !init.is_direct)
+                    && matches!(specs.ty, TypeSpec::Auto)
+                    && declarator
+                        .chunks
+                        .iter()
+                        .all(|chunk| matches!(chunk.kind, ChunkKind::Reference(..))) =>
+            {
+                let span = initializer.map_or_else(Span::default, |init| init.span);
+                let base = self.conversions().deduced_list(items, span)?;
+                self.require_same_deduced("auto", base, name, deduced)?;
+                return self.types().qualified(base, &specs.quals);
+            }
             Some(InitKind::Parens(_) | InitKind::List(_)) => {
                 let message = "`auto` with an initializer list is not supported";
                 return Err(self.error(Code::UnsupportedAuto, specs.ty_span, message));

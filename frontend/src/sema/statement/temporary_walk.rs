@@ -371,6 +371,12 @@ impl<'w, 'a> Walk<'w, 'a> {
             InitData::Record(ref members) | InitData::Partial(ref members) => {
                 let members = members.clone();
                 let Some(class) = self.cx.module.types.record(ty) else { return };
+                if self.cx.conversions_ref().listed_elem(ty).is_some()
+                    && let Some(&(0, first)) = members.first()
+                    && let InitData::Expr(address) = self.cx.arena.inits[first].data
+                {
+                    return self.keep_bound(address);
+                }
                 for &(idx, init) in &members {
                     let ty = self.cx.conversions_ref().declared_field(class, idx);
                     self.keep(ty, init);

@@ -1,7 +1,7 @@
 //! Arguments that a call says (C++17 17.8.2), and which of two templates is the more specialized (17.5.6.2).
 
 use super::{Template, Templates};
-use crate::ast::TemplateArgsId;
+use crate::ast::{InitId, InitKind, TemplateArgsId};
 use crate::diag::Diagnostic;
 use crate::ir::{DependentTy, DependentValue, Func, FuncTy, Quals, Record, RefKind, TemplateArg, Ty, TyKind};
 use crate::sema::call::overload::Arg;
@@ -206,7 +206,7 @@ impl<'a> Templates<'a> {
                 }
                 None => (self.ty_of(value), false),
             },
-            Arg::Braced(..) => return Ok(()),
+            Arg::Braced(init, _) => return self.deduce_from_list(param, init, deduced),
             Arg::Overloaded(id) => return self.deduce_from_overloads(param, id, deduced),
         };
         let (param, from) = match reference {
@@ -227,6 +227,29 @@ impl<'a> Templates<'a> {
             return Ok(());
         }
         Err((param, from))
+    }
+
+    /// What the values of a list say where the parameter is a `std::initializer_list` (C++17 17.8.2.1p1).
+    fn deduce_from_list(&mut self, param: Ty, init: InitId, deduced: &mut Deduced) -> Result<(), (Ty, Ty)> {
+        let bare = self.module.types.reference(param).map_or(param, |(inner, _)| inner);
+        let bare = self.module.types.unqualified(bare);
+        let unit = self.unit;
+        let (Some(elem), InitKind::List(items)) =
+            (self.conversions_ref().listed_pattern(bare), &unit.inits[init].kind)
+        else {
+            return Ok(());
+        };
+        for item in items {
+            match unit.inits[item.init].kind {
+                InitKind::Expr(expr) => self.aside(|cx| match cx.calls().check_arg(expr) {
+                    Ok(arg) => cx.templates().deduce_from_arg(elem, arg, deduced),
+                    Err(_) => Ok(()),
+                })?,
+                InitKind::List(_) => self.deduce_from_list(elem, item.init, deduced)?,
+                InitKind::Parens(_) => {}
+            }
+        }
+        Ok(())
     }
 
     /// What a base class says where the class of the argument, or what it points to, is derived from an instance (C++17 17.8.2.1p4.3).

@@ -58,6 +58,19 @@ impl Templates<'_> {
         Err(self.error(Code::InvalidStructuredBinding, used, message))
     }
 
+    /// The instance of a class template of `std` with one parameter, if a header declares it.
+    pub(in crate::sema) fn instance_of_std(
+        &mut self,
+        name: &str,
+        arg: Ty,
+        used: Span,
+    ) -> Result<Option<Ty>, Reported> {
+        match self.template_of_std(name) {
+            Some(template) => self.class_instance(template, vec![TemplateArg::Type(arg)], used).map(Some),
+            None => Ok(None),
+        }
+    }
+
     /// The instance of a class template, if it is complete.
     fn made_instance(
         &mut self,

@@ -14,7 +14,7 @@ use crate::ast::{
     self, Access, ClassId, DeclKind, MethodId, Name, Special, TemplateDecl, TemplateKind, TranslationUnit,
 };
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Func, Instance, LambdaName, Record, TemplateArg};
+use crate::ir::{Func, Instance, LambdaName, Record, TemplateArg, Ty};
 use crate::parse::Rereader;
 use crate::sema::call::overload::Overloads;
 use crate::sema::expression::lambda::Surroundings;
@@ -120,6 +120,15 @@ impl<'a> Templates<'a> {
     /// Whether the template makes member functions that have an object.
     pub(in crate::sema) fn has_object(&self, template: Template) -> bool {
         self.known.templates.templates[template].signature.has_object
+    }
+
+    /// The type of the first parameter after the object, in the pattern, if the others have default arguments.
+    pub(in crate::sema) fn sole_param(&self, template: Template) -> Option<Ty> {
+        let signature = &self.known.templates.templates[template].signature;
+        let params = &self.module.types.func(signature.pattern)?.params;
+        let own = params.get(usize::from(signature.has_object)..)?;
+        let n_defaults = signature.defaults.iter().flatten().count();
+        own.first().copied().filter(|_| own.len() - n_defaults.min(own.len()) <= 1)
     }
 
     /// The class whose member a template is.

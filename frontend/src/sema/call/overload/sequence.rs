@@ -55,6 +55,8 @@ pub(in crate::sema) struct Sequence {
     rank: Rank,
     kind: Kind,
     binding: Option<Binding>,
+    /// From a braced list to a `std::initializer_list`.
+    makes_list: bool,
 }
 
 impl Sequence {
@@ -62,7 +64,7 @@ impl Sequence {
     pub(super) const ELLIPSIS: Sequence = Sequence::of(Rank::Ellipsis, Kind::Plain);
 
     const fn of(rank: Rank, kind: Kind) -> Sequence {
-        Sequence { rank, kind, binding: None }
+        Sequence { rank, kind, binding: None, makes_list: false }
     }
 
     fn by_class(made: Ty, then: Rank) -> Sequence {
@@ -226,6 +228,9 @@ impl Calls<'_> {
         let to = self.module.types.unqualified(to);
         let InitKind::List(items) = &unit.inits[init].kind else { return None };
         let sole = sole_expr(unit, items);
+        if let Some(elem) = self.conversions_ref().listed_elem(to) {
+            return self.listed_sequence(items, elem, to);
+        }
         if let TyKind::Array(elem, len) = *self.module.types.kind(to) {
             return self.array_sequence(items, elem, len);
         }
@@ -260,6 +265,36 @@ impl Calls<'_> {
         is_made.then(|| Sequence::by_class(self.canonical(to), Rank::Exact))
     }
 
+    /// The worst conversion of an element of a `std::initializer_list` (C++17 16.3.3.1.5p5).
+    fn listed_sequence(&mut self, items: &[InitItem], elem: Ty, to: Ty) -> Option<Sequence> {
+        if let Some(expr) = sole_expr(self.unit, items)
+            && self.aside(|cx| {
+                let value = cx.expressions().check_rvalue(expr);
+                value.is_ok_and(|value| cx.same_unqualified(cx.ty_of(value), to))
+            })
+        {
+            return Some(Sequence::EXACT);
+        }
+        let mut worst = Sequence::EXACT;
+        for InitItem { designators, init } in items {
+            if !designators.is_empty() {
+                return None;
+            }
+            let sequence = match self.unit.inits[*init].kind {
+                InitKind::Expr(expr) => self.aside(|cx| {
+                    let arg = cx.calls().check_object_arg(expr).ok()?;
+                    cx.calls().arg_sequence(arg, elem)
+                })?,
+                InitKind::List(_) => self.list_sequence(*init, elem)?,
+                InitKind::Parens(_) => return None,
+            };
+            if sequence.rank > worst.rank {
+                worst = sequence;
+            }
+        }
+        Some(Sequence { makes_list: true, binding: None, ..worst })
+    }
+
     /// The worst conversion of an element (C++17 16.3.3.1.5p5).
     fn array_sequence(&mut self, items: &[InitItem], elem: Ty, len: Option<u64>) -> Option<Sequence> {
         if len.is_none_or(|len| items.len() as u64 > len) {
@@ -291,6 +326,11 @@ impl Calls<'_> {
 
     /// Whether the first is the better of two sequences of one argument (C++17 16.3.3.2).
     pub(in crate::sema) fn is_better(&mut self, a: Sequence, b: Sequence) -> bool {
+        let is_by_class = |sequence: Sequence| sequence.rank == Rank::UserDefined;
+        if a.makes_list != b.makes_list && is_by_class(a) == is_by_class(b) && b.rank != Rank::Ellipsis {
+            // C++17 16.3.3.2p3.1
+            return a.makes_list;
+        }
         if a.rank != b.rank {
             return a.rank < b.rank;
         }
