@@ -2,10 +2,11 @@
 //! initialization, arguments and `return` (C++17 7).
 //!
 //! - [`cast`]: explicit conversions; [`reference`]: what references bind to
-//! - [`construct`]: objects of classes, and conversions by these
+//! - [`construct`]: objects of classes; [`class_conversion`]: conversions that a class defines; [`initializer_list`]: `std::initializer_list`
 //! - [`init`]: initializers of objects; [`designator`]: designators in their lists; [`static_init`]: those that are constants
 
 mod cast;
+mod class_conversion;
 pub(super) mod construct;
 mod copy;
 mod designator;
