@@ -1,5 +1,7 @@
 //! Arguments that a call says (C++17 17.8.2), and which of two templates is the more specialized (17.5.6.2).
 
+use cranelift_entity::packed_option::ReservedValue;
+
 use super::{Template, Templates};
 use crate::ast::{InitId, InitKind, TemplateArgsId};
 use crate::diag::Diagnostic;
@@ -234,6 +236,10 @@ impl<'a> Templates<'a> {
         let bare = self.module.types.reference(param).map_or(param, |(inner, _)| inner);
         let bare = self.module.types.unqualified(bare);
         let unit = self.unit;
+        // Of what host code launches with, the values are not known.
+        if init.is_reserved_value() {
+            return Ok(());
+        }
         let (Some(elem), InitKind::List(items)) =
             (self.conversions_ref().listed_pattern(bare), &unit.inits[init].kind)
         else {
