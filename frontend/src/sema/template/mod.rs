@@ -4,7 +4,7 @@
 //! them](crate::ir::DependentTy), which say what arguments deduce and how symbols are formed.
 //!
 //! - this file: which templates there are, and their declarations
-//! - [`argument`]: the arguments of an instance; [`address`]: those that are addresses; [`template_param`]: those that are templates; [`deduction`]: those that a call says
+//! - [`argument`]: the arguments of an instance; [`address`]: those that are addresses; [`template_param`]: those that are templates; [`deduction`]: those that a call says; [`mismatch`]: why it says none
 //! - [`instance`]: the functions that are instances
 //! - [`launch`]: the instances that host code launches
 //! - [`class`]: templates of structs; [`partial`]: partial specializations of them; [`member`]: member functions of their instances;
@@ -28,6 +28,7 @@ mod instance;
 mod launch;
 mod member;
 mod member_template;
+mod mismatch;
 mod pack;
 mod pack_deduction;
 mod partial;
@@ -55,9 +56,9 @@ use crate::parse::Rereader;
 use crate::source::Span;
 use crate::token::{Symbol, Token, TokenKind};
 
-pub(super) use deduction::Mismatch;
 use instance::{Link, Pending};
 use member_template::Owner;
+pub(super) use mismatch::Mismatch;
 use pack::Element;
 pub(super) use text::Horizon;
 use text::{Binding, Text};
