@@ -275,7 +275,9 @@ impl Declarations<'_> {
     pub(in crate::sema) fn function_for_base(&mut self, func: Func) -> Func {
         let twin = self.twin_of(func);
         let function = &mut self.module.functions[func];
-        if twin != func && function.linkage == Linkage::Inline {
+        // One that is always inlined is left out as others are.
+        let is_inlined = function.inline == InlineHint::Always;
+        if twin != func && function.linkage == Linkage::Inline && !is_inlined {
             function.linkage = Linkage::Weak;
         }
         twin
