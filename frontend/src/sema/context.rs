@@ -239,6 +239,8 @@ pub(super) struct Arena {
     pub(super) listed: Notes<()>,
     /// The objects of classes, read and not copied yet, that are not needed any more (C++17 6.10p1: xvalues).
     pub(super) expiring: Notes<()>,
+    /// The qualifiers of values of classes (C++17 6.10p6), which their types do not have.
+    pub(super) value_quals: Notes<Quals>,
     /// The literals that are written in another base than ten, where one may be for its bits.
     pub(super) bit_patterns: HashSet<Expr>,
     /// What each name of a compound assignment's right side stands for, and the second use of what stands before `?:`.
@@ -465,8 +467,10 @@ impl<'a> Cx<'a> {
             rests,
             made_records,
             expiring,
+            value_quals,
         } = &mut self.arena;
         expiring.clear();
+        value_quals.clear();
         bit_patterns.clear();
         zero_literals.clear();
         function_names.clear();

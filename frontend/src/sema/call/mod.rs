@@ -172,6 +172,8 @@ impl Calls<'_> {
         let args = self.convert_args(callee, wanted, args, span)?;
         let value_ty = self.conversions().value_ty(ret);
         let call = self.expr(ExprData::call(callee, args), value_ty, span);
+        let quals = self.module.types.quals(ret);
+        self.expressions().note_quals(call, quals);
         Ok(self.conversions().result_operand(call, ret, span))
     }
 

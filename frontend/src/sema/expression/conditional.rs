@@ -5,7 +5,7 @@ use thin_vec::thin_vec;
 use super::Operand;
 use crate::ast::ExprId;
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Expr, ExprData, InitData, Place, PlaceData, StmtData, Ty};
+use crate::ir::{Expr, ExprData, InitData, Place, PlaceData, Quals, StmtData, Ty};
 use crate::sema::Expressions;
 use crate::sema::constant::const_eval::{Mode, Value};
 use crate::source::Span;
@@ -31,10 +31,19 @@ impl Expressions<'_> {
             let choice = self.arena.choices.push([then, otherwise]);
             return Ok(Operand::Place(self.place(PlaceData::Conditional(cond, choice), ty, span)));
         }
+        let operands = [then, otherwise];
         let (then, otherwise) = (self.rvalue(then)?, self.rvalue(otherwise)?);
         let (then, otherwise, ty) = self.conditional_values(then, otherwise, span)?;
         let is_null = self.chooses_null(cond, then, otherwise);
         let chosen = self.expr(ExprData::Conditional { cond, then, otherwise }, ty, span);
+        if self.module.types.record(ty).is_some() {
+            let mut quals = Quals::empty();
+            for operand in operands {
+                let ty = self.operand_ty(operand)?;
+                quals |= self.module.types.quals(ty);
+            }
+            self.note_quals(chosen, quals);
+        }
         if is_null {
             let null = self.expr(ExprData::int(0), ty, span);
             self.arena.zero_literals.add(null, ());

@@ -290,7 +290,7 @@ impl<'a> Expressions<'a> {
     /// The type that `sizeof` sees, qualifiers included.
     pub(super) fn operand_ty(&mut self, operand: Operand) -> Result<Ty, Reported> {
         match operand {
-            Operand::Value(expr) => Ok(self.ty_of(expr)),
+            Operand::Value(expr) => Ok(self.prvalue_ty(expr)),
             Operand::Place(place) | Operand::Member(place) => Ok(self.place_ty(place)),
             Operand::Assigned(_, ty) => Ok(ty),
             Operand::Func(func, _) => Ok(self.module.functions[func].ty),
@@ -305,6 +305,22 @@ impl<'a> Expressions<'a> {
             }
             Operand::Const(idx, _) => Ok(self.known.named_consts[idx as usize].ty),
             Operand::Special(var, _) => Ok(self.names().special_ty(var)),
+        }
+    }
+
+    /// The type of a value, with the qualifiers of one of a class.
+    pub(super) fn prvalue_ty(&mut self, value: Expr) -> Ty {
+        let ty = self.ty_of(value);
+        match self.arena.value_quals.get(value).copied() {
+            Some(quals) => self.module.types.with_quals(ty, quals),
+            None => ty,
+        }
+    }
+
+    /// Notes the qualifiers of a value, if it is of a class.
+    pub(super) fn note_quals(&mut self, value: Expr, quals: Quals) {
+        if !quals.is_empty() && self.module.types.record(self.ty_of(value)).is_some() {
+            self.arena.value_quals.add(value, quals);
         }
     }
 

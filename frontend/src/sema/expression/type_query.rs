@@ -143,7 +143,7 @@ impl Expressions<'_> {
                 {
                     cx.expressions().operand_ty(operand)
                 }
-                Operand::Value(value) => Ok(cx.ty_of(value)),
+                Operand::Value(value) => Ok(cx.expressions().prvalue_ty(value)),
                 // `T{…}` is a prvalue (C++17 8.2.3).
                 Operand::Place(place) | Operand::Member(place) if is_made => Ok(cx.place_ty(place)),
                 // So is `T(…)`: the object as a whole.

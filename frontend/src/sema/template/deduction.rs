@@ -177,7 +177,7 @@ impl<'a> Templates<'a> {
         }
         let reference = self.module.types.reference(param);
         let (from, is_lvalue) = match arg {
-            Arg::Value(value) => (self.ty_of(value), false),
+            Arg::Value(value) => (self.expressions().prvalue_ty(value), false),
             Arg::Object(operand, value) => match reference {
                 Some(_) => {
                     let Ok(ty) = self.expressions().operand_ty(operand) else { return Ok(()) };

@@ -93,7 +93,7 @@ impl Calls<'_> {
     /// How a parameter of reference type binds to the argument (C++17 16.3.3.1.4).
     fn reference_sequence(&mut self, arg: Arg, referred: Ty, kind: RefKind) -> Option<Sequence> {
         let (from, category) = match arg {
-            Arg::Value(value) => (self.ty_of(value), Category::Prvalue),
+            Arg::Value(value) => (self.expressions().prvalue_ty(value), Category::Prvalue),
             Arg::Object(operand, _) => {
                 (self.expressions().operand_ty(operand).ok()?, self.conversions_ref().category(operand))
             }
