@@ -241,7 +241,7 @@ codes! {
     UnsupportedAsm "unsupported-asm" Error
         "`asm` outside a function belongs to host code, and PTX cannot express `asm goto`."
     UnsupportedRangeFor "unsupported-range-for" Error
-        "Weft does not support a range-based `for` over a list of lists, or with a part before its declaration."
+        "Weft does not support a range-based `for` with a part before its declaration."
     UnsupportedTypeQuery "unsupported-type-query" Error
         "Weft does not support `decltype`, `typeof` and `typeid` here."
     UnsupportedCast "unsupported-cast" Error

@@ -19,61 +19,6 @@ template <typename T> struct __weft_element<T &, false> { typedef __weft_referri
 template <typename T> struct __weft_element<T &&, false> { typedef __weft_referring<T> type; };
 
 template <typename... Ts> struct __weft_elements;
-#ifdef __WEFT_STD_NAME
-/* The last one is the first in memory. */
-template <typename T0> struct __weft_elements<T0> {
-    typename __weft_element<T0>::type _0;
-};
-template <typename T0, typename T1> struct __weft_elements<T0, T1> {
-    typename __weft_element<T1>::type _1;
-    typename __weft_element<T0>::type _0;
-};
-template <typename T0, typename T1, typename T2> struct __weft_elements<T0, T1, T2> {
-    typename __weft_element<T2>::type _2;
-    typename __weft_element<T1>::type _1;
-    typename __weft_element<T0>::type _0;
-};
-template <typename T0, typename T1, typename T2, typename T3> struct __weft_elements<T0, T1, T2, T3> {
-    typename __weft_element<T3>::type _3;
-    typename __weft_element<T2>::type _2;
-    typename __weft_element<T1>::type _1;
-    typename __weft_element<T0>::type _0;
-};
-template <typename T0, typename T1, typename T2, typename T3, typename T4> struct __weft_elements<T0, T1, T2, T3, T4> {
-    typename __weft_element<T4>::type _4;
-    typename __weft_element<T3>::type _3;
-    typename __weft_element<T2>::type _2;
-    typename __weft_element<T1>::type _1;
-    typename __weft_element<T0>::type _0;
-};
-template <typename T0, typename T1, typename T2, typename T3, typename T4, typename T5> struct __weft_elements<T0, T1, T2, T3, T4, T5> {
-    typename __weft_element<T5>::type _5;
-    typename __weft_element<T4>::type _4;
-    typename __weft_element<T3>::type _3;
-    typename __weft_element<T2>::type _2;
-    typename __weft_element<T1>::type _1;
-    typename __weft_element<T0>::type _0;
-};
-template <typename T0, typename T1, typename T2, typename T3, typename T4, typename T5, typename T6> struct __weft_elements<T0, T1, T2, T3, T4, T5, T6> {
-    typename __weft_element<T6>::type _6;
-    typename __weft_element<T5>::type _5;
-    typename __weft_element<T4>::type _4;
-    typename __weft_element<T3>::type _3;
-    typename __weft_element<T2>::type _2;
-    typename __weft_element<T1>::type _1;
-    typename __weft_element<T0>::type _0;
-};
-template <typename T0, typename T1, typename T2, typename T3, typename T4, typename T5, typename T6, typename T7> struct __weft_elements<T0, T1, T2, T3, T4, T5, T6, T7> {
-    typename __weft_element<T7>::type _7;
-    typename __weft_element<T6>::type _6;
-    typename __weft_element<T5>::type _5;
-    typename __weft_element<T4>::type _4;
-    typename __weft_element<T3>::type _3;
-    typename __weft_element<T2>::type _2;
-    typename __weft_element<T1>::type _1;
-    typename __weft_element<T0>::type _0;
-};
-#else
 template <typename T0> struct __weft_elements<T0> {
     typename __weft_element<T0>::type _0;
 };
@@ -126,12 +71,25 @@ template <typename T0, typename T1, typename T2, typename T3, typename T4, typen
     typename __weft_element<T6>::type _6;
     typename __weft_element<T7>::type _7;
 };
-#endif
 
 template <typename... Ts> struct tuple;
 template <typename... Ts> struct tuple_size<tuple<Ts...>> : integral_constant<size_t, sizeof...(Ts)> {};
 template <typename T, typename... Ts> struct tuple_element<0, tuple<T, Ts...>> { typedef T type; };
 template <size_t i, typename T, typename... Ts> struct tuple_element<i, tuple<T, Ts...>> : tuple_element<i - 1, tuple<Ts...>> {};
+
+/* Which place in memory an element has. */
+__WEFT_STD_FUNCTION constexpr size_t __weft_place(size_t i, size_t n)
+{
+#ifdef __WEFT_STD_NAME
+    return n - 1 - i;
+#else
+    return i;
+#endif
+}
+template <typename Indices, typename... Ts> struct __weft_placed;
+template <size_t... i, typename... Ts> struct __weft_placed<index_sequence<i...>, Ts...> {
+    typedef __weft_elements<tuple_element_t<__weft_place(i, sizeof...(Ts)), tuple<Ts...>>...> type;
+};
 
 template <typename T> __WEFT_STD_FUNCTION T &__weft_object(T &element) { return element; }
 template <typename T> __WEFT_STD_FUNCTION T &__weft_object(__weft_referring<T> &element) { return element.object; }
@@ -158,11 +116,11 @@ template <size_t i, typename Elements> __WEFT_STD_FUNCTION auto &__weft_get(Elem
 }
 template <size_t i, typename... Ts> __WEFT_STD_FUNCTION tuple_element_t<i, tuple<Ts...>> &get(tuple<Ts...> &t) noexcept
 {
-    return __weft_get<i>(t.__base_);
+    return __weft_get<__weft_place(i, sizeof...(Ts))>(t.__base_);
 }
 template <size_t i, typename... Ts> __WEFT_STD_FUNCTION const tuple_element_t<i, tuple<Ts...>> &get(const tuple<Ts...> &t) noexcept
 {
-    return __weft_get<i>(t.__base_);
+    return __weft_get<__weft_place(i, sizeof...(Ts))>(t.__base_);
 }
 template <size_t i, typename... Ts> __WEFT_STD_FUNCTION tuple_element_t<i, tuple<Ts...>> &&get(tuple<Ts...> &&t) noexcept
 {
@@ -182,7 +140,7 @@ struct __weft_from_values {};
 struct __weft_from_tuple {};
 
 template <typename... Ts> struct tuple {
-    __weft_elements<Ts...> __base_;
+    typename __weft_placed<index_sequence_for<Ts...>, Ts...>::type __base_;
 
     __WEFT_STD_FUNCTION tuple() : __base_() {}
     tuple(const tuple &) = default;
@@ -211,11 +169,8 @@ template <typename... Ts> struct tuple {
         : tuple(__weft_from_values(), all, get<i>(static_cast<Other &&>(other))...) {}
     template <size_t... i, typename... Us>
     __WEFT_STD_FUNCTION tuple(__weft_from_values, index_sequence<i...>, Us &&...values)
-#ifdef __WEFT_STD_NAME
-        : __base_{static_cast<tuple_element_t<sizeof...(i) - 1 - i, tuple>>(__weft_select<sizeof...(i) - 1 - i>(static_cast<Us &&>(values)...))...} {}
-#else
-        : __base_{static_cast<Ts>(static_cast<Us &&>(values))...} {}
-#endif
+        : __base_{static_cast<tuple_element_t<__weft_place(i, sizeof...(i)), tuple>>(
+              __weft_select<__weft_place(i, sizeof...(i))>(static_cast<Us &&>(values)...))...} {}
 
 #ifdef __WEFT_STD_NAME
     __WEFT_STD_FUNCTION_20 tuple &operator=(const tuple &other)

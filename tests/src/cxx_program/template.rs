@@ -18,14 +18,7 @@ impl Generator {
         let spelled = format!("{full}<{}>", names.join(", "));
         let mut interface = self.interface(&spelled, kind);
         self.add_bases(&mut interface);
-        let args = params
-            .iter()
-            .map(
-                |&(name, is_type)| {
-                    if is_type { Arg::Type(Ty::Param(name)) } else { Arg::Value(name.to_owned()) }
-                },
-            )
-            .collect();
+        let args = own_args(&params);
         interface.of = Some((self.class_templates.len(), args));
         let class = self.declare_class(interface.clone());
         let head = head_of(&params);
@@ -346,14 +339,7 @@ impl Generator {
     fn template_of_instances(&mut self, name: &str, template: usize) -> u64 {
         let params = self.class_templates[template].params.clone();
         let outer = self.enter_template(&params);
-        let args = params
-            .iter()
-            .map(
-                |&(name, is_type)| {
-                    if is_type { Arg::Type(Ty::Param(name)) } else { Arg::Value(name.to_owned()) }
-                },
-            )
-            .collect();
+        let args = own_args(&params);
         let class = self.instantiate(template, args);
         let spelled = self.classes[class].spelled.clone();
         let local = Local { name: "x".to_owned(), what: What::Object(Ty::Class(class)), is_const: true };
@@ -532,6 +518,15 @@ fn is_of_number(func: &Func) -> bool {
         && func.result == UNSIGNED
         && func.params[0].ty == UNSIGNED
         && !func.logs
+}
+
+/// The parameters of a template as its own arguments.
+fn own_args(params: &[(&'static str, bool)]) -> Vec<Arg> {
+    let arg = |&(name, is_type): &(&'static str, bool)| match is_type {
+        true => Arg::Type(Ty::Param(name)),
+        false => Arg::Value(name.to_owned()),
+    };
+    params.iter().map(arg).collect()
 }
 
 fn head_of(params: &[(&'static str, bool)]) -> String {

@@ -171,8 +171,8 @@ impl<'a> Conversions<'a> {
         })
     }
 
-    /// The type of `auto` for `= { … }` (C++17 17.8.2.1p1, 10.1.7.4.1p4).
-    pub(in crate::sema) fn deduced_list(
+    /// The type of the values in a list, which all have the same (C++17 17.8.2.1p1).
+    pub(in crate::sema) fn type_of_items(
         &mut self,
         items: &'a [InitItem],
         span: Span,
@@ -198,13 +198,18 @@ impl<'a> Conversions<'a> {
                 }
             }
         }
-        let Some(elem) = first else {
-            return Err(self.error(
-                Code::InvalidAuto,
-                span,
-                "cannot deduce the type of `auto` from an empty list",
-            ));
-        };
+        first.ok_or_else(|| {
+            self.error(Code::InvalidAuto, span, "cannot deduce the type of `auto` from an empty list")
+        })
+    }
+
+    /// The type of `auto` for `= { … }` (C++17 17.8.2.1p1, 10.1.7.4.1p4).
+    pub(in crate::sema) fn deduced_list(
+        &mut self,
+        items: &'a [InitItem],
+        span: Span,
+    ) -> Result<Ty, Reported> {
+        let elem = self.type_of_items(items, span)?;
         let elem = self.canonical(elem);
         match self.templates().instance_of_std(INITIALIZER_LIST, elem, span)? {
             Some(ty) => Ok(ty),

@@ -5,7 +5,7 @@ use thin_vec::ThinVec;
 
 use super::Breakable;
 use crate::ast::{ExprId, ExprKind, InitId, InitKind, StmtId};
-use crate::diag::{Code, Diagnostic, Reported};
+use crate::diag::{Code, Reported};
 use crate::ir::{
     CompareOp, Expr, ExprData, ForHead, Local, Place, PlaceData, Quals, Stmt, StmtData, Ty, TyKind, Unroll,
 };
@@ -120,33 +120,7 @@ impl Statements<'_> {
         let unit = self.unit;
         let span = unit.inits[init].span;
         let InitKind::List(items) = &unit.inits[init].kind else { return Err(self.poisoned()) };
-        let mut first = None;
-        for item in items {
-            let (true, InitKind::Expr(value)) = (item.designators.is_empty(), &unit.inits[item.init].kind)
-            else {
-                let message = "range-based `for` over a list of lists is not supported";
-                let diagnostic =
-                    Diagnostic::new(Code::UnsupportedRangeFor, unit.inits[item.init].span, message);
-                return Err(self.sink.error(diagnostic.with_help("declare an array before the loop")));
-            };
-            let ty = self.expressions().type_of_initializer(*value, None)?;
-            let ty = self.module.types.unqualified(ty);
-            match first {
-                None => first = Some(ty),
-                Some(first) if self.same(first, ty) => {}
-                Some(first) => {
-                    let (first, ty) = (self.show(first), self.show(ty));
-                    let message = format!(
-                        "values in the list of a range-based `for` have different types: {first} and {ty}"
-                    );
-                    return Err(self.cx.error(Code::InvalidAuto, unit.exprs[*value].span, message));
-                }
-            }
-        }
-        let Some(elem) = first else {
-            let message = "cannot use an empty list as a range";
-            return Err(self.error(Code::InvalidAuto, span, message));
-        };
+        let elem = self.conversions().type_of_items(items, span)?;
         let elem = self.module.types.with_quals(elem, Quals::CONST);
         let len = items.len() as u64;
         let array = self.module.types.array_of(elem, Some(len));
