@@ -281,6 +281,11 @@ impl Calls<'_> {
 
     /// The object that a member function has which a member function of the class calls without one.
     pub(super) fn implicit_object(&mut self, methods: &Overloads, span: Span) -> Option<Operand> {
+        let takes_object = methods.funcs.iter().any(|&func| self.takes_object(func))
+            || methods.templates.iter().any(|&template| self.templates_ref().has_object(template));
+        if !takes_object {
+            return None;
+        }
         let class = self.class_of_methods(methods)?;
         let own = self.expressions_ref().own_method()?;
         if own.class != class && self.types_ref().path_to_base(own.class, class).is_none() {

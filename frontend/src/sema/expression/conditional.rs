@@ -8,6 +8,7 @@ use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Expr, ExprData, InitData, Place, PlaceData, Quals, StmtData, Ty};
 use crate::sema::Expressions;
 use crate::sema::constant::const_eval::{Mode, Value};
+use crate::sema::conversion::Target;
 use crate::source::Span;
 
 impl Expressions<'_> {
@@ -33,6 +34,7 @@ impl Expressions<'_> {
         }
         let operands = [then, otherwise];
         let (then, otherwise) = (self.rvalue(then)?, self.rvalue(otherwise)?);
+        let [then, otherwise] = self.values_of_one_type(operands, [then, otherwise], span)?;
         let (then, otherwise, ty) = self.conditional_values(then, otherwise, span)?;
         let is_null = self.chooses_null(cond, then, otherwise);
         let chosen = self.expr(ExprData::Conditional { cond, then, otherwise }, ty, span);
@@ -52,23 +54,91 @@ impl Expressions<'_> {
         Ok(Operand::Value(chosen))
     }
 
-    /// Two places of the same type, or of one class: the one with fewer qualifiers is one with those of the other (C++17 8.16p4.1).
+    /// Two places of the same type, or one that a reference to the type of the other may be to (C++17 8.16p4.1): of the same class with
+    /// fewer qualifiers, or of a derived one.
     fn places_of_one_type(&mut self, then: Place, otherwise: Place) -> Option<[Place; 2]> {
         let (left, right) = (self.place_ty(then), self.place_ty(otherwise));
         if self.same(left, right) {
             return Some([then, otherwise]);
         }
-        if self.module.types.record(left).is_none() || !self.same_unqualified(left, right) {
+        if self.module.types.record(left).is_none() {
             return None;
         }
-        let [left_quals, right_quals] = [left, right].map(|ty| self.module.types.quals(ty));
-        if left_quals.contains(right_quals) {
-            Some([then, self.qualified_place(otherwise, left)])
-        } else if right_quals.contains(left_quals) {
-            Some([self.qualified_place(then, right), otherwise])
-        } else {
-            None
+        if let Some(otherwise) = self.place_as(otherwise, left) {
+            return Some([then, otherwise]);
         }
+        self.place_as(then, right).map(|then| [then, otherwise])
+    }
+
+    /// The object as one of the type of another, if that is its class with as many qualifiers or a base of it.
+    fn place_as(&mut self, place: Place, to: Ty) -> Option<Place> {
+        let from = self.place_ty(place);
+        if !self.module.types.quals(to).contains(self.module.types.quals(from)) {
+            return None;
+        }
+        let part = if self.same_unqualified(from, to) {
+            place
+        } else {
+            let path = self.types_ref().derivation(from, to)?;
+            let span = self.arena.places[place].span;
+            self.types().part_of_base(place, &path, span)
+        };
+        Some(self.qualified_place(part, to))
+    }
+
+    /// Values of which one is of a class and is converted to the type of the other, or the other to its, if just one of them can be
+    /// (C++17 8.16p4.3). Otherwise class values are the operands of built-in operators (8.16p6).
+    fn values_of_one_type(
+        &mut self,
+        operands: [Operand; 2],
+        values: [Expr; 2],
+        span: Span,
+    ) -> Result<[Expr; 2], Reported> {
+        let types = values.map(|value| self.ty_of(value));
+        let has_class = types.iter().any(|&ty| self.module.types.record(ty).is_some());
+        if !has_class || self.known.specials.is_empty() || self.same(types[0], types[1]) {
+            return Ok(values);
+        }
+        let [then, otherwise] = values;
+        let is_then_made = self.is_convertible_to_other(operands[0], then, operands[1], types[1])?;
+        let is_otherwise_made =
+            self.is_convertible_to_other(operands[1], otherwise, operands[0], types[0])?;
+        match (is_then_made, is_otherwise_made) {
+            (true, true) => {
+                let [left, right] = types.map(|ty| self.show(ty));
+                let message = format!(
+                    "conditional expression is ambiguous: {left} can be converted to {right}, and the other way round"
+                );
+                let diagnostic = Diagnostic::new(Code::InvalidOperands, span, message)
+                    .with_label(self.span_of(then), left)
+                    .with_label(self.span_of(otherwise), right);
+                Err(self.sink.error(diagnostic))
+            }
+            (true, false) => Ok([self.conversions().convert(then, types[1], Target::Initialize)?, otherwise]),
+            (false, true) => Ok([then, self.conversions().convert(otherwise, types[0], Target::Initialize)?]),
+            (false, false) => {
+                let then = self.conversions().operand_value(then)?;
+                Ok([then, self.conversions().operand_value(otherwise)?])
+            }
+        }
+    }
+
+    fn is_convertible_to_other(
+        &mut self,
+        operand: Operand,
+        value: Expr,
+        other: Operand,
+        to: Ty,
+    ) -> Result<bool, Reported> {
+        let from = self.ty_of(value);
+        if self.types_ref().derivation(from, to).is_some() {
+            let [from, to] = [self.operand_ty(operand)?, self.operand_ty(other)?];
+            return Ok(self.module.types.quals(to).contains(self.module.types.quals(from)));
+        }
+        if self.types_ref().derivation(to, from).is_some() {
+            return Ok(false);
+        }
+        Ok(self.conversions().class_conversion(value, to).is_some())
     }
 
     fn qualified_place(&mut self, place: Place, ty: Ty) -> Place {

@@ -58,6 +58,9 @@ impl Expressions<'_> {
                 return Ok(expr);
             }
             Operand::Const(idx, at) => {
+                if let Some(captured) = self.captured_constant(idx) {
+                    return self.address_of(captured?, span);
+                }
                 let name = self.known.named_consts[idx as usize].name.clone();
                 let message = format!("`{name}` has no address in device code");
                 let diagnostic = Diagnostic::new(Code::HostConstAddress, at, message)
