@@ -7,6 +7,7 @@
 mod capture;
 mod generic;
 
+use cranelift_entity::packed_option::ReservedValue;
 use hashbrown::HashMap;
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
@@ -106,6 +107,10 @@ impl<'a> Expressions<'a> {
             let message = "lambda expressions outside of functions are not supported";
             return Err(self.error(Code::UnsupportedLambda, lambda.introducer, message));
         };
+        // The function stands for host code around a launch, and what it calls is not emitted.
+        if current.is_reserved_value() {
+            return Err(self.poisoned());
+        }
         let made = self.lambdas().made.get(&(current, id)).cloned();
         let closure = match made {
             Some(closure) => closure,
