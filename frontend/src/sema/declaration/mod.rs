@@ -21,6 +21,7 @@ mod inherited;
 mod instance;
 mod member_inits;
 pub(super) mod method;
+mod named_const;
 mod no_value;
 mod qualified_declarator;
 pub(super) mod special;

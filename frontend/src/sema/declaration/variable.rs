@@ -6,13 +6,12 @@ use super::Declaration;
 use crate::ast::{InitId, Name, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    ConstInit, FloatTy, Global, GlobalData, Init, InitData, LinkName, Linkage, LocalData, Module, Quals,
-    Scalar, Space, Stmt, StmtData, Ty, TyKind,
+    ConstInit, FloatTy, Global, GlobalData, Init, LinkName, Linkage, LocalData, Module, Quals, Scalar, Space,
+    Stmt, StmtData, Ty, TyKind,
 };
 use crate::layout;
-use crate::sema::constant::const_eval::Mode;
 use crate::sema::name::advice::Advised;
-use crate::sema::name::scope::{Binding, Entity, HostEntity, NamedConst};
+use crate::sema::name::scope::{Entity, HostEntity};
 use crate::sema::types::qualifier::Attrs;
 use crate::sema::{Declarations, Evaluation};
 use crate::source::Span;
@@ -81,15 +80,6 @@ impl<'a> Declarations<'a> {
         }
     }
 
-    /// Whether it is a number that never changes, of which device code needs the value alone.
-    pub(in crate::sema) fn can_be_named_const(&self, decl: &Declaration<'_>) -> bool {
-        let types = &self.module.types;
-        let is_extern = matches!(decl.specs.storage, Some((Storage::Extern, _)));
-        let is_number = matches!(types.kind(decl.ty), TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_));
-        let is_const = self.is_const(decl.ty) || decl.specs.constexpr.is_some();
-        is_const && is_number && !is_extern && !types.quals(decl.ty).contains(Quals::VOLATILE)
-    }
-
     /// A `constexpr` array or struct without a memory of the device: constant expressions may read of it, and
     /// nothing else, as with nvcc. As nothing else does, it is left out of the output.
     fn declare_host_object(&mut self, decl: &Declaration<'_>, init: Option<InitId>) -> Result<(), Reported> {
@@ -98,69 +88,6 @@ impl<'a> Declarations<'a> {
         self.known.used_globals.insert(global);
         self.known.host_objects.insert(global);
         Ok(())
-    }
-
-    /// A variable without a memory of the device: nvcc lets device code use the value of a `const`
-    /// one of arithmetic type (CUDA C++ Programming Guide "Const-qualified variables").
-    pub(in crate::sema) fn declare_named_const(
-        &mut self,
-        decl: &Declaration<'_>,
-        init: Option<InitId>,
-    ) -> Result<(), Reported> {
-        let name = decl.name;
-        let spelling = self.spelling(name.symbol);
-        if !self.can_be_named_const(decl) {
-            let message = format!("host variable `{spelling}` is not supported");
-            let diagnostic = Diagnostic::new(Code::UnsupportedHostCode, name.span, message)
-                .with_help("add `__device__`, `__constant__` or `__shared__`");
-            return Err(self.sink.error(diagnostic));
-        }
-        let ty = self.module.types.with_quals(decl.ty, Quals::CONST);
-        let Some(init) = init else { return Err(self.uninitialized_const(decl)) };
-        let value = self.in_scratch(|cx| {
-            let (init, _) = cx.conversions().check_variable_init(ty, init)?;
-            cx.declarations().constant_init(init)
-        });
-        let value = match value? {
-            Ok(value) => value,
-            Err(not) => return Err(self.not_named_const(name, &not)),
-        };
-        self.known.named_consts.push(NamedConst {
-            name: spelling.to_owned(),
-            ty,
-            value,
-            is_referenced: decl.attrs.is_maybe_unused,
-            span: name.span,
-        });
-        let entity = Entity::Const(self.known.named_consts.len() as u32 - 1);
-        if self.scopes.get_here(name.symbol).is_none() {
-            let storage = decl.specs.storage.map(|(storage, _)| storage);
-            self.refuse_beside_tag_of_inline(name, storage)?;
-            self.refuse_beside_function_of_block(name)?;
-            self.refuse_beside_variable_of_block(name)?;
-        }
-        if let Some(Binding { entity: Entity::Host(HostEntity::Variable), .. }) =
-            self.scopes.get_here(name.symbol)
-        {
-            // `extern const int n;` came before.
-            self.scopes.bind(name.symbol, entity, name.span);
-            return Ok(());
-        }
-        self.names().declare(name, entity)
-    }
-
-    /// The value of an initializer that is one number.
-    fn constant_init(
-        &mut self,
-        init: Init,
-    ) -> Result<
-        Result<crate::sema::constant::const_eval::Value, crate::sema::constant::const_eval::NotConstant>,
-        Reported,
-    > {
-        match self.arena.inits[init].data {
-            InitData::Expr(expr) => Ok(self.constants().eval(expr, Mode::Value)),
-            _ => Err(self.poisoned()),
-        }
     }
 
     /// A variable with static storage duration in device memory, at file scope, or `static` or

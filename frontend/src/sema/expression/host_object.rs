@@ -4,7 +4,7 @@ use super::Operand;
 use crate::ast::{ExprId, ExprKind, Name};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Place, PlaceData, TyKind};
-use crate::sema::constant::const_eval::Mode;
+use crate::sema::constant::const_eval::{Mode, Value};
 use crate::sema::name::scope::NamedConst;
 use crate::sema::{Evaluation, Expressions};
 use crate::source::Span;
@@ -12,7 +12,11 @@ use crate::source::Span;
 impl Expressions<'_> {
     /// The number that a member of a `constexpr` object of the host is: a constant, which has no address.
     #[inline(always)]
-    pub(super) fn member_of_host_object(&mut self, member: ExprId, span: Span) -> Option<Operand> {
+    pub(super) fn member_of_host_object(
+        &mut self,
+        member: ExprId,
+        span: Span,
+    ) -> Option<Result<Operand, Reported>> {
         if self.evaluation != Evaluation::AtRunTime || self.known.host_objects.is_empty() {
             return None;
         }
@@ -20,7 +24,7 @@ impl Expressions<'_> {
     }
 
     #[inline(never)]
-    fn constant_of_host(&mut self, member: ExprId, span: Span) -> Option<Operand> {
+    fn constant_of_host(&mut self, member: ExprId, span: Span) -> Option<Result<Operand, Reported>> {
         let mut root = member;
         loop {
             match self.unit.exprs[root].kind {
@@ -35,9 +39,11 @@ impl Expressions<'_> {
                 let operand = cx.expressions().check_expr(member).ok()?;
                 let (Operand::Place(place) | Operand::Member(place)) = operand else { return None };
                 let ty = cx.place_ty(place);
-                let is_number =
-                    matches!(cx.module.types.kind(ty), TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_));
-                if !is_number || !cx.expressions_ref().is_of_host_object(place) {
+                let is_value = matches!(
+                    cx.module.types.kind(ty),
+                    TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_) | TyKind::Pointer(_)
+                );
+                if !is_value || !cx.expressions_ref().is_of_host_object(place) {
                     return None;
                 }
                 let value = cx.expressions().rvalue(operand).ok()?;
@@ -45,12 +51,15 @@ impl Expressions<'_> {
             })
         });
         let (ty, value) = constant?;
+        if let Value::Addr(base, offset) = value {
+            return Some(self.constant_address(base, offset, ty, span));
+        }
         let name = match self.unit.exprs[member].kind {
             ExprKind::Member { name, .. } => self.spelling(name.symbol).to_owned(),
             _ => return None,
         };
         self.known.named_consts.push(NamedConst { name, ty, value, is_referenced: true, span });
-        Some(Operand::Const(self.known.named_consts.len() as u32 - 1, span))
+        Some(Ok(Operand::Const(self.known.named_consts.len() as u32 - 1, span)))
     }
 
     fn is_of_host_object(&self, mut place: Place) -> bool {

@@ -122,7 +122,7 @@ impl<'a> Expressions<'a> {
             ExprKind::Call { callee, args } => self.calls().check_call(*callee, unit.args(*args), span),
             ExprKind::Index { base, index } => self.check_index(*base, *index, span),
             ExprKind::Member { base, arrow, name } => match self.member_of_host_object(id, span) {
-                Some(constant) => Ok(constant),
+                Some(constant) => constant,
                 None => self.check_member(*base, *arrow, *name, span),
             },
             ExprKind::ScopedMember { base, arrow, member } => {

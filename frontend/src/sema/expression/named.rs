@@ -159,9 +159,9 @@ impl Expressions<'_> {
             Entity::Const(idx) => {
                 let constant = &mut self.known.named_consts[idx as usize];
                 constant.is_referenced = true;
-                if let Value::Addr(base, _) = constant.value {
+                if let Value::Addr(base, offset) = constant.value {
                     let ty = constant.ty;
-                    return self.constant_address(base, ty, span);
+                    return self.constant_address(base, offset, ty, span);
                 }
                 Ok(Operand::Const(idx, span))
             }

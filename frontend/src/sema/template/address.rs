@@ -4,7 +4,8 @@ use super::Templates;
 use crate::ast::{ExprId, TypeName, TypeSpec};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    Address, Addressed, DependentTy, Expr, ExprData, Linkage, PlaceData, Scalar, TemplateArg, Ty, View,
+    Address, Addressed, Conversion, DependentTy, Expr, ExprData, Linkage, PlaceData, Scalar, TemplateArg, Ty,
+    View,
 };
 use crate::sema::Expressions;
 use crate::sema::constant::const_eval::{Base, Mode, Value};
@@ -170,9 +171,11 @@ impl Expressions<'_> {
     pub(in crate::sema) fn constant_address(
         &mut self,
         base: Base,
+        offset: i64,
         ty: Ty,
         span: Span,
     ) -> Result<Operand, Reported> {
+        let ty = self.module.types.unqualified(ty);
         let value: Expr = match base {
             Base::Null => self.expr(ExprData::Null, ty, span),
             Base::Func(func) => self.func_addr(func, span)?,
@@ -188,6 +191,13 @@ impl Expressions<'_> {
                 }
             }
         };
+        if offset != 0 {
+            let bytes = self.module.types.pointer_to(Ty::CHAR);
+            let ptr = self.conversion(Conversion::PtrToPtr, value, bytes);
+            let index = self.expr(ExprData::int(i128::from(offset)), Ty::LONG, span);
+            let value = self.expr(ExprData::PtrOffset { ptr, index, subtract: false }, bytes, span);
+            return Ok(Operand::Value(self.conversion(Conversion::PtrToPtr, value, ty)));
+        }
         self.conversions().convert(value, ty, Target::Argument(None)).map(Operand::Value)
     }
 

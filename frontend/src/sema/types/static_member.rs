@@ -123,6 +123,12 @@ impl Types<'_> {
             Some(_) if is_constant => {
                 return self.declarations().declare_named_const(&declaration, member.init);
             }
+            Some(init)
+                if (is_constexpr || decl.specs.inline.is_some())
+                    && let Some(value) = self.declarations().constant_pointer(&declaration, init) =>
+            {
+                return self.declarations().bind_named_const(&declaration, value);
+            }
             Some(init) if is_constexpr && self.declarations_ref().is_aggregate(ty) => {
                 return self.declarations().declare_constant_member(&declaration, init);
             }
