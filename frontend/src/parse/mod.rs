@@ -50,7 +50,7 @@ mod types;
 
 use std::cell::OnceCell;
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 
 use crate::Dialect;
@@ -102,6 +102,16 @@ pub(crate) struct PieceParser {
 }
 
 /// What one piece of the tokens leaves to the next.
+/// The functions of a name that were declared for the device.
+type DeviceFunctions = SmallVec<[DeviceFunction; 2]>;
+
+#[derive(Clone, Copy)]
+struct DeviceFunction {
+    /// How many parameters it has, where the declaration says it.
+    n_params: Option<usize>,
+    is_defined: bool,
+}
+
 #[derive(Default)]
 struct Kept {
     /// What `#pragma pack` says.
@@ -110,7 +120,7 @@ struct Kept {
     statement_facts: StatementFacts,
     scopes: Scopes,
     /// See [`Parser`].
-    device_functions: HashSet<(Namespace, Symbol)>,
+    device_functions: HashMap<(Namespace, Symbol), DeviceFunctions>,
     kernels: HashSet<Symbol>,
     launchers: HashSet<Symbol>,
     numbers: Numbers,
@@ -231,7 +241,7 @@ struct Parser<'a> {
     /// The body of a function is being read: the token of its `{`.
     body_open: Option<usize>,
     /// The functions that were declared for the device: a definition need not say it again.
-    device_functions: HashSet<(Namespace, Symbol)>,
+    device_functions: HashMap<(Namespace, Symbol), DeviceFunctions>,
     /// The kernels, templates among them.
     kernels: HashSet<Symbol>,
     /// The templates that are kernels, and those of the host that name one: host code with one of these names is kept.

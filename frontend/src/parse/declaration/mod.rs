@@ -11,10 +11,10 @@ use super::height::Bounded;
 use super::name::scope::Meaning;
 use super::types::SpecsOf;
 use super::types::keyword::begins_declaration;
-use super::{Declarations, Parsed};
+use super::{Declarations, DeviceFunction, Parsed};
 use crate::ast::{
-    Assertion, AttrKind, Decl, DeclKind, DeclSpecs, Declarator, FunctionDef, InitDeclarator, InitDeclarators,
-    InitKind, Member, Name, Special, Storage, TypeSpec,
+    Assertion, AttrKind, Chunk, ChunkKind, Decl, DeclKind, DeclSpecs, Declarator, FunctionDef,
+    InitDeclarator, InitDeclarators, InitKind, Member, Name, Special, Storage, TypeSpec,
 };
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
@@ -479,7 +479,16 @@ impl Declarations<'_> {
             self.parser.note_heir_of(name.symbol, &specs.ty);
         }
         if at_file_scope && !self.is_of_host(specs, declarator) {
-            self.parser.device_functions.insert((self.scopes.namespace(), name.symbol));
+            let n_params = match declarator.chunks.first() {
+                Some(Chunk { kind: ChunkKind::Function(function), .. }) => Some(function.params.len()),
+                _ => None,
+            };
+            let key = (self.scopes.namespace(), name.symbol);
+            self.parser
+                .device_functions
+                .entry(key)
+                .or_default()
+                .push(DeviceFunction { n_params, is_defined: false });
             let attrs = specs.attrs.iter().chain(&declarator.attrs);
             if attrs.into_iter().any(|attr| matches!(attr.kind, AttrKind::Global)) {
                 self.kernels.insert(name.symbol);
@@ -493,7 +502,7 @@ impl Declarations<'_> {
 
     /// Whether a function of the name was declared for the device in the namespace.
     pub(super) fn is_device_function(&self, symbol: Symbol) -> bool {
-        self.device_functions.contains(&(self.scopes.namespace(), symbol))
+        self.device_functions.contains_key(&(self.scopes.namespace(), symbol))
             || self.types_ref().is_device_method(symbol)
     }
 
@@ -544,6 +553,15 @@ impl Declarations<'_> {
                 })),
                 span: self.span_from(start),
             });
+        }
+        if let Some(name) = declarator.name
+            && let Some(functions) =
+                self.parser.device_functions.get_mut(&(self.parser.scopes.namespace(), name.symbol))
+            && let Some(&DeviceFunction { n_params, .. }) = functions.last()
+        {
+            for function in functions.iter_mut().filter(|function| function.n_params == n_params) {
+                function.is_defined = true;
+            }
         }
         self.scopes.enter();
         self.types().declare_params(&declarator);

@@ -18,14 +18,21 @@ mod member;
 mod mistake;
 mod text;
 
-use super::HostItems;
 use super::name::scope::Meaning;
+use super::{DeviceFunction, HostItems};
 use crate::ast::{Decl, DeclKind, HostDecl, HostKind};
 use crate::diag::Diagnostic;
-use crate::token::{Keyword, Punct, TokenKind};
+use crate::token::{Keyword, Punct, Symbol, TokenKind};
 use item::Shape;
 pub(crate) use item::is_device_attribute;
 pub(in crate::parse) use item::{Item, is_device_token};
+
+/// What is known of the functions of the device that an unmarked one may be.
+enum Known {
+    /// One is not defined yet.
+    Declared,
+    Defined,
+}
 
 impl HostItems<'_> {
     /// Skips the item at the current token if it is the host's, or reads it as C if that may be useful. False: it is to be read as a
@@ -42,15 +49,24 @@ impl HostItems<'_> {
             return false;
         }
         let item = self.scan_item();
-        let is_known =
-            item.names.first().is_some_and(|name| self.declarations_ref().is_device_function(name.symbol))
-                || item.qualified.is_some_and(|at| self.is_device_member(at));
+        let known = item.names.first().and_then(|name| self.declared_before(&item, name.symbol));
+        let is_known = known.is_some() || item.qualified.is_some_and(|at| self.is_device_member(at));
         let is_known_template = item.shape == Shape::Template
             && item.names.first().is_some_and(|name| self.scopes.has_function_template_here(name.symbol));
         let is_known = item.shape == Shape::Function && is_known || is_known_template;
         let is_read = item.shape == Shape::Template && self.templates_ref().is_kept_of_host();
-        if item.is_device || item.end == self.pos || is_known || is_read {
+        if item.is_device || item.end == self.pos || is_read {
             return false;
+        }
+        match known {
+            Some(Known::Declared) if item.shape == Shape::Function => {
+                self.record_kernel_uses(self.pos..item.end);
+                self.keep_text(&item, None);
+                return false;
+            }
+            Some(Known::Defined) if item.shape == Shape::Function => {}
+            _ if is_known => return false,
+            _ => {}
         }
         // What follows an opening bracket that nothing closes would be skipped with it.
         let last = self.tokens[item.end - 1].kind;
@@ -63,11 +79,19 @@ impl HostItems<'_> {
             && self.is_at(1, Punct::Lt)
             && self.is_at(2, Punct::Gt)
             && !item.is_function;
-        let may_be_kept = matches!(item.shape, Shape::Record | Shape::Named | Shape::Variable)
+        let start = self.pos;
+        let may_be_kept = is_known
+            || matches!(item.shape, Shape::Record | Shape::Named | Shape::Variable)
             || is_specialization
             || item.shape == Shape::Function && item.is_constexpr;
         let why = match may_be_kept.then(|| self.read_as_c(&item)) {
-            Some(Ok(())) => return true,
+            Some(Ok(())) => {
+                if is_known {
+                    self.record_kernel_uses(start..item.end);
+                    self.keep_text_from(start, &item, None);
+                }
+                return true;
+            }
             Some(Err(why)) => why,
             None => None,
         };
@@ -88,6 +112,28 @@ impl HostItems<'_> {
             (None, why) => self.skip_item(item, why),
         }
         true
+    }
+
+    /// Whether the function may be one of the device that was declared before. Most are overloads of the host.
+    fn declared_before(&self, item: &Item, symbol: Symbol) -> Option<Known> {
+        let is_end = |kind| matches!(kind, TokenKind::Punct(Punct::LParen | Punct::LBrace));
+        let mut specifiers =
+            (self.pos..item.end).map(|at| self.kind_of(at)).take_while(|&kind| !is_end(kind));
+        if specifiers.any(|kind| kind == TokenKind::Keyword(Keyword::Host)) {
+            return None;
+        }
+        if self.types_ref().is_device_method(symbol) {
+            return Some(Known::Declared);
+        }
+        let known = self.device_functions.get(&(self.scopes.namespace(), symbol))?;
+        let is_alike = |function: &&DeviceFunction| match (function.n_params, item.arity) {
+            (Some(n_params), Some(arity)) => [n_params, usize::MAX].contains(&arity.most),
+            _ => true,
+        };
+        let mut alike = known.iter().filter(is_alike).peekable();
+        alike.peek()?;
+        let is_defined = alike.all(|function| function.is_defined);
+        Some(if is_defined { Known::Defined } else { Known::Declared })
     }
 
     /// `texture<…>` of old CUDA, or `surface<…>`: a variable of the device without a word that says so.
@@ -111,7 +157,7 @@ impl HostItems<'_> {
         let scope = self.names_ref().scope_at(start - self.pos);
         let class =
             self.names_ref().class_at(start - self.pos).and_then(|(_, classes)| classes.last().copied());
-        scope.is_some_and(|scope| self.device_functions.contains(&(scope, symbol)))
+        scope.is_some_and(|scope| self.device_functions.contains_key(&(scope, symbol)))
             || class.is_some_and(|class| self.scopes.has_device_method(class, symbol))
     }
 

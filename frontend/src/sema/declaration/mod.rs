@@ -86,7 +86,9 @@ impl<'a> Declarations<'a> {
         match &decl.kind {
             DeclKind::Declarators { specs, declarators }
                 if self.dialect.host_code.is_skipped()
-                    && self.names_ref().says_nothing_of_device(specs, declarators) =>
+                    && self
+                        .names_ref()
+                        .says_nothing_of_device(specs, declarators.iter().map(|d| &d.declarator)) =>
             {
                 self.names().try_host_declarators(specs, declarators, decl.span);
             }
@@ -98,6 +100,9 @@ impl<'a> Declarations<'a> {
                 if self.names_ref().is_constexpr_host_function(&def.specs, def.declarator.name) =>
             {
                 self.names().try_host_function(def, decl.span);
+            }
+            DeclKind::Function(def) if self.is_overload_of_host(&def.specs, &def.declarator) => {
+                self.names().check_host_definition(def.declarator.span);
             }
             DeclKind::Function(def) => {
                 // What is wrong is reported; other declarations do not depend on it.

@@ -63,12 +63,14 @@ impl Declarations<'_> {
         if !is_pointer || !is_const || self.module.types.quals(decl.ty).contains(Quals::VOLATILE) {
             return None;
         }
+        let needs_host_code = self.needs_host_code.get();
         let value = self.templates().silently(|cx| {
             cx.in_scratch(|cx| {
                 let (init, _) = cx.conversions().check_variable_init(decl.ty, init)?;
                 cx.declarations().constant_init(init)
             })
         });
+        self.needs_host_code.set(needs_host_code);
         value.ok()?.ok()
     }
 

@@ -5,8 +5,8 @@ use std::mem;
 use super::scope::{Entity, HostEntity};
 use crate::HostCode;
 use crate::ast::{
-    Arity, AttrKind, DeclSpecs, FunctionDef, HostDecl, HostKind, HostMembers, InitDeclarator, Member,
-    MethodDefinition, Name, Storage, TypeSpec,
+    Arity, AttrKind, DeclSpecs, Declarator, FunctionDef, HostDecl, HostKind, HostMembers, InitDeclarator,
+    Member, MethodDefinition, Name, Storage, TypeSpec,
 };
 use crate::diag::{Code, Diagnostic, Fix, Mark, Reported};
 use crate::ir::{Namespace, Ty, TyKind};
@@ -61,12 +61,12 @@ fn is_wrong_for_the_host(code: Code) -> bool {
 
 impl<'a> Names<'a> {
     /// Whether a declaration has no attribute that makes it the device's.
-    pub(in crate::sema) fn says_nothing_of_device(
+    pub(in crate::sema) fn says_nothing_of_device<'b>(
         &self,
-        specs: &DeclSpecs,
-        declarators: &[InitDeclarator],
+        specs: &'b DeclSpecs,
+        declarators: impl IntoIterator<Item = &'b Declarator>,
     ) -> bool {
-        let of_declarators = declarators.iter().flat_map(|declared| &declared.declarator.attrs);
+        let of_declarators = declarators.into_iter().flat_map(|declarator| &declarator.attrs);
         let is_of_device = |kind: &AttrKind| match kind {
             AttrKind::Device
             | AttrKind::Global
@@ -99,6 +99,9 @@ impl<'a> Names<'a> {
         let mut n_of_host = 0;
         // The type of a variable that device code cannot use may be one that it can use.
         for declared in declarators {
+            if self.declarations().is_overload_of_host(specs, &declared.declarator) {
+                continue;
+            }
             let mark = if is_type_wrong { mark } else { self.sink.mark() };
             self.declarations().check_declarator(specs, declared, base, &mut deduced, &shared, None);
             if !is_type_wrong && let Some(item) = self.take_host_error(mark, span) {
@@ -183,7 +186,7 @@ impl<'a> Names<'a> {
     }
 
     /// Reports the first definition of the host in a file of which a host linker needs all.
-    fn check_host_definition(&mut self, span: Span) {
+    pub(in crate::sema) fn check_host_definition(&mut self, span: Span) {
         if self.dialect.host_code != HostCode::SkipDeclarations || self.known.names.has_host_definition {
             return;
         }
@@ -206,7 +209,7 @@ impl<'a> Names<'a> {
         specs.constexpr.is_some()
             && self.dialect.host_code.is_skipped()
             && !self.dialect.device_by_default
-            && self.says_nothing_of_device(specs, &[])
+            && self.says_nothing_of_device(specs, [])
             && !is_known()
     }
 

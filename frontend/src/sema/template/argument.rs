@@ -393,12 +393,11 @@ impl<'a> Templates<'a> {
     ) -> Result<R, Vec<Diagnostic>> {
         let aside = self.sink.aside();
         let said = std::mem::replace(self.sink, aside);
-        let (n_poisoned, needs_host_code) = (self.n_poisoned.get(), self.needs_host_code.get());
+        let n_poisoned = self.n_poisoned.get();
         self.known.templates.n_silent += 1;
         let result = check(self);
         self.known.templates.n_silent -= 1;
         self.n_poisoned.set(n_poisoned);
-        self.needs_host_code.set(needs_host_code);
         let found = std::mem::replace(self.sink, said);
         result.map_err(|_| found.into_emitted())
     }
