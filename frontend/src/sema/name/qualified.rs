@@ -335,7 +335,7 @@ impl Names<'_> {
             }
             return Err(self.sink.error(diagnostic));
         }
-        let constants = [left, right].map(|value| match self.constants().eval(value, Mode::Optional) {
+        let constants = [left, right].map(|value| match self.constants().eval(value, Mode::Required) {
             Ok(value @ (Value::Int(_) | Value::Float(_) | Value::Extended(_))) => Some(value),
             Ok(Value::Addr(..)) | Err(_) => None,
         });

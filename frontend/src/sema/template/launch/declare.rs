@@ -162,7 +162,10 @@ impl<'a> Walk<'_, 'a> {
                 break;
             }
         }
+        let is_called = matches!(self.kind(range.start), TokenKind::Ident(symbol)
+            if self.kernels.contains(&symbol) || self.host.has(symbol));
         at < range.end
+            && !is_called
             && match self.kind(at) {
                 TokenKind::Ident(_) | TokenKind::Keyword(_) => true,
                 TokenKind::Punct(Punct::Star | Punct::Amp | Punct::AmpAmp) => true,

@@ -65,6 +65,8 @@ impl<'a> Templates<'a> {
         if texts.is_empty() || kernels.is_empty() {
             return;
         }
+        // Host code may call what is the host's.
+        let is_relaxed = mem::replace(&mut self.dialect.relaxed_constexpr, true);
         let found = self.unheard(|cx| {
             let mut found = Found::default();
             let mut host = cx.host_templates(&texts, &kernels);
@@ -82,6 +84,7 @@ impl<'a> Templates<'a> {
             cx.walk_host_instances(&texts, &kernels, &mut found, &mut host);
             found
         });
+        self.dialect.relaxed_constexpr = is_relaxed;
         for (func, span) in found.instances {
             self.module.functions[func].is_referenced = true;
             self.need_body(func, span);

@@ -428,7 +428,7 @@ impl<'w, 'a> Walk<'w, 'a> {
                 TokenKind::Keyword(
                     Keyword::Sizeof | Keyword::Decltype | Keyword::Noexcept | Keyword::Typeid,
                 ) if self.is(at + 1, Punct::LParen) => self.close(at + 1) + 1,
-                TokenKind::Punct(Punct::LBracket) => self.lambda(at, range.end).unwrap_or(at + 1),
+                TokenKind::Punct(Punct::LBracket) => self.lambda(at, range.clone()).unwrap_or(at + 1),
                 TokenKind::Ident(symbol) if !self.is_dropped => {
                     if self.kernels.contains(&symbol) {
                         self.kernel(at, range.start);
@@ -444,8 +444,9 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     /// `[captures] (parameters) … { body }`
-    fn lambda(&mut self, open: usize, end: usize) -> Option<usize> {
-        let follows_value = open > 0
+    fn lambda(&mut self, open: usize, within: Range<usize>) -> Option<usize> {
+        let end = within.end;
+        let follows_value = open > within.start
             && matches!(
                 self.kind(open - 1),
                 TokenKind::Ident(_)
