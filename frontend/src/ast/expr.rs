@@ -93,6 +93,12 @@ pub(crate) enum ExprKind {
         scope: PackedOption<TypeNameId>,
         ty: TypeNameId,
     },
+    /// `base.operator type()`
+    ConversionCall {
+        base: ExprId,
+        arrow: bool,
+        ty: TypeNameId,
+    },
     New(super::NewId),
     /// `delete operand`, or `delete[] operand`
     Delete {

@@ -138,6 +138,7 @@ impl Parser<'_> {
             | ExprKind::Member { base: operand, .. }
             | ExprKind::ScopedMember { base: operand, .. }
             | ExprKind::Destroy { base: operand, .. }
+            | ExprKind::ConversionCall { base: operand, .. }
             | ExprKind::Delete { operand, .. }
             | ExprKind::Cast { operand, .. }
             | ExprKind::NamedCast { operand, .. }

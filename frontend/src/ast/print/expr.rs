@@ -81,6 +81,9 @@ impl Printer<'_> {
             ExprKind::Destroy { base, ty, .. } => {
                 (format!("destructor of {}", self.type_name(&unit.type_names[*ty])), vec![*base])
             }
+            ExprKind::ConversionCall { base, ty, .. } => {
+                (format!("conversion to {}", self.type_name(&unit.type_names[*ty])), vec![*base])
+            }
             ExprKind::New(id) => {
                 let crate::ast::New { placement, ty, count, init } = unit.news[*id];
                 self.line(node.span, &format!("new {}", self.type_name(&unit.type_names[ty])));

@@ -421,6 +421,10 @@ impl Expressions<'_> {
                         base = self.qualified_member(base, punct == Punct::Arrow)?;
                         continue;
                     }
+                    if self.begins_conversion() {
+                        base = self.conversion_call(base, punct == Punct::Arrow)?;
+                        continue;
+                    }
                     let is_said = self.eat_keyword(Keyword::Template).is_some();
                     let name = match self.kind() {
                         TokenKind::Keyword(Keyword::Operator) => self.types().operator_name()?,

@@ -106,6 +106,24 @@ impl Expressions<'_> {
         }
     }
 
+    /// Whether the member is a conversion function, not an operator.
+    pub(super) fn begins_conversion(&self) -> bool {
+        self.is_keyword(Keyword::Operator) && !matches!(self.kind_at(1), TokenKind::Punct(_))
+    }
+
+    /// `base.operator type()`
+    pub(super) fn conversion_call(&mut self, base: ExprId, arrow: bool) -> Parsed<ExprId> {
+        let start = self.span_of(base);
+        self.bump();
+        let (ty, below) = self.measured(|p| p.types().conversion_type())?;
+        let ty = self.unit.type_names.push(ty);
+        let open = self.expect(Punct::LParen)?;
+        self.expect_close(Punct::RParen, open)?;
+        let height = self.unit.exprs[base].height;
+        let span = self.span_from(start);
+        self.push_expr_over(ExprKind::ConversionCall { base, arrow, ty }, span, below.max(height))
+    }
+
     fn kept_scope(&mut self, scope: TypeSpec, start: Span) -> TypeNameId {
         let name = self.types_ref().type_name_of(scope, self.span_from(start));
         self.unit.type_names.push(name)

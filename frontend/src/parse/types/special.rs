@@ -129,7 +129,7 @@ impl Types<'_> {
     }
 
     /// `conversion-type = type-specifiers pointer*`
-    fn conversion_type(&mut self) -> Parsed<TypeName> {
+    pub(in crate::parse) fn conversion_type(&mut self) -> Parsed<TypeName> {
         let special = self.type_facts.special.take();
         let specs = self.decl_specs(SpecsOf::TypeName)?;
         let mut declarator = self.empty_declarator(self.span().start());

@@ -164,11 +164,8 @@ impl Conversions<'_> {
         let mut funcs = own.unwrap_or_default();
         for (_, base) in self.types_ref().bases_of(class) {
             for inherited in self.conversion_functions(base) {
-                let made = self.result_of(inherited);
-                if !funcs.iter().any(|&func| {
-                    let other = self.result_of(func);
-                    self.same(made, other)
-                }) {
+                let made = self.exact_result(inherited);
+                if !funcs.iter().any(|&func| self.same(self.exact_result(func), made)) {
                     funcs.push(inherited);
                 }
             }
@@ -176,10 +173,19 @@ impl Conversions<'_> {
         funcs
     }
 
+    /// The conversion function of a class that makes the type, exactly.
+    pub(in crate::sema) fn conversion_to(&mut self, class: Record, ty: Ty) -> Option<Func> {
+        self.conversion_functions(class).into_iter().find(|&func| self.same(self.exact_result(func), ty))
+    }
+
+    fn exact_result(&self, func: Func) -> Ty {
+        self.module.types.func(self.module.functions[func].ty).map_or(Ty::ERROR, |ty| ty.ret)
+    }
+
     /// The type of what a conversion function gives.
     pub(in crate::sema) fn result_of(&mut self, func: Func) -> Ty {
-        let ret = self.module.types.func(self.module.functions[func].ty).map_or(Ty::ERROR, |ty| ty.ret);
-        self.unreferenced(ret)
+        let made = self.exact_result(func);
+        self.unreferenced(made)
     }
 
     /// The object that a value was read from, or an object that holds it.

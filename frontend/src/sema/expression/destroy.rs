@@ -1,10 +1,11 @@
-//! Explicit calls of destructors, and of what is in their place for types without one (C++17 8.2.4, 15.4p12).
+//! Explicit calls of conversion functions and destructors, and of what is in their place for types without one (C++17 8.2.4, 15.4p12).
 
 use super::Operand;
 use crate::ast::{ExprId, TypeName, TypeNameId, TypeSpec};
 use crate::diag::{Code, Reported};
 use crate::ir::{Expr, InitData, PlaceData, Record, Ty};
 use crate::sema::Expressions;
+use crate::sema::call::overload::Overloads;
 use crate::sema::name::qualified::Outer;
 use crate::source::Span;
 
@@ -44,6 +45,27 @@ impl Expressions<'_> {
                 Err(self.error(Code::InvalidConversion, named.span, message))
             }
         }
+    }
+
+    /// `base.operator type()`: a call of the conversion function to the type.
+    pub(super) fn check_conversion_call(
+        &mut self,
+        (base, arrow): (ExprId, bool),
+        ty: TypeNameId,
+        span: Span,
+    ) -> Result<Operand, Reported> {
+        let named = &self.unit.type_names[ty];
+        let object = self.member_base(base, arrow)?;
+        let object_ty = self.operand_ty(object)?;
+        self.templates().complete(object_ty, span);
+        let ty = self.types().resolve_type_name(named)?;
+        let class = self.module.types.record(object_ty);
+        let Some(func) = class.and_then(|class| self.conversions().conversion_to(class, ty)) else {
+            let (ty, shown) = (self.show(ty), self.show(object_ty));
+            let message = format!("{shown} has no conversion function to {ty}");
+            return Err(self.error(Code::InvalidMemberAccess, named.span, message));
+        };
+        self.calls().call_method(&Overloads::of(func), Some(object), named.span, &[], span)
     }
 
     fn destroy_object(&mut self, object: Operand, declared: Span, span: Span) -> Result<Expr, Reported> {

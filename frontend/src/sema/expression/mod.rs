@@ -128,6 +128,9 @@ impl<'a> Expressions<'a> {
             ExprKind::ScopedMember { base, arrow, member } => {
                 self.check_scoped_member(*base, *arrow, *member, span)
             }
+            ExprKind::ConversionCall { base, arrow, ty } => {
+                self.check_conversion_call((*base, *arrow), *ty, span)
+            }
             ExprKind::Destroy { base, arrow, scope, ty } => {
                 self.check_destroy((*base, *arrow), scope.expand(), *ty, span).map(Operand::Value)
             }

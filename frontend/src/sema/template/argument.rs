@@ -170,11 +170,10 @@ impl<'a> Templates<'a> {
             return Ok(self.module.types.dependent_ty(DependentTy::Auto));
         }
         let ty = self.in_unit(unit, |cx| cx.types().resolve_type_name(name))?;
-        let ty = self.module.types.unqualified(ty);
         let ty = match self.module.types.view(ty) {
             View::Func(_) => self.module.types.pointer_to(ty),
             View::Array(elem, _) => self.module.types.pointer_to(elem),
-            _ => ty,
+            _ => self.module.types.unqualified(ty),
         };
         let ty = self.canonical(ty);
         if self.is_value_param(ty) {
@@ -295,15 +294,15 @@ impl<'a> Templates<'a> {
                 // C++17 17.8.1p3
                 (None, ..) if param.is_pack => Ok(Some(TemplateArg::Pack(Vec::new()))),
                 (None, _, None) => Ok(None),
-                (None, TemplateParamKind::Type, Some(tokens)) => {
-                    cx.default_type(&text, tokens, &args).map(|ty| Some(TemplateArg::Type(ty)))
-                }
+                (None, TemplateParamKind::Type, Some(tokens)) => cx
+                    .default_type(&text.of_default(idx), tokens, &args)
+                    .map(|ty| Some(TemplateArg::Type(ty))),
                 (None, TemplateParamKind::Template(params), Some(tokens)) => {
-                    cx.default_template(&text, tokens, &args, params).map(Some)
+                    cx.default_template(&text.of_default(idx), tokens, &args, params).map(Some)
                 }
                 (None, TemplateParamKind::Value(_), Some(tokens)) => {
                     let ty = cx.param_ty(template, idx, &args)?;
-                    cx.default_value(&text, tokens, &args, ty).map(Some)
+                    cx.default_value(&text.of_default(idx), tokens, &args, ty).map(Some)
                 }
             });
             match found {

@@ -318,18 +318,15 @@ impl<'a> Templates<'a> {
             };
             value_tys.push(ty.filter(|&ty| !self.module.types.is_dependent(ty)));
             let Some(default) = &param.default else { continue };
-            let is_later = |symbol: Symbol| {
-                params[idx..].iter().any(|param| param.name.is_some_and(|name| name.symbol == symbol))
-            };
-            let early = default.iter().find_map(|token| match token.kind {
-                TokenKind::Ident(symbol) if is_later(symbol) => Some(Name { symbol, span: token.span }),
-                _ => None,
-            });
-            if let Some(name) = early {
-                return Err(self.names().undeclared(name, "identifier"));
+            let before = text.of_default(idx);
+            if let Some(name) = text.later_name(idx) {
+                self.within(&before, Binding::Pattern, |cx| match cx.names_ref().lookup(name.symbol) {
+                    Some(_) => Ok(()),
+                    None => Err(cx.names().undeclared(name, "identifier")),
+                })?;
             }
             if ty.is_some() {
-                self.read_again(text, default, Rereader::value)?;
+                self.read_again(&before, default, Rereader::value)?;
             }
         }
         Ok(value_tys)

@@ -15,7 +15,7 @@ use crate::ir::{DependentTy, DependentValue, Expr, Func, Namespace, Record, Temp
 use crate::parse::{self, Bound, BoundKind, PackLen, Reread, Rereader};
 use crate::sema::name::scope::Entity;
 use crate::source::Span;
-use crate::token::{Interner, Symbol, Token};
+use crate::token::{Interner, Symbol, Token, TokenKind};
 
 /// A declaration of a template, and how its names are looked up.
 #[derive(Clone)]
@@ -32,6 +32,34 @@ impl Text {
     /// A declaration that is being read, in its namespace.
     pub(super) fn new(declaration: &Rc<TemplateDecl>, namespace: Namespace) -> Self {
         Text { declaration: declaration.clone(), namespace, horizon: None, owner: None }
+    }
+
+    /// The first name in the default argument of a parameter that is also that of this parameter or a later one, which are not declared
+    /// there yet (C++17 6.3.9p3).
+    pub(super) fn later_name(&self, idx: usize) -> Option<Name> {
+        let later = &self.declaration.params[idx..];
+        let is_later =
+            |symbol| later.iter().any(|param| param.name.is_some_and(|name| name.symbol == symbol));
+        later[0].default.iter().flatten().find_map(|token| match token.kind {
+            TokenKind::Ident(symbol) if is_later(symbol) => Some(Name { symbol, span: token.span }),
+            _ => None,
+        })
+    }
+
+    /// What has the names of the default argument of a parameter.
+    pub(super) fn of_default(&self, idx: usize) -> Text {
+        let mut text = self.clone();
+        if self.later_name(idx).is_some() {
+            let declaration = &self.declaration;
+            text.declaration = Rc::new(TemplateDecl {
+                params: declaration.params[..idx].to_vec(),
+                tokens: Vec::new(),
+                of: None,
+                inner: None,
+                ..**declaration
+            });
+        }
+        text
     }
 }
 

@@ -67,6 +67,7 @@ impl Types<'_> {
                 // Where the element was incomplete before, nobody has asked.
                 return match layout::size_of(&self.module.types, ty) {
                     Ok(_) => Ok(()),
+                    Err(_) if self.module.types.is_dependent(ty) => Ok(()),
                     Err(_) => Err(self.error(Code::InvalidArrayLength, span, "array is too large")),
                 };
             }

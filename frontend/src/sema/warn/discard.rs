@@ -145,6 +145,7 @@ impl Warnings<'_> {
             | ExprKind::New(_)
             | ExprKind::Delete { .. }
             | ExprKind::Destroy { .. }
+            | ExprKind::ConversionCall { .. }
             | ExprKind::RangeElement
             | ExprKind::Assign { .. }
             | ExprKind::Call { .. }
