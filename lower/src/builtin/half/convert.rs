@@ -43,10 +43,22 @@ impl<'ctx> Halves<'_, '_, 'ctx> {
         }
         let ty = self.cx.lane_ty(half);
         if rounding == Rounding::Nearest {
-            return Ok(self.code.builder.build_float_trunc(float, ty, "")?.into());
+            return match half {
+                _ if float.is_const() => Ok(self.code.builder.build_float_trunc(float, ty, "")?.into()),
+                HalfTy::Bfloat => self.code.call_intrinsic("llvm.nvvm.f2bf16.rn", &[], &[float.into()]),
+                HalfTy::Half | HalfTy::Half2 | HalfTy::Bfloat2 => self.to_half_at_once(float),
+            };
         }
         let text = format!("cvt.{}.{}.f32 $0, $1;", float_rounding(rounding), format_of(half));
         self.half_asm(&text, ty.into(), &[value])
+    }
+
+    /// A number to `half`, rounded to nearest. LLVM would make `fptrunc` of a product of extended values a product of `half`s, and one
+    /// instruction of that and a sum that follows: nvcc keeps the rounding that the program asks for.
+    fn to_half_at_once(&self, number: FloatValue<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let ty = number.get_type().into();
+        let bits = self.code.call_intrinsic("llvm.convert.to.fp16", &[ty], &[number.into()])?;
+        self.bit_cast(bits, self.cx.lane_ty(HalfTy::Half).into())
     }
 
     /// Two `float`s to a pair, rounded to nearest.
@@ -56,11 +68,18 @@ impl<'ctx> Halves<'_, '_, 'ctx> {
         high: BasicValueEnum<'ctx>,
         operands: &Operands<'ctx>,
     ) -> Result<BasicValueEnum<'ctx>, Bug> {
-        if operands.lacks_bfloat() {
+        if operands.lacks_bfloat() || operands.sm < 80 {
             let lane = |value| self.float_to_half(value, Rounding::Nearest, operands);
             return self.pair([lane(low)?, lane(high)?]);
         }
         let pair = self.pair([low, high])?.into_vector_value();
+        if !pair.is_const() {
+            let name = match operands.half.lane() {
+                HalfTy::Bfloat | HalfTy::Bfloat2 => "llvm.nvvm.ff2bf16x2.rn",
+                HalfTy::Half | HalfTy::Half2 => "llvm.nvvm.ff2f16x2.rn",
+            };
+            return self.code.call_intrinsic(name, &[], &[high.into(), low.into()]);
+        }
         let ty = self.cx.lane_ty(operands.half).vec_type(2);
         Ok(self.code.builder.build_float_trunc(pair, ty, "")?.into())
     }
@@ -84,6 +103,9 @@ impl<'ctx> Halves<'_, '_, 'ctx> {
         if operands.lacks_bfloat() || (operands.lacks_full_bfloat() && self.cx.options.ftz) {
             let odd = self.double_to_odd_float(double)?;
             return self.round_to_bfloat(odd, Rounding::Nearest);
+        }
+        if operands.half == HalfTy::Half && !double.is_const() {
+            return self.to_half_at_once(double);
         }
         Ok(self.code.builder.build_float_trunc(double, self.cx.lane_ty(operands.half), "")?.into())
     }
