@@ -600,6 +600,11 @@ impl Scopes {
         Some(if detail == OPEN { PackLen::Open } else { PackLen::Known(detail) })
     }
 
+    /// Whether the name is that of a pack of types.
+    pub(in crate::parse) fn is_type_pack(&self, symbol: Symbol) -> bool {
+        self.current[symbol.index()].kind == Kind::TypePack
+    }
+
     /// Declares in the innermost scope what `namespace::symbol` means: a type, something else, or both (C++17 10.3.3).
     pub(super) fn declare_used(&mut self, namespace: Namespace, symbol: Symbol) {
         let found = self.namespaces.qualified(namespace, |namespace| self.direct(namespace, symbol));

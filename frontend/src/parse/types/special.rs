@@ -164,7 +164,7 @@ impl Types<'_> {
         let is_instance = at > first && self.kind_of(at) == TokenKind::Punct(Punct::Lt);
         let (mut scope, mut ty) = (None, None);
         let name = match self.kind_of(at.saturating_sub(1)) {
-            TokenKind::Ident(symbol) if is_instance || self.scopes.pack_len(symbol).is_some() => {
+            TokenKind::Ident(symbol) if is_instance || self.scopes.is_type_pack(symbol) => {
                 let name = Name { symbol, span: self.tokens[at - 1].span };
                 let specs = self.decl_specs(SpecsOf::TypeName)?;
                 let declarator = self.empty_declarator(self.prev_span().end());
