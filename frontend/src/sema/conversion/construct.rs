@@ -49,6 +49,47 @@ impl<'a> Conversions<'a> {
         }
     }
 
+    /// Whether an object may be const without an initializer: a constructor of the program's runs, or each member has a value
+    /// (C++17 11.6p7, with CWG 253: a class without members may be, too).
+    pub(in crate::sema) fn is_const_default(&self, ty: Ty) -> bool {
+        match self.module.types.view(ty) {
+            View::Array(elem, _) => self.is_const_default(elem),
+            View::Record(record) => {
+                self.builtins_ref().is_dim3(record)
+                    || self.is_default_provided(record)
+                    || self.members_have_values(record)
+            }
+            View::Scalar(_) | View::Error | View::Void | View::Func(_) => false,
+        }
+    }
+
+    /// Whether the class's constructor without arguments is the program's, or there is none, which has its own message.
+    fn is_default_provided(&self, class: Record) -> bool {
+        let declares =
+            self.known.specials.get(&class).is_some_and(|specials| specials.declares_constructor());
+        declares && !self.has_default_of(class, |origin| origin == Origin::Defaulted)
+    }
+
+    /// Whether the class declares a constructor that needs no argument and has such an origin.
+    fn has_default_of(&self, class: Record, wanted: impl Fn(Origin) -> bool) -> bool {
+        let constructors = self.known.specials.get(&class).map(|specials| &specials.constructors);
+        constructors.into_iter().flatten().any(|&func| {
+            let facts = self.known.func_facts.get(&func);
+            self.calls_ref().n_required_args(func) == 1 && facts.is_some_and(|facts| wanted(facts.origin))
+        })
+    }
+
+    fn members_have_values(&self, class: Record) -> bool {
+        let values = self.known.specials.get(&class).map(|specials| &specials.values);
+        let has_value = |idx: u32| values.is_some_and(|values| values.contains_key(&idx));
+        let data = &self.module.types.records[class];
+        let fields = data.fields.as_deref().unwrap_or_default();
+        if data.is_union {
+            return fields.is_empty() || (0..).zip(fields).any(|(idx, _)| has_value(idx));
+        }
+        (0..).zip(fields).all(|(idx, field)| has_value(idx) || self.is_const_default(field.ty))
+    }
+
     /// Whether an object without an initializer is left as it is, or its constructor is one that does nothing (CUDA C++ Programming Guide
     /// "Device Memory Space Specifiers"): memory that no thread owns takes it.
     pub(in crate::sema) fn has_empty_default(&self, ty: Ty) -> bool {
@@ -83,7 +124,9 @@ impl<'a> Conversions<'a> {
         if self.builtins_ref().is_dim3_ty(ty) {
             return self.builtins().default_dim3(ty, span).map(Some);
         }
-        if self.constructed_class(ty).is_some() {
+        // An aggregate may have a deleted one, too.
+        let is_deleted = |class| self.has_default_of(class, |origin| matches!(origin, Origin::Deleted(_)));
+        if self.constructed_class(ty).is_some() || self.module.types.record(ty).is_some_and(is_deleted) {
             return self.construct(ty, &[], Form::Direct, span).map(Some);
         }
         self.implicit_default(ty, span).map(Some)

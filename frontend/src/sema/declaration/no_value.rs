@@ -37,7 +37,7 @@ impl Declarations<'_> {
 
     /// What is const, all of it or a member, needs an initializer (C++17 11.6p7).
     pub(super) fn require_no_const(&mut self, decl: &Declaration<'_>, ty: Ty) -> Result<(), Reported> {
-        if self.is_const(ty) && !self.conversions_ref().has_default(ty) {
+        if self.is_const(ty) && !self.conversions_ref().is_const_default(ty) {
             return Err(self.uninitialized_const(decl));
         }
         if self.module.types.reference(ty).is_some() {

@@ -216,14 +216,17 @@ impl Expressions<'_> {
         list: &mut ThinVec<Stmt>,
     ) -> Result<(), Reported> {
         let bare = self.module.types.unqualified(ty);
+        let is_const = self.module.types.quals(ty).contains(Quals::CONST);
+        let needs_value = init.is_none() && is_const && !self.conversions_ref().is_const_default(bare);
         let init = match init {
+            _ if needs_value => None,
             Some(init) => Some(self.init_of_new(bare, init)?),
             None => self.conversions().default_init(bare, span)?,
         };
         if let Some(init) = init {
             let place = self.object_at(held, bare, span);
             list.push(self.statements().stmt(StmtData::Init(place, init), span));
-        } else if self.module.types.quals(ty).contains(Quals::CONST) {
+        } else if needs_value {
             let message = format!("`new` of {} needs an initial value", self.show(ty));
             return Err(self.error(Code::UninitializedConst, span, message));
         }
