@@ -11,8 +11,9 @@ use crate::error::KernelError;
 
 /// Finds the symbol of a kernel.
 ///
-/// The name is the symbol (`_Z5saxpyifPKfPf`), the function's name (`saxpy`), or the function with its
-/// parameters (`saxpy(int, float, float const*, float*)`). It may be omitted if there is one kernel.
+/// The name is the symbol (`_Z5saxpyifPKfPf`), the function's name (`saxpy`, `scan<float, 4>`), or the function with
+/// its parameters (`saxpy(int, float, float const*, float*)`); spaces do not matter. It may be omitted if there is one
+/// kernel.
 ///
 /// # Errors
 ///
@@ -34,7 +35,8 @@ pub fn find<'s>(symbols: &[&'s str], name: Option<&str>) -> Result<&'s str, Kern
     if let Some(symbol) = symbols.iter().find(|&&symbol| symbol == name) {
         return Ok(symbol);
     }
-    let is_meant = |symbol: &str| source_name(symbol) == name || signature(symbol) == name;
+    let is_meant =
+        |symbol: &str| [source_name(symbol), signature(symbol)].iter().any(|known| is_same_name(known, name));
     let meant: Vec<&'s str> = symbols.iter().copied().filter(|symbol| is_meant(symbol)).collect();
     match meant[..] {
         [one] => Ok(one),
@@ -50,6 +52,10 @@ pub fn find<'s>(symbols: &[&'s str], name: Option<&str>) -> Result<&'s str, Kern
             Err(error(format!("`{name}` is ambiguous: {}", several.join(", ")), None))
         }
     }
+}
+
+fn is_same_name(one: &str, other: &str) -> bool {
+    one.chars().filter(|c| *c != ' ').eq(other.chars().filter(|c| *c != ' '))
 }
 
 /// Checks the shape of a launch against CUDA's limits (CUDA C++ Programming Guide "Compute Capabilities") and
@@ -100,14 +106,14 @@ const MAX_GRID: [u32; 3] = [i32::MAX as u32, 65535, 65535];
 /// The maximum number of threads along each axis of a block.
 const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
 
-/// The source name of a function: `saxpy` for `_Z5saxpyifPKfPf`.
+/// The source name of a function: `saxpy` for `_Z5saxpyifPKfPf`, `scan<float>` for an instance of a template.
 pub fn source_name(symbol: &str) -> String {
-    demangled(symbol, DemangleOptions::new().no_params())
+    demangled(symbol, DemangleOptions::new().no_params().no_return_type())
 }
 
 /// The source name with parameter types: `saxpy(int, float, float const*, float*)`.
 pub fn signature(symbol: &str) -> String {
-    demangled(symbol, DemangleOptions::new())
+    demangled(symbol, DemangleOptions::new().no_return_type())
 }
 
 /// The maximum size of a demangled name in bytes: a short symbol can refer to itself repeatedly.
@@ -166,6 +172,10 @@ mod tests {
         assert_eq!(find(&SYMBOLS, Some("_Z5saxpyifPKfPf")), Ok("_Z5saxpyifPKfPf"));
         assert_eq!(find(&SYMBOLS, Some("twice(float)")), Ok("_Z5twicef"));
         assert_eq!(find(&SYMBOLS, Some("plain")), Ok("plain"));
+        let instances = ["_Z4scanIf3SumIfELi4EEvPT_", "_Z4scanId3SumIdELi4EEvPT_"];
+        assert_eq!(source_name(instances[0]), "scan<float, Sum<float>, 4>");
+        assert_eq!(find(&instances, Some("scan<float, Sum<float>, 4>")), Ok(instances[0]));
+        assert_eq!(find(&instances, Some("scan<double,Sum<double>,4>(double*)")), Ok(instances[1]));
         assert_eq!(find(&["k"], None), Ok("k"));
     }
 
