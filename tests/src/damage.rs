@@ -17,6 +17,7 @@ use weft_frontend::token::TokenKind;
 use weft_frontend::{Bodies, Compilation, FrontendOptions, HostCode, NoHeaders, PreprocessOptions};
 
 use crate::Failure;
+use crate::examples;
 use crate::random::hash;
 use crate::runner::files;
 use crate::tools::repository;
@@ -37,30 +38,24 @@ pub struct Verified {
     pub sources: SourceMap,
 }
 
-/// Every program of the test folders and the examples.
+/// Every program of the test folders and the examples in C.
 ///
 /// # Errors
 ///
 /// If a folder or file cannot be read.
 pub fn inputs() -> Result<Vec<(PathBuf, String)>, Failure> {
     let root = repository();
-    let folders = [
-        "tests/ui",
-        "tests/ir",
-        "tests/llvm",
-        "tests/ptx",
-        "tests/abi",
-        "tests/values",
-        "examples",
-        "fuzz/regressions",
-    ];
-    let mut inputs = Vec::new();
+    let folders =
+        ["tests/ui", "tests/ir", "tests/llvm", "tests/ptx", "tests/abi", "tests/values", "fuzz/regressions"];
+    let mut paths = examples::sources_in_c()?;
     for folder in folders {
-        for path in files(&root.join(folder), "src")? {
-            let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-            let name = path.strip_prefix(&root).unwrap_or(&path).to_owned();
-            inputs.push((name, text));
-        }
+        paths.extend(files(&root.join(folder), "src")?);
+    }
+    let mut inputs = Vec::new();
+    for path in paths {
+        let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let name = path.strip_prefix(&root).unwrap_or(&path).to_owned();
+        inputs.push((name, text));
     }
     Ok(inputs)
 }

@@ -273,6 +273,11 @@ impl Settings {
         self.args.iter().map(String::as_str).filter(is_of_both).collect()
     }
 
+    /// The instances of templates that the options ask for: `--instantiate=k<float,4>`.
+    pub fn instances(&self) -> Vec<&str> {
+        self.args.iter().filter_map(|arg| arg.strip_prefix("--instantiate=")).collect()
+    }
+
     fn take(&mut self, key: Key, value: &str) -> Result<(), Failure> {
         match key {
             Key::Args => self.args.extend(value.split_whitespace().map(str::to_owned)),

@@ -72,7 +72,7 @@ const RANDOM: [RandomText; 2] = [
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let root = repository();
     let mut sources = files(&root.join("tests").join("debug_info"), "src")?;
-    sources.extend(files(&root.join("examples"), "src")?);
+    sources.extend(examples::sources_in_c()?);
     let cases: Vec<Arc<Case>> =
         sources.into_iter().map(|source| Arc::new(Case { source, found: OnceLock::new() })).collect();
     for case in &cases {

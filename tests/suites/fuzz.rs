@@ -7,6 +7,7 @@ use std::{env, fs, thread};
 
 use weft_fuzz::{mutate, stages, words};
 use weft_tests::Failure;
+use weft_tests::examples;
 use weft_tests::random::Random;
 use weft_tests::runner::{Suite, files};
 use weft_tests::tools::repository;
@@ -96,13 +97,13 @@ fn run(target: fn(&[u8]), make: Make, seed: u64, n_texts: u64) -> Result<(), Fai
 /// The test inputs that are not longer than the texts may be.
 fn seeds() -> Result<Vec<Vec<u8>>, Failure> {
     let mut seeds = Vec::new();
-    for folder in ["tests/ui", "tests/run", "tests/ptx", "examples", "fuzz/regressions"] {
-        let mut paths = files(&repository().join(folder), "src")?;
-        paths.sort();
-        for path in paths {
-            let text = fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-            seeds.extend((text.len() <= MAX_BYTES).then_some(text));
-        }
+    let mut paths = examples::sources_in_c()?;
+    for folder in ["tests/ui", "tests/run", "tests/ptx", "fuzz/regressions"] {
+        paths.extend(files(&repository().join(folder), "src")?);
+    }
+    for path in paths {
+        let text = fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        seeds.extend((text.len() <= MAX_BYTES).then_some(text));
     }
     Ok(seeds)
 }

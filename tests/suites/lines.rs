@@ -71,7 +71,7 @@ const KNOWN_OF_RUNS: &[(&str, &str, Reason)] = &[
 
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let step = if env::var("WEFT_LINES").is_ok_and(|which| which == "all") { 1 } else { SHARE };
-    let mut sources = files(&repository().join("examples"), "src")?;
+    let mut sources = examples::sources_in_c()?;
     sources.extend(files(&repository().join("tests/lines"), "src")?);
     let runs = files(&repository().join("tests/run"), "src")?;
     for source in sources {

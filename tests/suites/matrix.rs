@@ -15,7 +15,7 @@ use std::{env, fs};
 
 use weft_tests::Failure;
 use weft_tests::directive::{Directives, Machine};
-use weft_tests::examples::has_all_of;
+use weft_tests::examples::{self, has_all_of};
 use weft_tests::launches;
 use weft_tests::runner::{Bench, Suite, files};
 use weft_tests::tools::{Tool, Tools, repository, run};
@@ -189,7 +189,7 @@ fn plan_cells(
 /// The examples and all programs that run.
 fn programs() -> Result<Vec<Program>, Failure> {
     let root = repository();
-    let mut sources = files(&root.join("examples"), "src")?;
+    let mut sources = examples::sources()?;
     sources.extend(files(&root.join("tests/run"), "src")?);
     let mut programs = Vec::new();
     for source in sources {

@@ -11,6 +11,7 @@ use std::{env, fs};
 
 use weft_tests::Failure;
 use weft_tests::directive::Directives;
+use weft_tests::examples;
 use weft_tests::launches;
 use weft_tests::runner::{Bench, Suite, files};
 use weft_tests::tools::{Tool, repository, run};
@@ -30,7 +31,7 @@ const REFUSALS: [&str; 2] = ["error[unavailable-feature]", "error[error-directiv
 pub(crate) fn add(suite: &mut Suite) -> Result<(), Failure> {
     let is_whole = env::var("WEFT_OLD_GPUS").is_ok_and(|asked| asked == "all");
     let root = repository();
-    let mut sources = files(&root.join("examples"), "src")?;
+    let mut sources = examples::sources()?;
     sources.extend(files(&root.join("tests/run"), "src")?);
     for (source_idx, source) in sources.into_iter().enumerate() {
         let text = fs::read_to_string(&source).map_err(|e| e.to_string())?;

@@ -1,128 +1,16 @@
-//! Runs the examples like a user would, and checks their results: each kernel is compared with a plain loop
-//! in Rust, which uses `f64` where the kernel uses `float`, on sizes that are not multiples of the block.
-
-use std::fs;
-use std::path::Path;
+//! The examples in C: each kernel is compared with a plain loop, which uses `f64` where the kernel uses `float`.
 
 use half::f16;
 use weft_run::argument::Argument;
 use weft_run::buffer::Buffer;
-use weft_run::device::emulator::Checks;
 use weft_run::profile::{AccessSpace, Kind};
-use weft_run::{ElementType, Launch, Report, Tolerance, compare};
+use weft_run::{ElementType, Report, Tolerance, compare};
 
+use super::{close, exact, launch, numbers, product, run};
 use crate::Failure;
 use crate::random::Random;
-use crate::tools::repository;
 
-/// Runs the kernels of an example's PTX, and compares the results.
-pub type Check = fn(ptx: &str) -> Result<(), Failure>;
-
-/// The examples, by file name.
-pub const EXAMPLES: [(&str, Check); 13] = [
-    ("bitonic", bitonic),
-    ("call", call),
-    ("hgemm", hgemm),
-    ("histogram", histogram),
-    ("layernorm", layernorm),
-    ("mandelbrot", mandelbrot),
-    ("nbody", nbody),
-    ("reduce", reduce),
-    ("resample", resample),
-    ("saxpy", saxpy),
-    ("sgemm", sgemm),
-    ("stencil3d", stencil3d),
-    ("transpose", transpose),
-];
-
-/// The examples that need a GPU: their files and kernels, and the instruction that the emulator lacks.
-pub const FOR_GPUS: [(&str, &str); 2] = [("blackwell_gemm", "tcgen05"), ("hopper_gemm", "wgmma")];
-
-/// Checks that each example in the folder has a check.
-///
-/// # Errors
-///
-/// If the folder cannot be read, or an example has no check.
-pub fn all_have_checks() -> Result<(), Failure> {
-    for entry in fs::read_dir(repository().join("examples")).map_err(|e| e.to_string())? {
-        let path = entry.map_err(|e| e.to_string())?.path();
-        let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
-        let is_program = path.extension().is_some_and(|extension| extension == "src");
-        let mut known = EXAMPLES.iter().map(|(known, _)| *known).chain(FOR_GPUS.map(|(known, _)| known));
-        if is_program && !known.any(|known| known == name) {
-            return Err(format!("{}: tests/src/examples.rs has no check of it", path.display()));
-        }
-    }
-    Ok(())
-}
-
-/// The GPU of an example by its first line; by default the usual one.
-///
-/// # Errors
-///
-/// If the example cannot be read.
-pub fn arch(source: &Path, usual: &str) -> Result<String, Failure> {
-    let text = fs::read_to_string(source).map_err(|e| e.to_string())?;
-    let named = text.lines().next().and_then(|line| line.strip_prefix("//@ arch: "));
-    Ok(named.unwrap_or(usual).trim().to_owned())
-}
-
-/// Whether nvcc's line tables have a line for each line of an `asm` text: from sm_100 on.
-pub fn has_lines_of_asm(gpu: &str) -> bool {
-    has_all_of(gpu.trim_end_matches(['a', 'f']), "sm_100")
-}
-
-/// Whether a GPU supports everything that another one does: a later one, unless the other's name ends in a
-/// letter.
-pub fn has_all_of(gpu: &str, named: &str) -> bool {
-    let number =
-        |name: &str| name.trim_start_matches("sm_").trim_end_matches(['a', 'f']).parse::<u32>().unwrap_or(0);
-    gpu == named || !named.ends_with(['a', 'f']) && number(gpu) >= number(named)
-}
-
-fn launch(ptx: &str, kernel: &str) -> Launch {
-    Launch::new().module("example.ptx", ptx).kernel(kernel).checks(Checks::ALL)
-}
-
-fn run(launch: Launch) -> Result<Report, Failure> {
-    launch.run().map_err(|error| error.to_string())
-}
-
-/// Numbers from -1 to 1, each a multiple of 2⁻¹⁰, so that their products are exact.
-fn numbers(seed: u64, n: usize) -> Vec<f32> {
-    let mut random = Random::new(seed);
-    (0..n).map(|_| (random.below(2049) as f32 - 1024.0) / 1024.0).collect()
-}
-
-/// Compares with a relative tolerance, to which `absolute` is added.
-fn close(what: &str, found: &Buffer, wanted: &[f64], relative: f64, absolute: f64) -> Result<(), Failure> {
-    let tolerance = Tolerance { relative, absolute, ulps: 0 };
-    let comparison = compare(found, &Buffer::new(wanted), tolerance)?;
-    if comparison.is_equal() { Ok(()) } else { Err(format!("{what}: {comparison}")) }
-}
-
-fn exact(what: &str, found: &Buffer, wanted: &Buffer) -> Result<(), Failure> {
-    let comparison = compare(found, wanted, Tolerance::default())?;
-    if comparison.is_equal() { Ok(()) } else { Err(format!("{what}: {comparison}")) }
-}
-
-/// Checks that the emulator names the instruction that it lacks; other suites check that ptxas accepts the
-/// kernel.
-///
-/// # Errors
-///
-/// If it runs, or fails otherwise.
-pub fn is_named(ptx: &str, kernel: &str, opcode: &str) -> Result<(), Failure> {
-    match launch(ptx, kernel).run() {
-        Ok(_) => Err(format!("the emulator runs `{opcode}`: compare what it computes")),
-        Err(error) if error.to_string().contains(&format!("the emulator does not support `{opcode}`")) => {
-            Ok(())
-        }
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-fn layernorm(ptx: &str) -> Result<(), Failure> {
+pub(super) fn layernorm(ptx: &str) -> Result<(), Failure> {
     // Not a whole number of tiles, and several rounds through the ring buffer.
     let (n_rows, n_columns) = (43, 68);
     let epsilon = 1e-3_f32;
@@ -146,34 +34,13 @@ fn layernorm(ptx: &str) -> Result<(), Failure> {
     close("out", report.buffer(4), &wanted, 1e-5, 1e-5)
 }
 
-/// `alpha * A * B + beta * C`, for matrices of `m`×`k` and `k`×`n` numbers with these row strides.
-fn product(
-    (m, n, k): (usize, usize, usize),
-    alpha: f32,
-    (a, lda): (&[f32], usize),
-    (b, ldb): (&[f32], usize),
-    beta: f32,
-    (c, ldc): (&[f32], usize),
-) -> Vec<f64> {
-    let mut product: Vec<f64> = c.iter().map(|&c| f64::from(c)).collect();
-    for row in 0..m {
-        for column in 0..n {
-            let of = |i: usize| f64::from(a[row * lda + i]) * f64::from(b[i * ldb + column]);
-            let sum: f64 = (0..k).map(of).sum();
-            let at = &mut product[row * ldc + column];
-            *at = f64::from(alpha) * sum + f64::from(beta) * *at;
-        }
-    }
-    product
-}
-
-fn call(ptx: &str) -> Result<(), Failure> {
+pub(super) fn call(ptx: &str) -> Result<(), Failure> {
     let report = run(launch(ptx, "test").arg(Argument::unwritten(ElementType::I32, [1])))?;
     exact("p", report.buffer(0), &Buffer::new(&[3_i32]))
 }
 
 /// No size is a multiple of a tile, and rows end within chunks.
-fn hgemm(ptx: &str) -> Result<(), Failure> {
+pub(super) fn hgemm(ptx: &str) -> Result<(), Failure> {
     let (m, n, k) = (70, 83, 75);
     let (lda, ldb, ldc) = (80, 96, 85);
     let (alpha, beta) = (1.5_f32, -0.25_f32);
@@ -191,7 +58,7 @@ fn hgemm(ptx: &str) -> Result<(), Failure> {
     }
 }
 
-fn saxpy(ptx: &str) -> Result<(), Failure> {
+pub(super) fn saxpy(ptx: &str) -> Result<(), Failure> {
     const N: usize = 1003;
     let (x, y) = (numbers(1, N), numbers(2, N));
     // There are fewer threads than elements.
@@ -203,7 +70,7 @@ fn saxpy(ptx: &str) -> Result<(), Failure> {
     close("y", report.buffer(3), &wanted, 0.0, 2.5e-7)
 }
 
-fn reduce(ptx: &str) -> Result<(), Failure> {
+pub(super) fn reduce(ptx: &str) -> Result<(), Failure> {
     const N: usize = 1003;
     const GRID: usize = 3;
     const BLOCK: usize = 96;
@@ -225,7 +92,7 @@ fn reduce(ptx: &str) -> Result<(), Failure> {
     close("block_max", arranged("block_max")?.buffer(2), &greatest, 0.0, 0.0)
 }
 
-fn sgemm(ptx: &str) -> Result<(), Failure> {
+pub(super) fn sgemm(ptx: &str) -> Result<(), Failure> {
     let (m, n, k) = (70, 67, 33);
     let (lda, ldb, ldc) = (35, 67, 71);
     let (alpha, beta) = (1.5_f32, -0.25_f32);
@@ -237,7 +104,7 @@ fn sgemm(ptx: &str) -> Result<(), Failure> {
     close("c", run(launch)?.buffer(9), &wanted, 1e-6, 1e-5)
 }
 
-fn transpose(ptx: &str) -> Result<(), Failure> {
+pub(super) fn transpose(ptx: &str) -> Result<(), Failure> {
     let (rows, columns) = (45, 70);
     let x = numbers(7, rows * columns);
     let wanted: Vec<f32> = (0..rows * columns).map(|i| x[i % rows * columns + i / rows]).collect();
@@ -246,7 +113,7 @@ fn transpose(ptx: &str) -> Result<(), Failure> {
     exact("out", report.buffer(3), &Buffer::new(&wanted))
 }
 
-fn resample(ptx: &str) -> Result<(), Failure> {
+pub(super) fn resample(ptx: &str) -> Result<(), Failure> {
     let ((from_width, from_height), (width, height)) = ((7, 5), (19, 12));
     let (step_x, step_y, gain) = (0.375_f32, 0.4375_f32, 1.25_f32);
     let mut random = Random::new(11);
@@ -288,7 +155,7 @@ fn resample(ptx: &str) -> Result<(), Failure> {
     exact("out", found, &wanted.ok_or("an image of another size")?)
 }
 
-fn stencil3d(ptx: &str) -> Result<(), Failure> {
+pub(super) fn stencil3d(ptx: &str) -> Result<(), Failure> {
     let (nx, ny, nz) = (37, 11, 5);
     let (centre, side) = (0.5_f32, 0.0625_f32);
     let x = numbers(8, nx * ny * nz);
@@ -312,7 +179,7 @@ fn stencil3d(ptx: &str) -> Result<(), Failure> {
     close("out", report.buffer(4), &wanted, 0.0, 0.0)
 }
 
-fn histogram(ptx: &str) -> Result<(), Failure> {
+pub(super) fn histogram(ptx: &str) -> Result<(), Failure> {
     const N: usize = 1501;
     let mut random = Random::new(9);
     // Dark pixels are as frequent as bright ones.
@@ -337,7 +204,7 @@ fn histogram(ptx: &str) -> Result<(), Failure> {
     exact("count", report.buffer(2), &Buffer::new(&wanted))
 }
 
-fn bitonic(ptx: &str) -> Result<(), Failure> {
+pub(super) fn bitonic(ptx: &str) -> Result<(), Failure> {
     const N: usize = 2048;
     let mut random = Random::new(10);
     let keys: Vec<u32> = (0..N).map(|_| random.below(5000) as u32).collect();
@@ -372,7 +239,7 @@ fn moved(report: &Report) -> (Buffer, Buffer) {
     (report.buffer(0).clone(), report.buffer(1).clone())
 }
 
-fn nbody(ptx: &str) -> Result<(), Failure> {
+pub(super) fn nbody(ptx: &str) -> Result<(), Failure> {
     const N: usize = 300;
     let (dt, soft2) = (0.125_f32, 0.01_f32);
     let (mut bodies, velocities) = (numbers(11, 4 * N), numbers(12, 3 * N));
@@ -403,7 +270,7 @@ fn nbody(ptx: &str) -> Result<(), Failure> {
     close("next", report.buffer(5), &next, 1e-5, 1e-6)
 }
 
-fn mandelbrot(ptx: &str) -> Result<(), Failure> {
+pub(super) fn mandelbrot(ptx: &str) -> Result<(), Failure> {
     let (width, height, limit) = (75, 43, 24);
     // These are exact in `float`, so that rounding starts in the second iteration.
     let (left, top, pixel) = (-2.0, 1.25, 0.0625);
@@ -431,23 +298,4 @@ fn mandelbrot(ptx: &str) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_wrong_result_is_found() {
-        let found = Buffer::new(&[1.0_f32, 2.0]);
-        assert!(close("y", &found, &[1.0, 2.000_01], 0.0, 1e-6).is_err());
-        assert!(close("y", &found, &[1.0], 0.0, 1.0).is_err());
-        assert!(exact("y", &found, &Buffer::new(&[1.0_f32, 2.5])).is_err());
-        assert!(close("y", &found, &[1.0, 2.000_01], 0.0, 1e-4).is_ok());
-    }
-
-    #[test]
-    fn every_example_is_checked() {
-        all_have_checks().expect("all of them");
-    }
 }

@@ -98,7 +98,7 @@ impl Suite {
         for kind in text::KINDS {
             text::add(self, &tests.join(kind.folder), kind)?;
         }
-        text::add_examples(self, &repository().join("examples"))?;
+        text::add_examples(self)?;
         abi::add(self, &tests.join("abi"))?;
         values::add(self, &tests.join("values"))?;
         primitives::add(self, &tests.join("primitives"))?;

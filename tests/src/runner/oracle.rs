@@ -123,7 +123,10 @@ impl Bench {
     /// If it rejects the file.
     pub fn oracle_ptx(&self, source: &Path, settings: &Settings, work: &Path) -> Result<String, Failure> {
         match settings.machine() {
-            Machine::Bits64 => self.nvcc_ptx_with(source, &settings.arch, &settings.options_of_both(), work),
+            Machine::Bits64 => {
+                let source = with_instances(source, &settings.instances(), work)?;
+                self.nvcc_ptx_with(&source, &settings.arch, &settings.options_of_both(), work)
+            }
             Machine::Bits32 => narrow::ptx(self, source, &settings.arch, work),
         }
     }
@@ -196,6 +199,24 @@ pub fn cubin(work: &Path, name: &str) -> PathBuf {
 /// A folder for one trial, which is removed with the value.
 pub(crate) fn work_folder() -> Result<tempfile::TempDir, Failure> {
     tempfile::tempdir().map_err(|e| format!("no temporary folder: {e}"))
+}
+
+/// A file with the instances of kernel templates that `weftc` makes by `--instantiate`, which nvcc lacks: it takes their
+/// addresses. The file itself, if there are none.
+fn with_instances(source: &Path, instances: &[&str], work: &Path) -> Result<PathBuf, Failure> {
+    if instances.is_empty() {
+        return Ok(source.to_owned());
+    }
+    let addresses: Vec<String> =
+        instances.iter().map(|instance| format!("(const void *){instance}")).collect();
+    let text = format!(
+        "#include \"{}\"\nstatic const void *const instances[] = {{{}}};\n",
+        source.display(),
+        addresses.join(", ")
+    );
+    let file = work.join("instances.cu");
+    fs::write(&file, text).map_err(|e| format!("{}: {e}", file.display()))?;
+    Ok(file)
 }
 
 fn split(source: &Path) -> Result<(&Path, &OsStr), Failure> {

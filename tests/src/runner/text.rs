@@ -11,6 +11,7 @@ use super::oracle::work_folder;
 use super::{Bench, Suite, TestFile, files, trial_name};
 use crate::Failure;
 use crate::directive::{Directives, Emit, Oracle, Settings};
+use crate::examples;
 use crate::filecheck::{self, Prefixes};
 use crate::tools::Tool;
 
@@ -76,14 +77,14 @@ pub(super) fn ask_file(bench: &Bench, path: &Path) -> Result<(), Failure> {
     ask_nvcc(bench, path, &settings.arch, settings.nvcc.unwrap_or(Oracle::Accepts))
 }
 
-/// Adds the examples: each is compiled at the lowest and highest optimization level, assembled, and compared
-/// with nvcc's prototypes.
+/// Adds the examples in C: each is compiled at the lowest and highest optimization level, assembled, and compared
+/// with nvcc's prototypes. In C++ the functions that are left depend on what is inlined.
 ///
 /// # Errors
 ///
 /// If an example cannot be read.
-pub fn add_examples(suite: &mut Suite, folder: &Path) -> Result<(), Failure> {
-    for path in files(folder, "src")? {
+pub fn add_examples(suite: &mut Suite) -> Result<(), Failure> {
+    for path in examples::sources_in_c()? {
         let settings = abi::levels(&TestFile::read(&path)?.directives)?;
         let (needs, name) = ([Tool::Nvcc, Tool::Ptxas], trial_name(&path, None, None));
         suite.add(name, &needs, move |bench| abi::same_prototypes(bench, &path, &settings));
