@@ -58,25 +58,31 @@ impl<'ctx> Expressions<'_, '_, 'ctx> {
                 self.lower_each(to, elem_ty, len, elem)
             }
             InitData::Construct(func, args) => self.lower_construction(*func, to, args, node.span),
-            InitData::Record(members) | InitData::Partial(members) => {
-                members.iter().try_for_each(|&(field_idx, init)| {
-                    let record = self
-                        .cx
-                        .ir
-                        .types
-                        .record(ty)
-                        .ok_or("a record initializer for a type that is not a record")?;
-                    let field = self.cx.ir.types.records[record]
-                        .fields
-                        .as_deref()
-                        .and_then(|fields| fields.get(field_idx as usize));
-                    let field_ty = field.ok_or("an initializer for a missing member")?.ty;
-                    let place = self.code.memory().field_place(to, ty, field_idx)?;
-                    self.lower_member_init(&place, field_ty, init)
-                })
-            }
+            InitData::Record(members) => self.lower_members(to, ty, members, Self::lower_member_init),
+            // What it leaves out stays as it is, but not what the initializer of a member leaves out.
+            InitData::Partial(members) => self.lower_members(to, ty, members, Self::lower_init_of),
             InitData::Bytes(bytes) => self.lower_bytes_init(to, bytes),
         }
+    }
+
+    /// Initializes the members of a record that the list has.
+    fn lower_members(
+        &mut self,
+        to: Address<'ctx>,
+        ty: Ty,
+        members: &[(u32, Init)],
+        lower: fn(&mut Self, &LoweredPlace<'ctx>, Ty, Init) -> Result<(), Bug>,
+    ) -> Result<(), Bug> {
+        let types = &self.cx.ir.types;
+        let record = types.record(ty).ok_or("a record initializer for a type that is not a record")?;
+        for &(field_idx, init) in members {
+            let fields = self.cx.ir.types.records[record].fields.as_deref();
+            let field = fields.and_then(|fields| fields.get(field_idx as usize));
+            let field_ty = field.ok_or("an initializer for a missing member")?.ty;
+            let place = self.code.memory().field_place(to, ty, field_idx)?;
+            lower(self, &place, field_ty, init)?;
+        }
+        Ok(())
     }
 
     /// Initializes the elements of an array one after the other.
