@@ -61,7 +61,7 @@ impl Declarations<'_> {
     ///
     /// Takes at least one token.
     fn external_declarations(&mut self) {
-        if self.templates().deduction_guide() {
+        if self.templates().deduction_guide() || self.templates().instantiation_elsewhere() {
             return;
         }
         if self.dialect.host_code.is_skipped() && self.host_items().host_item() {

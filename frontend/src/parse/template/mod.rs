@@ -144,6 +144,23 @@ impl Templates<'_> {
         Ok(true)
     }
 
+    /// `extern template declaration;` makes nothing, and what another object would have is made here where it is used (C++17 17.7.2p2).
+    pub(super) fn instantiation_elsewhere(&mut self) -> bool {
+        let begins = self.is_keyword(Keyword::Extern)
+            && self.kind_at(1) == TokenKind::Keyword(Keyword::Template)
+            && !self.is_at(2, Punct::Lt);
+        if begins {
+            let item = self.host_items().scan_item();
+            if self.kind_of(item.end - 1) != TokenKind::Punct(Punct::Semi) {
+                let message = "expected a declaration that ends in `;` after `extern template`";
+                let span = self.span();
+                self.refuse(Code::ExpectedToken, span, message);
+            }
+            self.go_to(item.end);
+        }
+        begins
+    }
+
     /// `explicit-instantiation = "template" declaration` (C++17 17.7.2)
     fn instantiation(&mut self) -> Parsed<bool> {
         let start = self.span();
