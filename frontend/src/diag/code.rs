@@ -223,7 +223,7 @@ codes! {
     UnsupportedTemplate "unsupported-template" Error
         "Weft does not support this kind of template."
     UnsupportedMember "unsupported-member" Error
-        "Weft does not support this kind of member, such as virtual functions and friend templates, nor private and virtual base classes."
+        "Weft does not support this kind of member, such as virtual functions and friend templates, nor virtual base classes."
     UnsupportedNamespace "unsupported-namespace" Error
         "Weft does not support the namespaces of the C++ library and of CUDA's libraries in device code, nor qualified names in declarators."
     UnsupportedUsing "unsupported-using" Error

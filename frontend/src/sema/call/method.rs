@@ -93,6 +93,7 @@ impl Calls<'_> {
         let methods = class.and_then(|class| self.methods_named(class, name));
         if let (Some(class), Some(_)) = (class, &methods) {
             self.types().require_one_base(class, name)?;
+            self.names().require_access(class, name)?;
         }
         let callee = MemberCallee { base, arrow, name, methods, op_span, span: callee_span };
         self.check_call_for_object(callee, written, args, span)
@@ -257,6 +258,10 @@ impl Calls<'_> {
             let diagnostic = Diagnostic::new(Code::InvalidConversion, span, message)
                 .with_label(self.module.functions[func].span, format!("`{name}` declared here"));
             return Err(self.sink.error(diagnostic));
+        }
+        if self.types_ref().derivation(from, referred).is_some() {
+            // That a base has the function is no secret where the function is known: a `using` declaration may say so.
+            return self.conversions().bind_directly(operand, from, referred, span);
         }
         self.conversions().bind(operand, to, Target::Argument(None))
     }

@@ -100,7 +100,7 @@ impl Conversions<'_> {
             ) => self.numeric(expr, to),
             (_, TyKind::Pointer(_)) if self.is_null_constant(expr) => self.null_of(expr, to),
             (TyKind::Pointer(f), TyKind::Pointer(t)) if self.are_of_one_class(f, t) => {
-                self.cast_within_class(expr, (f, t), to, span)?
+                self.cast_within_class(expr, (f, t), to)?
             }
             (TyKind::Pointer(_), TyKind::Pointer(_)) => {
                 self.warnings().warn_pointer_cast(expr, to, span);
@@ -184,6 +184,12 @@ impl Conversions<'_> {
         }
     }
 
+    /// Reports that one of the classes is derived from the other where that may not be known.
+    pub(super) fn require_relation(&mut self, from: Ty, to: Ty, span: Span) -> Result<(), Reported> {
+        self.names().require_base_access(from, to, span)?;
+        self.names().require_base_access(to, from, span)
+    }
+
     /// Whether one of the classes is derived from the other.
     fn are_of_one_class(&self, from: Ty, to: Ty) -> bool {
         let types = self.types_ref();
@@ -191,25 +197,14 @@ impl Conversions<'_> {
     }
 
     /// A cast of a pointer to a class to one to a base of it, or back (C++17 8.2.9p11).
-    fn cast_within_class(
-        &mut self,
-        expr: Expr,
-        (from, to): (Ty, Ty),
-        ty: Ty,
-        span: Span,
-    ) -> Result<Expr, Reported> {
+    fn cast_within_class(&mut self, expr: Expr, (from, to): (Ty, Ty), ty: Ty) -> Result<Expr, Reported> {
         if let Some(path) = self.types_ref().derivation(from, to) {
             return self.types().pointer_to_base(expr, &path, ty);
         }
         let class = self.module.types.record(to);
         let path = self.types_ref().derivation(to, from);
         let offset = class.zip(path).map(|(class, path)| self.types_ref().offset_of_base(class, &path));
-        if offset != Some(0) {
-            let message =
-                "the conversion of a pointer to a base class that is not the first is not supported";
-            return Err(self.error(Code::UnsupportedMember, span, message));
-        }
-        Ok(self.expressions().conversion(Conversion::PtrToPtr, expr, ty))
+        self.types().pointer_from_base(expr, offset.unwrap_or(0), ty)
     }
 
     pub(super) fn invalid_cast(&mut self, cast: &str, from: Ty, to: Ty, span: Span) -> Reported {
@@ -247,6 +242,11 @@ impl Conversions<'_> {
         };
         if !allowed {
             return Err(self.invalid_cast(word, from, to, span));
+        }
+        if let (NamedCast::Static, Some(f), Some(t)) =
+            (cast, self.module.types.pointee(from), self.module.types.pointee(to))
+        {
+            self.require_relation(f, t, span)?;
         }
         if cast != NamedCast::Const && self.casts_away_const(from, to) {
             return Err(self.lost_qualifiers_in_cast(word, from, to, span));

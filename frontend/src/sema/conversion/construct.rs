@@ -465,6 +465,8 @@ impl<'a> Conversions<'a> {
             && let Some(path) = self.types_ref().derivation(self.ty_of(value), ty)
             && self.is_copied_as_base(value, ty, form)?
         {
+            let from = self.ty_of(value);
+            self.names().require_base_access(from, ty, span)?;
             let value = self.value_of_base(value, &path, ty);
             return Ok(self.init(InitData::Expr(value), span));
         }

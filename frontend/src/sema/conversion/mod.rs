@@ -315,6 +315,8 @@ impl Conversions<'_> {
             (TyKind::Pointer(from_pointee), TyKind::Pointer(to_pointee))
                 if let Some(path) = self.base_path(from_pointee, to_pointee) =>
             {
+                let at = self.span_of(expr);
+                self.names().require_base_access(from_pointee, to_pointee, at)?;
                 self.types().pointer_to_base(expr, &path, to)
             }
             (TyKind::Pointer(from_pointee), TyKind::Pointer(to_pointee)) => {
@@ -350,6 +352,8 @@ impl Conversions<'_> {
                 if !matches!(target, Target::Assign) && !self.is_copied_as_base(expr, to, Form::Copy)? {
                     return self.convert_by_class(expr, to, Form::Copy);
                 }
+                let at = self.span_of(expr);
+                self.names().require_base_access(from, to, at)?;
                 Ok(self.value_of_base(expr, &path, to))
             }
             (TyKind::Record(_), _) | (_, TyKind::Record(_)) if self.has_class_conversion(expr, to) => {
@@ -462,10 +466,34 @@ impl Conversions<'_> {
         let pointee = if (is_void(l) || is_void(r)) && !is_func(l) && !is_func(r) {
             let quals = self.module.types.quals(l) | self.module.types.quals(r);
             self.module.types.with_quals(Ty::VOID, quals)
+        } else if let Some(base) = self.common_base(l, r) {
+            let quals = self.module.types.quals(l) | self.module.types.quals(r);
+            self.module.types.with_quals(base, quals)
         } else {
             self.combine_qualifiers(l, r)?
         };
         Some(self.module.types.pointer_to(pointee))
+    }
+
+    /// The class of two that the other is derived from.
+    fn common_base(&self, left: Ty, right: Ty) -> Option<Ty> {
+        let types = self.types_ref();
+        if types.derivation(left, right).is_some() {
+            return Some(right);
+        }
+        types.derivation(right, left).map(|_| left)
+    }
+
+    /// A pointer as the composite type of it and another (C++17 8p4).
+    pub(super) fn as_composite(&mut self, expr: Expr, ty: Ty) -> Result<Expr, Reported> {
+        match (self.module.types.pointee(self.ty_of(expr)), self.module.types.pointee(ty)) {
+            (Some(from), Some(to)) if let Some(path) = self.types_ref().derivation(from, to) => {
+                let at = self.span_of(expr);
+                self.names().require_base_access(from, to, at)?;
+                self.types().pointer_to_base(expr, &path, ty)
+            }
+            _ => Ok(self.as_pointer(expr, ty)),
+        }
     }
 
     /// The qualification-combined type of two pointees (C++17 8p4): where they differ in qualifiers

@@ -286,7 +286,10 @@ impl Conversions<'_> {
         }
         let category = self.category(operand);
         match self.binding(from, category, referred, kind) {
-            Ok(Bound::Directly) => self.bind_directly(operand, from, referred, span),
+            Ok(Bound::Directly) => {
+                self.names().require_base_access(from, referred, span)?;
+                self.bind_directly(operand, from, referred, span)
+            }
             Ok(Bound::Converted) => {
                 let value = self.expressions().rvalue(operand)?;
                 let bare = self.module.types.unqualified(referred);
@@ -309,7 +312,8 @@ impl Conversions<'_> {
         }
     }
 
-    fn bind_directly(
+    /// The address of the object itself or of its part of a base class, whoever knows of that.
+    pub(in crate::sema) fn bind_directly(
         &mut self,
         operand: Operand,
         from: Ty,
@@ -446,6 +450,11 @@ impl Conversions<'_> {
                 }
                 Err(_) => None,
             };
+            // A cast in C's way goes to bases that nobody knows of, too (C++17 8.4p4).
+            if let (None, Some(_), Some(_)) = (cast, bound, self.types_ref().derivation(from, referred)) {
+                let pointer = self.bind_directly(operand, from, referred, span)?;
+                return Ok(self.result_operand(pointer, to, span));
+            }
             if let Some(reference) = bound {
                 let pointer = self.bind(operand, reference, Target::Initialize)?;
                 return Ok(self.result_operand(pointer, to, span));
@@ -470,6 +479,9 @@ impl Conversions<'_> {
                 true => self.lost_qualifiers_in_cast(word, from, to, span),
                 false => self.invalid_cast(word, from, to, span),
             });
+        }
+        if cast == Some(NamedCast::Static) {
+            self.require_relation(from, referred, span)?;
         }
         let address = self.bind_directly(operand, from, from, span)?;
         let address = self.cast(address, target, span)?;

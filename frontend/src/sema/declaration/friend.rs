@@ -156,7 +156,7 @@ impl<'a> Declarations<'a> {
             let (method_ty, _, _) = self.method_ty(class, specs, declarator, method.is_static)?;
             let wanted = ir::Method { ref_qualifier: ref_qualifier(declarator), ..method };
             if wanted == method && self.same_params(self.module.functions[func].ty, method_ty) {
-                self.names().require_method_access(func, None, name.span)?;
+                self.names().require_method_access(func, None, None, name.span)?;
                 return Ok(func);
             }
         }

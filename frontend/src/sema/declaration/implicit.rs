@@ -507,7 +507,8 @@ impl Declarations<'_> {
         if deed.constructs() {
             let bare = self.module.types.unqualified(ty);
             let value = self.expressions().rvalue(operand)?;
-            let value = self.conversions().own_value(value)?;
+            let base = field.and_then(|(class, idx)| self.base_at(class, idx));
+            let value = self.names().for_part_of_base(base, |cx| cx.conversions().own_value(value))?;
             debug_assert!(self.same(self.ty_of(value), bare));
             let init = self.conversions().init_of_value(value, span);
             if let Some((class, idx)) = field {

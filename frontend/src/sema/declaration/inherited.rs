@@ -163,7 +163,12 @@ impl Declarations<'_> {
         let n_fields = self.module.types.records[class].fields.as_ref().map_or(0, Vec::len) as u32;
         for idx in 0..n_fields {
             let init = match Some(idx) == of_base {
-                true => Some(self.forwarding_init(base, inner, span)?),
+                true => {
+                    let made = self.names().for_part_of_base(Some(base), |cx| {
+                        cx.declarations().forwarding_init(base, inner, span)
+                    });
+                    Some(made?)
+                }
                 false => self.unnamed_member_init(func, class, idx)?,
             };
             if let Some(init) = init {

@@ -241,12 +241,19 @@ impl Declarations<'_> {
     }
 
     fn is_base(&self, class: Record, idx: u32) -> bool {
-        self.types_ref().bases_of(class).iter().any(|&(base, _)| base == idx)
+        self.base_at(class, idx).is_some()
+    }
+
+    /// The base class whose part of an object is at that index.
+    pub(in crate::sema) fn base_at(&self, class: Record, idx: u32) -> Option<Record> {
+        let bases = self.types_ref().bases_of(class);
+        bases.iter().find(|&&(at, _)| at == idx).map(|&(_, base)| base)
     }
 
     fn check_member_init(&mut self, class: Record, idx: u32, member: &MemberInit) -> Result<Init, Reported> {
         let ty = self.conversions_ref().declared_field(class, idx);
-        self.conversions().check_direct_init(ty, member.init)
+        let base = self.base_at(class, idx);
+        self.names().for_part_of_base(base, |cx| cx.conversions().check_direct_init(ty, member.init))
     }
 
     /// What becomes of a member that the constructor does not name.
@@ -272,7 +279,8 @@ impl Declarations<'_> {
                 .with_label(declared, "declared here");
             return Err(self.sink.error(diagnostic));
         }
-        self.conversions().default_init(ty, span)
+        let base = self.base_at(class, idx);
+        self.names().for_part_of_base(base, |cx| cx.conversions().default_init(ty, span))
     }
 
     /// A member of the object, as it is declared.

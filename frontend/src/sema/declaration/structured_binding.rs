@@ -8,9 +8,10 @@ use thin_vec::ThinVec;
 use crate::ast::{ExprId, ExprKind, InitId, InitKind, Name, StructuredBinding, TranslationUnit};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
-    Expr, ExprData, Init, InitData, Local, LocalData, Place, PlaceData, Quals, RefKind, Stmt, StmtData, Ty,
-    TyKind,
+    Expr, ExprData, Field, Init, InitData, Local, LocalData, Place, PlaceData, Quals, RefKind, Stmt,
+    StmtData, Ty, TyKind,
 };
+use crate::layout;
 use crate::sema::Declarations;
 use crate::sema::conversion::Target;
 use crate::sema::conversion::reference::sole_expr;
@@ -192,8 +193,25 @@ impl<'a> Declarations<'a> {
                 if data.is_union {
                     return refuse(self, format!("cannot bind names to the members of the union {shown}"));
                 }
+                let hidden = self.known.record_facts.get(&record).and_then(|facts| facts.hidden_member);
+                if let Some(hidden) = hidden {
+                    let message = format!("cannot bind names to the members of {shown}: not all are public");
+                    let diagnostic = Diagnostic::new(Code::InvalidStructuredBinding, binding.list, message)
+                        .with_label(hidden, "declared here");
+                    return Err(self.sink.error(diagnostic));
+                }
                 let fields = data.fields.as_deref().unwrap_or_default();
-                if fields.iter().any(|field| field.name.is_none() && field.bit_width.is_none()) {
+                let types = &self.module.types;
+                let has_members = |field: &Field| layout::is_empty_record(types, field.ty) != Ok(true);
+                if fields.iter().any(|field| field.is_base && has_members(field)) {
+                    let message = format!(
+                        "structured bindings of {shown}, whose base class has members, are not supported"
+                    );
+                    return Err(self.error(Code::UnsupportedMember, binding.list, message));
+                }
+                let is_anonymous =
+                    |field: &Field| field.name.is_none() && field.bit_width.is_none() && !field.is_base;
+                if fields.iter().any(is_anonymous) {
                     let what = "it has an anonymous struct or union";
                     return refuse(self, format!("cannot bind names to the members of {shown}: {what}"));
                 }

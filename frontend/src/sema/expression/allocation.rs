@@ -348,7 +348,7 @@ impl Expressions<'_> {
             deleted.push(self.statements().destroy_each(first, count, at, span)?);
         } else {
             let place = self.object_at(held, pointee, span);
-            deleted.push(self.statements().destroy_place(place, false, at, span)?);
+            deleted.push(self.statements().destroy_place(place, None, at, span)?);
         }
         deleted.push(self.freed(held, ty, cookie, span)?);
         let then = self.statements().stmt(StmtData::Block(deleted), span);

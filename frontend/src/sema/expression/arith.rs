@@ -628,7 +628,7 @@ impl Expressions<'_> {
             self.sink.emit(diagnostic);
         }
         let (lhs, rhs) =
-            (self.conversions().as_pointer(lhs, common), self.conversions().as_pointer(rhs, common));
+            (self.conversions().as_composite(lhs, common)?, self.conversions().as_composite(rhs, common)?);
         Ok(self.expr(ExprData::Compare(op, lhs, rhs), Ty::BOOL, span))
     }
 

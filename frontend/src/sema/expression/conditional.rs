@@ -250,8 +250,8 @@ impl Expressions<'_> {
             return Err(self.sink.error(diagnostic));
         };
         Ok((
-            self.conversions().as_pointer(then, common),
-            self.conversions().as_pointer(otherwise, common),
+            self.conversions().as_composite(then, common)?,
+            self.conversions().as_composite(otherwise, common)?,
             common,
         ))
     }

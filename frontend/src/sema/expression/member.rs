@@ -165,6 +165,7 @@ impl Expressions<'_> {
             && let Some(binding) = self.types_ref().class_member(record, name.symbol)
             && !matches!(binding.entity, Entity::Typedef(_))
         {
+            self.names().require_access(record, name)?;
             let operand = self.entity_operand(binding, name)?;
             if let PlaceData::Local(_) | PlaceData::Global(_) = self.arena.places[base].data {
                 return Ok(operand);
@@ -233,16 +234,27 @@ impl Expressions<'_> {
             return Err(self.no_member(record, base_ty, name));
         };
         self.types().require_one_base(record, name)?;
+        let object = self.class_of_whole(base).unwrap_or(record);
+        self.names().require_data_access(record, object, name)?;
         let mut place = base;
-        let mut is_checked = false;
         for idx in path {
-            if let Some(record) = self.module.types.record(self.place_ty(place)).filter(|_| !is_checked) {
-                self.names().require_access(record, name)?;
-                is_checked = self.known.names.brought.contains_key(&(record, name.symbol));
-            }
             place = self.direct_member(place, idx, name, span)?;
         }
         Ok(place)
+    }
+
+    /// The class of the object whose part of a base class a place is, or of the object itself.
+    pub(in crate::sema) fn class_of_whole(&self, place: Place) -> Option<Record> {
+        let mut place = place;
+        while let PlaceData::Field(outer, idx) = self.arena.places[place].data {
+            let class = self.module.types.record(self.place_ty(outer))?;
+            let fields = self.module.types.records[class].fields.as_deref().unwrap_or_default();
+            if !fields.get(idx as usize).is_some_and(|field| field.is_base) {
+                break;
+            }
+            place = outer;
+        }
+        self.module.types.record(self.place_ty(place))
     }
 
     /// A member of the class of an object itself: that with the name, or one in which that is.

@@ -472,6 +472,7 @@ impl<'a> Expressions<'a> {
             let message = "reference to non-static member function must be called";
             return Err(self.error(Code::InvalidMemberAccess, span, message));
         }
+        self.names().require_method_access(func, None, None, span)?;
         self.names().refuse_system_address(func, span)?;
         self.declarations().mark_used(func, span);
         let ty = self.module.functions[func].ty;

@@ -108,6 +108,7 @@ impl Expressions<'_> {
                 .ok_or_else(|| self.names().undeclared(name, "identifier"));
         };
         self.names().advise_use(binding, name);
+        self.names().require_inherited(binding, name)?;
         self.entity_operand(binding, name)
     }
 

@@ -102,6 +102,8 @@ impl Expressions<'_> {
             let message = format!("{} is not {} or a base class of it", self.show(class), self.show(ty));
             return Err(self.error(Code::InvalidMemberAccess, span, message));
         };
+        let base = self.module.types.record_ty(class);
+        self.names().require_base_access(ty, base, span)?;
         let at = self.operand_span(object);
         Ok(match object {
             Operand::Place(place) => Operand::Place(self.types().part_of_base(place, &path, at)),

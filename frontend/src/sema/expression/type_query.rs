@@ -70,6 +70,7 @@ impl Expressions<'_> {
         let Some(idx) = self.find_member(record, name.symbol) else {
             return Err(self.no_member(record, ty, name));
         };
+        self.names().require_data_access(record, record, name)?;
         let types = &self.module.types;
         let Ok(layout) = layout::record_layout(types, record) else { return Err(self.poisoned()) };
         let field = layout.fields[idx as usize];

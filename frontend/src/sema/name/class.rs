@@ -4,13 +4,12 @@ use super::qualified::Outer;
 use super::scope::Entity;
 use hashbrown::HashSet;
 
-use crate::ast::{Access, Declarator, Name};
-use crate::diag::{Code, Diagnostic, Reported};
+use crate::ast::{Access, Declarator};
+use crate::diag::{Code, Reported};
 use crate::ir::{Field, Func, Namespace, Record};
 use crate::sema::Names;
 use crate::sema::context::Cx;
 use crate::source::Span;
-use crate::token::Symbol;
 
 /// The friends of a class (C++17 14.3).
 #[derive(Default)]
@@ -167,133 +166,5 @@ impl Names<'_> {
         let message =
             format!("default values of {shown} are not supported outside of the function that declares it");
         Err(self.error(Code::UnsupportedMember, span, message))
-    }
-
-    /// Notes who may name a member of the class that is read, if that is not everyone.
-    pub(in crate::sema) fn restrict(&mut self, access: Access, name: Name) {
-        if access != Access::Public
-            && let Some(class) = self.scopes.class()
-        {
-            self.known.names.access.insert((class, name.symbol), (access, name.span));
-        }
-    }
-
-    /// The class of whose members one of `from` is named as, if an object of `class` leads to it: a `using` declaration gives a member an access
-    /// of its own (C++17 10.3.3p19).
-    pub(in crate::sema) fn named_in(
-        &self,
-        class: Record,
-        from: Record,
-        symbol: Symbol,
-    ) -> Option<(Record, BroughtMember)> {
-        if class == from || self.known.names.brought.is_empty() {
-            return None;
-        }
-        if let Some(&brought) = self.known.names.brought.get(&(class, symbol)) {
-            return Some((class, brought));
-        }
-        let bases = self.types_ref().bases_of(class).into_iter();
-        let mut leading =
-            bases.filter(|&(_, base)| base == from || self.types_ref().path_to_base(base, from).is_some());
-        leading.next().and_then(|(_, base)| self.named_in(base, from, symbol))
-    }
-
-    /// Reports a member that is named where it may not be (C++17 14p1).
-    pub(in crate::sema) fn require_access(&mut self, class: Record, name: Name) -> Result<(), Reported> {
-        match self.known.names.access.get(&(class, name.symbol)) {
-            Some(&(access, declared)) if !self.may_name_members(class, access) => {
-                Err(self.inaccessible(class, access, name, declared))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// The same of a member function, which overload resolution has chosen.
-    /// `object` is the class of the object that it is called for.
-    pub(in crate::sema) fn require_method_access(
-        &mut self,
-        func: Func,
-        object: Option<Record>,
-        span: Span,
-    ) -> Result<(), Reported> {
-        let Some(access) = self.known.func_facts.get(&func).map(|facts| facts.access) else { return Ok(()) };
-        let function = &self.module.functions[func];
-        if let Some(method) = function.method
-            && !self.known.names.brought.is_empty()
-            && let Some(symbol) = self.interner.lookup(&function.name)
-        {
-            let name = Name { symbol, span };
-            match object.map(|object| self.named_in(object, method.class, symbol)) {
-                Some(Some((class, brought))) => return self.require_brought(class, brought, name),
-                Some(None) => {}
-                None if self.is_brought_somewhere(method.class, symbol) => return Ok(()),
-                None => {}
-            }
-        }
-        match (function.method, access) {
-            (None, _) | (Some(_), Access::Public) => Ok(()),
-            (Some(method), access) if self.may_name_members(method.class, access) => Ok(()),
-            (Some(method), _) => {
-                let (declared, symbol) = (function.span, self.interner.lookup(&function.name));
-                let Some(symbol) = symbol else { return Err(self.poisoned()) };
-                Err(self.inaccessible(method.class, access, Name { symbol, span }, declared))
-            }
-        }
-    }
-
-    fn require_brought(&mut self, class: Record, brought: BroughtMember, name: Name) -> Result<(), Reported> {
-        match brought.access {
-            Access::Public => Ok(()),
-            access if self.may_name_members(class, access) => Ok(()),
-            access => Err(self.inaccessible(class, access, name, brought.span)),
-        }
-    }
-
-    /// Whether a static member function may be named as a member of another class. Of a call without an object it is not known which class
-    /// names it.
-    fn is_brought_somewhere(&self, from: Record, symbol: Symbol) -> bool {
-        self.known.names.brought.iter().any(|(&(class, name), brought)| {
-            name == symbol
-                && self.types_ref().path_to_base(class, from).is_some()
-                && (brought.access == Access::Public || self.may_name_members(class, brought.access))
-        })
-    }
-
-    /// Whether what is checked is of the class, or of a friend; of a protected member, or of a class that is derived from it (C++17 14p1).
-    fn may_name_members(&self, class: Record, access: Access) -> bool {
-        let is_derived = |open: Record| self.types_ref().path_to_base(open, class).is_some();
-        if self.scopes.is_within_class(class)
-            || access == Access::Protected && self.scopes.open_classes().any(is_derived)
-        {
-            return true;
-        }
-        let Some(friends) = self.known.names.friends.get(&class) else { return false };
-        let func = self.func.as_ref().map(|func| func.func);
-        let is_friend = |func: Func| friends.functions.contains(&func);
-        // A class in a function has the access of the function (C++17 12.4p1).
-        let mut owners = std::iter::successors(func, |&func| {
-            let class = self.module.functions.get(func)?.method?.class;
-            let outermost = self.classes_around(class).first().copied()?;
-            Some(self.module.types.records[outermost].owner?.func)
-        });
-        let is_friend_instance = |open: Record| {
-            let instance = self.module.types.class_instance(open);
-            instance.is_some_and(|instance| {
-                let data = &self.module.types.class_templates[instance.template];
-                data.outer.is_none() && friends.templates.contains(&(data.namespace, data.name.clone()))
-            })
-        };
-        friends.classes.iter().any(|&friend| self.scopes.is_within_class(friend))
-            || !friends.templates.is_empty() && self.scopes.open_classes().any(is_friend_instance)
-            || owners.any(is_friend)
-    }
-
-    fn inaccessible(&mut self, class: Record, access: Access, name: Name, declared: Span) -> Reported {
-        let (spelling, access) = (self.spelling(name.symbol), access.name());
-        let ty = self.module.types.record_ty(class);
-        let message = format!("`{spelling}` is a {access} member of {}", self.show(ty));
-        let diagnostic = Diagnostic::new(Code::InaccessibleMember, name.span, message)
-            .with_label(declared, format!("declared {access} here"));
-        self.sink.error(diagnostic)
     }
 }

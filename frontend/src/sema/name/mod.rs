@@ -1,12 +1,13 @@
 //! Names: what they stand for, and for how long.
 //!
 //! - [`scope`]: scopes, entities, unqualified lookup
-//! - [`namespace`]: namespaces; [`qualified`]: names with `::`; [`class`]: the scopes of classes; [`local_class`]: classes in functions
+//! - [`namespace`]: namespaces; [`qualified`]: names with `::`; [`class`]: the scopes of classes; [`access`]: who may name their members; [`local_class`]: classes in functions
 //! - [`host_code`]: declarations of the host that are skipped, and what is said where the device needs one
 //! - [`known_function`]: functions that are not there yet; [`lacking`]: all else that nvcc knows; [`host_function`],
 //!   [`library_function`], [`runtime_function`], [`system_function`]: functions that nvcc declares itself
 //! - [`advice`]: what attributes say to users of a name; [`unused`]: names that nothing uses
 
+pub(in crate::sema) mod access;
 pub(super) mod advice;
 pub(in crate::sema) mod class;
 pub(super) mod host_code;
@@ -46,6 +47,10 @@ pub(super) struct NameFacts {
     pub(super) n_local_types: HashMap<(Func, Option<Symbol>), u32>,
     /// The members that are not public, but for functions: who may name them, and where they are declared.
     pub(super) access: HashMap<(Record, Symbol), (Access, Span)>,
+    /// The bases that are not public, by the class that is derived from them: who may know of that, and where they are written.
+    pub(super) hidden_bases: HashMap<(Record, Record), (Access, Span)>,
+    /// The class whose part of an object of a derived class is being made or destroyed.
+    pub(super) made_base: Option<Record>,
     /// The members that `using` declarations bring from bases, by the class that has the declaration.
     pub(super) brought: HashMap<(Record, Symbol), class::BroughtMember>,
     /// The bases of the classes whose members are being read, as [`crate::sema::Types::bases_of`] returns them.

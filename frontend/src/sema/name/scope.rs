@@ -193,6 +193,14 @@ impl Scopes {
         self.classes.iter().any(|&(_, open)| open == Some(class))
     }
 
+    /// The class whose scope is open and of whose bases a name is that no inner scope has.
+    pub(in crate::sema) fn inheriting_class(&self, symbol: Symbol) -> Option<Record> {
+        let (name, tag) = (self.names.entry(symbol), self.tags.entry(symbol));
+        let depth = name.map(|entry| entry.depth).max(tag.map(|entry| entry.depth))?;
+        let idx = self.classes.iter().position(|&(open, class)| open == depth && class.is_none())?;
+        self.classes.get(idx + 1).filter(|&&(open, _)| open == depth + 1).and_then(|&(_, class)| class)
+    }
+
     /// In which scope the members of a class are, if that is open.
     pub(in crate::sema) fn depth_of_class(&self, class: Record) -> Option<u32> {
         let open = self.classes.iter().rev().find(|&&(_, open)| open == Some(class));

@@ -99,14 +99,14 @@ impl Statements<'_> {
         let (place, base) = match cleanup.object {
             Object::Local(local) => {
                 let ty = self.func_cx().locals[local].ty;
-                (self.place(PlaceData::Local(local), ty, span), false)
+                (self.place(PlaceData::Local(local), ty, span), None)
             }
             Object::Part(class, idx) => {
                 let class_ty = self.module.types.record_ty(class);
                 let Some(this) = self.expressions().this_pointer(span) else { return Err(self.poisoned()) };
                 let object = self.place(PlaceData::Deref(this), class_ty, span);
-                let is_base = self.types_ref().bases_of(class).iter().any(|&(base, _)| base == idx);
-                (self.declarations().own_field(object, class, idx, span), is_base)
+                let base = self.declarations_ref().base_at(class, idx);
+                (self.declarations().own_field(object, class, idx, span), base)
             }
         };
         let destroyed = self.destroy_place(place, base, cleanup.span, span)?;
@@ -124,7 +124,7 @@ impl Statements<'_> {
     pub(in crate::sema) fn destroy_place(
         &mut self,
         place: Place,
-        is_base: bool,
+        base: Option<Record>,
         declared: Span,
         span: Span,
     ) -> Result<Stmt, Reported> {
@@ -132,8 +132,12 @@ impl Statements<'_> {
         if let TyKind::Array(elem, len) = *self.module.types.kind(ty) {
             return self.destroy_elements(place, (elem, len.unwrap_or(0)), declared, span);
         }
-        let call = self.destructor_call(place, declared, span)?;
-        if is_base && let ExprData::Call { callee: func, .. } = self.arena.exprs[call].data {
+        let call = self
+            .names()
+            .for_part_of_base(base, |cx| cx.statements().destructor_call(place, declared, span))?;
+        if base.is_some()
+            && let ExprData::Call { callee: func, .. } = self.arena.exprs[call].data
+        {
             let twin = self.declarations().function_for_base(func);
             if let ExprData::Call { callee, .. } = &mut self.arena.exprs[call].data {
                 *callee = twin;

@@ -48,7 +48,7 @@ impl Statements<'_> {
         let next = self.step_of_counter(counter, BinaryOp::Sub, ty, span);
         let next = self.stmt(StmtData::Expr(next), span);
         let element = self.counted_element(first, counter, ty, span);
-        let destroyed = self.destroy_place(element, false, declared, span)?;
+        let destroyed = self.destroy_place(element, None, declared, span)?;
         let body = self.stmt(StmtData::Block(thin_vec![next, destroyed]), span);
         let head = ForHead { init: before, cond: Some(cond), step: None, unroll: None };
         Ok(self.stmt(StmtData::For(Box::new(head), body), span))

@@ -251,7 +251,11 @@ impl<'a> Templates<'a> {
     fn template_at(&mut self, scope: Option<&TypeSpec>, name: Name) -> Result<Template, Reported> {
         let binding = match scope {
             Some(scope) => self.names().member_named(scope, name)?,
-            None => self.names_ref().lookup(name.symbol),
+            None => {
+                let binding = self.names_ref().lookup(name.symbol);
+                binding.map_or(Ok(()), |binding| self.names().require_inherited(binding, name))?;
+                binding
+            }
         };
         let template = match binding.map(|binding| binding.entity) {
             Some(Entity::Template(template)) => Some(template),

@@ -87,6 +87,9 @@ impl<'a> Templates<'a> {
             is_static: false,
             lambda: None,
         };
+        if declaration.kind != TemplateKind::Function {
+            self.names().restrict(member.access, name);
+        }
         let namespace = self.module.types.records[class].namespace;
         let text = Text { owner: Some(Rc::new(owner)), ..Text::new(declaration, namespace) };
         match declaration.kind {

@@ -121,6 +121,11 @@ impl<'a> Templates<'a> {
     /// An instance of a template of variables in an expression; none if it is something else.
     pub(in crate::sema) fn variable_operand(&mut self, id: ExprId) -> Result<Option<Operand>, Reported> {
         let Some((template, name, args)) = self.variable_named(id)? else { return Ok(None) };
+        if let Some(binding) = self.names_ref().lookup(name.symbol)
+            && binding.entity == Entity::Template(template)
+        {
+            self.names().require_inherited(binding, name)?;
+        }
         let args = self.written_args(template, args, name)?;
         let binding = self.variable_instance(template, args, name.span)?;
         self.expressions().entity_operand(binding, name).map(Some)

@@ -2,10 +2,11 @@
 
 use hashbrown::HashSet;
 use smallvec::SmallVec;
+use thin_vec::thin_vec;
 
 use crate::ast::{Access, BaseSpec, Name};
 use crate::diag::{Code, Diagnostic, Reported};
-use crate::ir::{Expr, ExprData, Field, Place, PlaceData, Record, Ty};
+use crate::ir::{Conversion, Expr, ExprData, Field, InitData, Place, PlaceData, Record, StmtData, Ty};
 use crate::layout;
 use crate::limits::MAX_NESTING;
 use crate::sema::Types;
@@ -67,11 +68,6 @@ impl Types<'_> {
             let shown = self.show(twice);
             let message = format!("{shown} would be a base class twice, which is not supported");
             return Err(self.error(Code::UnsupportedMember, span, message));
-        } else if base.access != Access::Public {
-            let message = format!("{} base classes are not supported", base.access.name());
-            self.error(Code::UnsupportedMember, base.span, message);
-            // Its members are known, so that their uses draw no message.
-            return Ok(self.module.types.unqualified(ty));
         } else if self.builtins_ref().is_dim3(class)
             || self.module.types.half_ty(ty).is_some()
             || self.builtins_ref().is_class(ty)
@@ -79,7 +75,10 @@ impl Types<'_> {
             let message = format!("{} as a base class is not supported", self.show(ty));
             return Err(self.error(Code::UnsupportedMember, span, message));
         } else {
-            // The same of what is not laid out; it is reported.
+            if base.access != Access::Public {
+                self.known.names.hidden_bases.insert((record, class), (base.access, base.span));
+            }
+            // Its members are known, so that their uses draw no message; what is not laid out is reported.
             let _reported = self.require_base_layout(ty, class, before, span);
             return Ok(self.module.types.unqualified(ty));
         };
@@ -250,20 +249,68 @@ impl Types<'_> {
         let class = self.module.types.record(object_ty);
         let is_first = class.is_some_and(|class| self.offset_of_base(class, path) == 0);
         if is_first {
-            return Ok(self.expressions().conversion(crate::ir::Conversion::PtrToPtr, pointer, to));
+            return Ok(self.expressions().conversion(Conversion::PtrToPtr, pointer, to));
         }
         let is_known =
             matches!(self.arena.exprs[pointer].data, ExprData::AddrOf(_) | ExprData::ArrayDecay(_));
-        if !is_known {
+        let to_part = |cx: &mut Self, pointer: Expr| {
+            let object = cx.place(PlaceData::Deref(pointer), object_ty, span);
+            let part = cx.part_of_base(object, path, span);
+            cx.expr(ExprData::AddrOf(part), to, span)
+        };
+        if is_known {
+            return Ok(to_part(self, pointer));
+        }
+        self.unless_null(pointer, to, to_part)
+    }
+
+    /// A pointer to the part of an object that a base class has as one to the object; a null pointer stays one.
+    pub(in crate::sema) fn pointer_from_base(
+        &mut self,
+        pointer: Expr,
+        offset: u64,
+        to: Ty,
+    ) -> Result<Expr, Reported> {
+        if offset == 0 {
+            return Ok(self.expressions().conversion(Conversion::PtrToPtr, pointer, to));
+        }
+        let span = self.span_of(pointer);
+        self.unless_null(pointer, to, |cx, pointer| {
+            let bytes = cx.module.types.pointer_to(Ty::CHAR);
+            let ptr = cx.expressions().conversion(Conversion::PtrToPtr, pointer, bytes);
+            let index = cx.expr(ExprData::int(offset), Ty::ULONG, span);
+            let moved = cx.expr(ExprData::PtrOffset { ptr, index, subtract: true }, bytes, span);
+            cx.expressions().conversion(Conversion::PtrToPtr, moved, to)
+        })
+    }
+
+    /// What is made of a pointer, or a null pointer if it is one.
+    fn unless_null(
+        &mut self,
+        pointer: Expr,
+        to: Ty,
+        make: impl FnOnce(&mut Self, Expr) -> Expr,
+    ) -> Result<Expr, Reported> {
+        let (ty, span) = (self.ty_of(pointer), self.span_of(pointer));
+        if self.func.is_none() {
             let message =
-                "the conversion of a pointer to a base class that is not the first is not supported";
+                "the conversion of a pointer to a base class that is not the first is not supported here";
             let diagnostic = Diagnostic::new(Code::UnsupportedMember, span, message)
                 .with_help("use a reference, or the address of the object");
             return Err(self.sink.error(diagnostic));
         }
-        let object = self.place(PlaceData::Deref(pointer), object_ty, span);
-        let part = self.part_of_base(object, path, span);
-        Ok(self.expr(ExprData::AddrOf(part), to, span))
+        let local = self.conversions().unnamed_local(ty, span);
+        let init = self.init(InitData::Expr(pointer), span);
+        let declared = self.statements().stmt(StmtData::Local(local, Some(init)), span);
+        let [tested, used] = [(); 2].map(|()| {
+            let place = self.place(PlaceData::Local(local), ty, span);
+            self.expr(ExprData::Load(place), ty, span)
+        });
+        let cond = self.conversions().truth(tested)?;
+        let then = make(self, used);
+        let otherwise = self.expr(ExprData::Null, to, span);
+        let chosen = self.expr(ExprData::Conditional { cond, then, otherwise }, to, span);
+        Ok(self.expr(ExprData::Block(thin_vec![declared], chosen.into()), to, span))
     }
 
     /// What a class or one of its bases declares by a name that is no data member's. What a class has hides what its bases have.

@@ -7,7 +7,7 @@ use super::qualifier::Attrs;
 use super::record::Packing;
 use super::using::Brought;
 use crate::ast::{
-    Access, DeclSpecs, InitId, Member, MemberDecl, MemberDeclarator, MemberUsing, Storage, TypeSpec,
+    Access, DeclSpecs, InitId, Member, MemberDecl, MemberDeclarator, MemberUsing, Name, Storage, TypeSpec,
 };
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Field, Record, Ty, TyKind};
@@ -272,6 +272,9 @@ impl Types<'_> {
         };
         let Some(record) = record else { return };
         for (name, span) in self.member_names(record) {
+            if let Some(symbol) = self.interner.lookup(&name) {
+                self.names().restrict(decl.access, Name { symbol, span });
+            }
             self.add_member_name(Some(name), span, names);
         }
         fields.push(Field {

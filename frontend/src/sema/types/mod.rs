@@ -211,6 +211,9 @@ impl Types<'_> {
             Some(Entity::Several) => Err(self.names().ambiguous(name)),
             Some(Entity::Typedef(ty)) => {
                 self.warn_named_ty(ty, name, binding.and_then(|b| b.span));
+                if let Some(binding) = binding {
+                    self.names().require_inherited(binding, name)?;
+                }
                 Ok(ty)
             }
             Some(Entity::Template(template)) => {

@@ -6,7 +6,7 @@ use super::SpecifierContext;
 use super::local::TypePlace;
 use super::member::hidden_member;
 use super::qualifier::Attrs;
-use crate::ast::{HostMembers, Member, Name, RecordSpec};
+use crate::ast::{Access, HostMembers, Member, Name, RecordSpec};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{Field, Func, OpaqueData, OpaqueKind, Record, RecordData, Ty, TyKind};
 use crate::layout;
@@ -182,7 +182,8 @@ impl Types<'_> {
         facts.is_uncopyable |= spec.is_union && !self.module.types.is_trivially_copyable(ty);
         facts.is_class = attrs.is_class;
         facts.host_members.add(spec.host_members);
-        facts.hidden_member = hidden_member(members);
+        let hidden_base = spec.bases.iter().find(|base| base.access != Access::Public);
+        facts.hidden_member = hidden_base.map(|base| base.span).or_else(|| hidden_member(members));
         facts.is_plain &= facts.hidden_member.is_none() && spec.host_members.is_empty();
         let is_too_deep = facts.depth > MAX_NESTING;
         if is_too_deep {

@@ -91,7 +91,7 @@ impl Types<'_> {
             _ => return Err(self.poisoned()),
         };
         for &func in &brought.funcs {
-            self.names().require_method_access(func, Some(base), name.span)?;
+            self.names().require_method_access(func, Some(base), None, name.span)?;
         }
         let here = self.scopes.get_here(name.symbol);
         let mut all = match here.map(|binding| binding.entity) {

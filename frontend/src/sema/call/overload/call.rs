@@ -106,9 +106,15 @@ impl Calls<'_> {
     ) -> Result<Operand, Reported> {
         self.require_not_deleted(func, name_span)?;
         self.declarations().define_implicit(func)?;
-        let object =
-            args.first().filter(|_| self.takes_object(func)).and_then(|&arg| self.class_of_object(arg));
-        self.names().require_method_access(func, object, name_span)?;
+        let object = args.first().copied().filter(|_| self.takes_object(func));
+        let class = object.and_then(|object| self.class_of_object(object));
+        let whole = match object {
+            Some(Arg::Object(Operand::Place(place) | Operand::Member(place), _)) => {
+                self.expressions_ref().class_of_whole(place)
+            }
+            _ => class,
+        };
+        self.names().require_method_access(func, class, whole, name_span)?;
         let callee = self.direct_callee(func, name_span)?;
         let ty = self.module.functions[func].ty;
         match args {
