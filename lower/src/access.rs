@@ -36,7 +36,10 @@ impl<'ctx> Memory<'_, '_, 'ctx> {
         let layout = self.cx.record_layout(record);
         let data = &self.cx.ir.types.records[record];
         let fields = data.fields.as_deref().unwrap_or_default();
-        let sizes = |field_idx: usize| self.cx.member_size(fields[field_idx].ty);
+        let sizes = |field_idx: usize| match &fields[field_idx] {
+            base if base.is_base => self.cx.copied_size(base.ty),
+            field => self.cx.member_size(field.ty),
+        };
         match bit_field::access(&layout, fields, sizes, field_idx as usize, data.is_union) {
             None => Ok(self.byte_offset(base, layout.fields[field_idx as usize].offset)?.place()),
             Some(access) => Ok(LoweredPlace::Bits(self.byte_offset(base, access.offset)?, access)),
@@ -251,9 +254,8 @@ impl<'ctx> Memory<'_, '_, 'ctx> {
 
     /// Copies an object of the type.
     pub(crate) fn copy(&self, to: Address<'ctx>, from: Address<'ctx>, ty: Ty) -> Result<(), Bug> {
-        let size = self.cx.layout(ty).size;
-        // In the byte of an empty class another object may lie.
-        if size == 0 || self.cx.is_empty(ty) {
+        let size = self.cx.copied_size(ty);
+        if size == 0 {
             return Ok(());
         }
         if let Some(parts) = self.cx.parts(ty) {
@@ -270,8 +272,8 @@ impl<'ctx> Memory<'_, '_, 'ctx> {
 
     /// Fills an object of the type with zero bytes.
     pub(crate) fn zero(&self, address: Address<'ctx>, ty: Ty) -> Result<(), Bug> {
-        let size = self.cx.layout(ty).size;
-        if size > 0 && !self.cx.is_empty(ty) {
+        let size = self.cx.copied_size(ty);
+        if size > 0 {
             let zero = self.cx.tys.i8.const_zero();
             let size = self.cx.tys.word.const_int(size, false);
             self.code.builder.build_memset(address.ptr, address.align, zero, size)?;

@@ -74,7 +74,7 @@ pub(crate) fn access(
         .map(|idx| member_bytes(&layout.fields[idx], sizes(idx)))
         .collect();
     let is_free = |word: &Bytes| {
-        word.end <= layout.layout.size
+        word.end <= layout.own_size
             && foreign.iter().all(|bytes| bytes.end <= word.start || word.end <= bytes.start)
     };
     let word = [u64::from(unit_size), 1, 2, 4, 8]

@@ -90,10 +90,14 @@ impl<'ctx> Expressions<'_, '_, 'ctx> {
         }
         let value =
             made.call.try_as_basic_value().basic().ok_or("a call with a record type gave no value")?;
-        if self.cx.layout(made.ret).size > 0 {
-            self.code.memory().store_part(to, value)?;
+        let (size, copied) = (self.cx.layout(made.ret).size, self.cx.copied_size(made.ret));
+        if size == copied || copied == 0 && !self.cx.is_empty(made.ret) {
+            return if size > 0 { self.code.memory().store_part(to, value) } else { Ok(()) };
         }
-        Ok(())
+        // Where the object is the part of a base class, members may be in its padding.
+        let result = self.code.temporary(made.ret)?;
+        self.code.memory().store_part(result, value)?;
+        self.code.memory().copy(to, result, made.ret)
     }
 
     /// The call of a constructor for the object.

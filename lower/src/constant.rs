@@ -12,7 +12,7 @@ use inkwell::values::{
     ArrayValue, BasicValueEnum, FloatValue, GlobalValue, IntValue, PointerValue, UnnamedAddress,
 };
 use weft_frontend::ir::{ConstInit, FloatTy, Global, IntTy, Ty, TyKind};
-use weft_frontend::layout::{BitField, FieldLayout, Layout};
+use weft_frontend::layout::{BitField, FieldLayout};
 
 use crate::Bug;
 use crate::addr_space;
@@ -126,10 +126,28 @@ impl<'ctx> Cx<'_, 'ctx> {
     }
 
     fn const_record(&self, ty: Ty, members: &[(u32, ConstInit)]) -> Result<BasicValueEnum<'ctx>, Bug> {
+        let size = self.layout(ty).size;
+        self.const_record_of(ty, members, size)
+    }
+
+    /// The part of a base class: without the padding in which members may be.
+    fn const_base(&self, ty: Ty, init: &ConstInit, size: u64) -> Result<BasicValueEnum<'ctx>, Bug> {
+        match init {
+            ConstInit::Record(members) => self.const_record_of(ty, members, size),
+            _ => Ok(self.bytes_ty(size).const_zero()),
+        }
+    }
+
+    fn const_record_of(
+        &self,
+        ty: Ty,
+        members: &[(u32, ConstInit)],
+        mut size: u64,
+    ) -> Result<BasicValueEnum<'ctx>, Bug> {
         let record = self.ir.types.record(ty).ok_or("a record value for a type that is not a record")?;
         let layout = self.record_layout(record);
         let fields = self.ir.types.records[record].fields.as_deref().unwrap_or_default();
-        let Layout { mut size, align } = layout.layout;
+        let align = layout.layout.align;
         let mut parts = Parts::new();
         let mut bit_field_bytes = BTreeMap::new();
         for (field_idx, init) in members {
@@ -145,6 +163,13 @@ impl<'ctx> Cx<'_, 'ctx> {
                     parts.insert(offset, (self.const_elements(elem, len, elems)?, n_bytes));
                     // The same size as in GNU C: the struct's padding remains.
                     size = (size + n_bytes).next_multiple_of(align.into());
+                }
+                None if fields[field_idx].is_base => {
+                    let base = fields[field_idx].ty;
+                    let n_bytes = self.copied_size(base);
+                    if n_bytes > 0 {
+                        parts.insert(offset, (self.const_base(base, init, n_bytes)?, n_bytes));
+                    }
                 }
                 None => {
                     let field_ty = fields[field_idx].ty;

@@ -16,7 +16,7 @@ impl<'ctx> Expressions<'_, '_, 'ctx> {
         if let Some(value) = constant_init(self.body, init) {
             let value = self.cx.const_init(ty, &value)?;
             let from = self.cx.constant_object(value, to.align);
-            let size = self.cx.tys.word.const_int(self.cx.layout(ty).size, false);
+            let size = self.cx.tys.word.const_int(self.cx.copied_size(ty), false);
             self.code.builder.build_memcpy(to.ptr, to.align, from, to.align, size)?;
             return Ok(());
         }

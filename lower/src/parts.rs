@@ -72,11 +72,15 @@ impl<'ctx> Cx<'_, 'ctx> {
     fn add_cover(&self, ty: Ty, offset: u64, parts: &mut Vec<Part<'ctx>>) -> Option<()> {
         let layout = self.layout(ty);
         // An unnamed bit-field has its width, but no alignment.
-        let unit = self.widest_scalar(ty).min(layout.align.into());
-        let n_units = layout.size / unit;
-        let int = self.wide_int_ty(unit as u32 * 8).ok()?;
-        let units = (0..n_units.min(MAX_PARTS as u64 + 1)).map(|idx| offset + idx * unit);
-        parts.extend(units.map(|offset| Part { offset, ty: int.into() }));
+        let mut unit = self.widest_scalar(ty).min(layout.align.into());
+        let (mut at, size) = (0, self.copied_size(ty));
+        while at < size && parts.len() <= MAX_PARTS {
+            while unit > size - at {
+                unit /= 2;
+            }
+            parts.push(Part { offset: offset + at, ty: self.wide_int_ty(unit as u32 * 8).ok()?.into() });
+            at += unit;
+        }
         (parts.len() <= MAX_PARTS).then_some(())
     }
 

@@ -47,6 +47,19 @@ impl<'ctx> Cx<'_, 'ctx> {
         }
     }
 
+    /// The bytes that are written where an object of the type is: those of a part that a base class has are without its padding, in which
+    /// members may be.
+    pub(crate) fn copied_size(&self, ty: Ty) -> u64 {
+        match self.ir.types.view(ty) {
+            // In the byte of an empty class another object may be.
+            View::Record(_) if self.is_empty(ty) => 0,
+            View::Record(record) => self.record_layout(record).own_size,
+            View::Array(..) | View::Scalar(_) | View::Void | View::Func(_) | View::Error => {
+                self.layout(ty).size
+            }
+        }
+    }
+
     /// The layout of a complete record.
     pub(crate) fn record_layout(&self, record: Record) -> Arc<RecordLayout> {
         layout::record_layout(&self.ir.types, record).expect("invariant: verified records are complete")
@@ -179,8 +192,8 @@ impl<'ctx> Cx<'_, 'ctx> {
                 continue;
             }
             let member = self.aligned_ty(field.ty);
-            // Packed: LLVM would move the member.
-            if !offset.is_multiple_of(member.align) {
+            // Packed: LLVM would move the member. Or it is in the padding of a base.
+            if !offset.is_multiple_of(member.align) || offset < end {
                 return None;
             }
             self.pad(&mut members, end, offset, member.align);

@@ -13,6 +13,7 @@
 //! - [`ptx_prototype`]: the functions and parameters in a PTX text
 //! - [`ptx_variable`]: the variables in a PTX text, with their bytes and addresses
 //! - [`signature`]: random signatures for both compilers, from [`random`] numbers
+//! - [`class_layouts`]: random classes with bases, on whose layouts both compilers must agree
 //! - [`layouts`]: random structs and unions, on whose layouts both compilers must agree
 //! - [`names`]: random declarations, whose symbols must be the same in both compilers
 //! - [`constexprs`]: random `constexpr` functions, and the constants that they compute
@@ -54,6 +55,7 @@ pub mod atomics;
 pub mod binaries;
 pub mod bounds;
 pub mod builtins;
+pub mod class_layouts;
 pub mod conformance;
 pub mod constexprs;
 pub mod constructs;

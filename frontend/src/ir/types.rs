@@ -149,6 +149,8 @@ pub struct TypeTable {
     copied_by_call: EntitySet<Record>,
     /// Those with destructors that do something.
     destroyed: EntitySet<Record>,
+    /// Those whose padding members of derived classes may take.
+    sharing_padding: EntitySet<Record>,
     /// The layouts of complete records that were needed so far.
     pub(crate) layouts: Cache,
 }
@@ -260,6 +262,7 @@ impl TypeTable {
             copied_by_constructor: EntitySet::new(),
             copied_by_call: EntitySet::new(),
             destroyed: EntitySet::new(),
+            sharing_padding: EntitySet::new(),
             layouts: Cache::default(),
         };
         for (ty, kind) in Ty::FIXED {

@@ -5,6 +5,7 @@
 //! device too (PTX Interop 1.1: "the sizes of types are defined by the host"): Itanium C++ ABI 2.2
 //! on x86-64, or of a 32-bit host ([`DataModel`]).
 //!
+//! - [`base`]: the parts that base classes have
 //! - [`bitfield`]: the placement of bit-fields
 //! - [`model`]: the sizes of `long`, `size_t` and pointers
 //!
@@ -15,9 +16,11 @@
 //! [`RecordData::fields`](crate::ir::RecordData::fields) is there, neither they nor the record's
 //! alignment may change.
 
+mod base;
 mod bitfield;
 mod model;
 
+use base::Placed;
 pub use model::DataModel;
 
 use hashbrown::HashMap;
@@ -61,10 +64,13 @@ pub struct RecordLayout {
     pub layout: Layout,
     /// One for each [`Field`], in order.
     pub fields: Vec<FieldLayout>,
-    /// Where the last member ends, in bytes: padding follows it up to the size.
-    pub end: u64,
-    /// It has no members, and no base class that has any.
+    /// The bytes in which no other object is: the size, without the padding at its end where that may hold members of derived classes (the
+    /// data size of Itanium C++ ABI 2.4).
+    pub own_size: u64,
+    /// It has no members but bit-fields of no width, and no base class that has any.
     pub is_empty: bool,
+    /// It is empty, or some part of it is.
+    pub has_empty: bool,
 }
 
 /// The place of a member.
@@ -157,7 +163,7 @@ pub fn record_layout(types: &TypeTable, record: Record) -> Result<Arc<RecordLayo
     }
     let data = &types.records[record];
     let fields = data.fields.as_ref().ok_or(LayoutError::Incomplete)?;
-    let layout = Arc::new(lay_out(types, data, fields)?);
+    let layout = Arc::new(lay_out(types, data, fields, types.shares_padding(record))?);
     types.layouts.insert(record, Arc::clone(&layout));
     Ok(layout)
 }
@@ -206,12 +212,21 @@ struct Walk {
     is_union: bool,
     /// One past the last bit taken; of a union, its largest member's.
     end: u128,
+    /// The bytes that empty bases take, beyond that perhaps.
+    size: u128,
     align: u32,
 }
 
 // PTX Interop 1.2, Itanium C++ ABI 2.2
-fn lay_out(types: &TypeTable, data: &RecordData, fields: &[Field]) -> Result<RecordLayout, LayoutError> {
-    let mut walk = Walk { is_union: data.is_union, end: 0, align: data.align.unwrap_or(1).max(1) };
+fn lay_out(
+    types: &TypeTable,
+    data: &RecordData,
+    fields: &[Field],
+    shares_padding: bool,
+) -> Result<RecordLayout, LayoutError> {
+    let mut walk = Walk { is_union: data.is_union, end: 0, size: 0, align: data.align.unwrap_or(1).max(1) };
+    let parts = Placed { types, fields };
+    let has_bases = fields.first().is_some_and(|field| field.is_base);
     let last_idx = fields.len().wrapping_sub(1);
     let mut placed = Vec::with_capacity(fields.len());
     for (field_idx, field) in fields.iter().enumerate() {
@@ -219,27 +234,45 @@ fn lay_out(types: &TypeTable, data: &RecordData, fields: &[Field]) -> Result<Rec
             Some(width) => walk.place_bit_field(layout_of(types, field.ty)?, field, width),
             None => {
                 let may_be_open = field_idx == last_idx && !data.is_union;
-                // An empty base takes no room (Itanium C++ ABI 2.4 II.3).
-                if field.is_base && is_empty_record(types, field.ty)? {
-                    walk.align = walk.align.max(layout_of(types, field.ty)?.align);
-                    placed.push(FieldLayout { offset: 0, bits: None });
+                if field.is_base {
+                    let part = parts.place_base(&mut walk, &placed, field)?;
+                    placed.push(part);
                     continue;
                 }
-                walk.place(member_layout(types, field.ty, may_be_open)?, field)
+                let layout = member_layout(types, field.ty, may_be_open)?;
+                // Two objects of one class have different addresses (C++17 4.5p8).
+                while has_bases && parts.is_taken(&placed, field.ty, walk.offset_of(layout, field))? {
+                    walk.end = (walk.offset_of(layout, field) + 1) * 8;
+                }
+                walk.place(layout, field)
             }
         });
         check_size(types, walk.end.div_ceil(8))?;
     }
     // C++17 12p4: an object of class type has at least one byte.
-    let mut is_empty = true;
+    let (mut is_empty, mut has_empty) = (true, false);
     for field in fields {
-        is_empty &= field.bit_width.is_some() && field.name.is_none()
-            || field.is_base && is_empty_record(types, field.ty)?;
+        has_empty |= has_empty_object(types, field.ty)?;
+        is_empty &= field.bit_width == Some(0) || field.is_base && is_empty_record(types, field.ty)?;
     }
-    let bytes = walk.end.div_ceil(8).max(u128::from(is_empty));
+    let bytes = walk.end.div_ceil(8).max(walk.size).max(u128::from(is_empty));
     let size = check_size(types, bytes.next_multiple_of(u128::from(walk.align)))?;
-    let end = walk.end.div_ceil(8) as u64;
-    Ok(RecordLayout { layout: Layout { size, align: walk.align }, fields: placed, end, is_empty })
+    Ok(RecordLayout {
+        layout: Layout { size, align: walk.align },
+        fields: placed,
+        own_size: if shares_padding { bytes as u64 } else { size },
+        is_empty,
+        has_empty: has_empty || is_empty,
+    })
+}
+
+/// Whether something in an object of the type is of an empty class.
+fn has_empty_object(types: &TypeTable, ty: Ty) -> Result<bool, LayoutError> {
+    match *types.kind(ty) {
+        TyKind::Array(elem, _) => has_empty_object(types, elem),
+        TyKind::Record(record) => Ok(record_layout(types, record)?.has_empty),
+        _ => Ok(false),
+    }
 }
 
 /// Whether the type is a class without anything in it: an object of it has a byte that nothing is in.
@@ -268,9 +301,12 @@ impl Walk {
         if self.is_union { 0 } else { self.end }
     }
 
+    fn offset_of(&self, layout: Layout, field: &Field) -> u128 {
+        self.start().div_ceil(8).next_multiple_of(u128::from(field_align(layout, field)))
+    }
+
     fn place(&mut self, layout: Layout, field: &Field) -> FieldLayout {
-        let align = field_align(layout, field);
-        let offset = self.start().div_ceil(8).next_multiple_of(u128::from(align));
+        let (align, offset) = (field_align(layout, field), self.offset_of(layout, field));
         self.end = self.end.max((offset + u128::from(layout.size)) * 8);
         self.align = self.align.max(align);
         // A member that begins above the largest size is refused by the caller.

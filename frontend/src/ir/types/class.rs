@@ -44,6 +44,17 @@ impl TypeTable {
         }
     }
 
+    /// Notes that the class is no POD for the purpose of layout (Itanium C++ ABI 1.1): members of derived classes may lie in the padding at its
+    /// end. To be called before the class is complete.
+    pub fn note_sharing_padding(&mut self, record: Record) {
+        self.sharing_padding.insert(record);
+    }
+
+    /// Whether members of derived classes may lie in the padding at the end of the class.
+    pub fn shares_padding(&self, record: Record) -> bool {
+        self.sharing_padding.contains(record)
+    }
+
     /// Notes that the class, or a member of it, has a destructor that does something.
     pub fn note_destroyed(&mut self, record: Record) {
         self.destroyed.insert(record);

@@ -1,6 +1,5 @@
 //! Base classes (C++17 13): a part of an object without a name, as an anonymous member is, and before all members.
 
-use hashbrown::HashSet;
 use smallvec::SmallVec;
 use thin_vec::thin_vec;
 
@@ -78,8 +77,6 @@ impl Types<'_> {
             if base.access != Access::Public {
                 self.known.names.hidden_bases.insert((record, class), (base.access, base.span));
             }
-            // Its members are known, so that their uses draw no message; what is not laid out is reported.
-            let _reported = self.require_base_layout(ty, class, before, span);
             return Ok(self.module.types.unqualified(ty));
         };
         Err(self.error(Code::InvalidType, span, message))
@@ -102,77 +99,6 @@ impl Types<'_> {
     fn add_bases(&self, class: Record, bases: &mut Vec<Record>) {
         bases.push(class);
         self.bases_of(class).iter().for_each(|&(_, base)| self.add_bases(base, bases));
-    }
-
-    /// Members follow a base class where it ends, in its padding, too, if it is more than a struct of C (Itanium C++ ABI 2.4 II.3); and two
-    /// empty objects of one class do not lie in one place. Neither is done here.
-    fn require_base_layout(
-        &mut self,
-        ty: Ty,
-        class: Record,
-        before: &[Field],
-        span: Span,
-    ) -> Result<(), Reported> {
-        let Ok(known) = layout::record_layout(&self.module.types, class) else { return Ok(()) };
-        let facts = self.known.record_facts.get(&class);
-        let is_plain = facts.is_some_and(|facts| facts.is_plain);
-        if !known.is_empty && !is_plain && known.end < known.layout.size {
-            let shown = self.show(ty);
-            let message = format!("{shown} as a base class is not supported: it has padding at its end");
-            let diagnostic = Diagnostic::new(Code::UnsupportedLayout, span, message)
-                .with_help("add a member that fills the padding");
-            return Err(self.sink.error(diagnostic));
-        }
-        let mut empty = Vec::new();
-        before.iter().for_each(|field| self.empty_parts(field.ty, &mut empty));
-        let mut own = Vec::new();
-        self.empty_parts(ty, &mut own);
-        if own.iter().any(|part| empty.contains(part)) {
-            let shown = self.show(ty);
-            let message = format!("{shown} as a base class is not supported: an empty class is a base twice");
-            return Err(self.error(Code::UnsupportedLayout, span, message));
-        }
-        Ok(())
-    }
-
-    /// The empty classes that begin where an object of the type does, or are among its bases.
-    fn empty_parts(&self, ty: Ty, parts: &mut Vec<Record>) {
-        self.empty_parts_within(ty, parts, &mut HashSet::new());
-    }
-
-    fn empty_parts_within(&self, ty: Ty, parts: &mut Vec<Record>, seen: &mut HashSet<Record>) {
-        let Some(record) = self.module.types.record(ty).filter(|record| seen.insert(*record)) else { return };
-        if layout::is_empty_record(&self.module.types, ty) == Ok(true) {
-            parts.push(record);
-        }
-        for field in self.module.types.records[record].fields.iter().flatten() {
-            self.empty_parts_within(field.ty, parts, seen);
-        }
-    }
-
-    /// Reports a first member of the type that an empty base class has, which would begin where that does.
-    pub(super) fn refuse_member_like_base(&mut self, fields: &[Field]) {
-        if !fields.iter().any(|field| field.is_base) {
-            return;
-        }
-        let mut empty = Vec::new();
-        let bases = fields.iter().filter(|field| field.is_base);
-        bases.for_each(|base| self.empty_parts(base.ty, &mut empty));
-        let mut first = Vec::new();
-        let mut own = Vec::new();
-        // What takes no room leaves the place to the next one.
-        for field in fields.iter().filter(|field| !field.is_base) {
-            self.empty_parts(field.ty, &mut own);
-            first.push(field);
-            if layout::size_of(&self.module.types, field.ty).is_ok_and(|size| size > 0) {
-                break;
-            }
-        }
-        if let (true, Some(first)) = (own.iter().any(|part| empty.contains(part)), first.last()) {
-            let (span, message) =
-                (first.span, "a first member of the type of an empty base class is not supported");
-            self.error(Code::UnsupportedLayout, span, message);
-        }
     }
 
     /// The classes that a class is derived from directly, with the indices of their parts.

@@ -19,6 +19,8 @@ impl Types<'_> {
         let fields = self.module.types.records[closure].fields.take().unwrap_or_default();
         // No program makes an object of it by itself.
         self.known.specials.entry(closure).or_default().is_constructed = true;
+        // As with nvcc: its members cannot be named.
+        self.module.types.note_sharing_padding(closure);
         let facts = self.complete_class(closure, fields);
         self.known.record_facts.insert(closure, facts);
         self.declarations().declare_implicit(closure);

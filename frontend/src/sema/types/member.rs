@@ -402,13 +402,13 @@ impl Types<'_> {
     }
 }
 
-/// A data member that is not public.
+/// A data member that is not public. Bit-fields without a name are none.
 pub(super) fn hidden_member(members: &[Member]) -> Option<Span> {
     members.iter().find_map(|member| match member {
         Member::Data(data)
             if data.access != Access::Public
                 && data.specs.storage.is_none()
-                && (!data.declarators.is_empty()
+                && (data.declarators.iter().any(|member| member.declarator.name.is_some())
                     || matches!(&data.specs.ty, TypeSpec::Record(record) if record.tag.is_none())) =>
         {
             Some(data.declarators.first().map_or(data.span, |member| member.declarator.span))

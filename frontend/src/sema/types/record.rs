@@ -37,8 +37,6 @@ pub(in crate::sema) struct RecordFacts {
     pub(in crate::sema) is_uncopyable: bool,
     /// A data member that is not public: the whole is no aggregate (C++17 11.6.1p1).
     pub(in crate::sema) hidden_member: Option<Span>,
-    /// It is no more than a struct of C, and so are its members: what is derived from it begins after the padding at its end.
-    pub(in crate::sema) is_plain: bool,
     /// Functions of the header are its constructors and conversions.
     pub(in crate::sema) is_class: bool,
     /// Those of it and of its members.
@@ -163,7 +161,6 @@ impl Types<'_> {
             self.unsupported_layout(span, "base classes in the scope of `#pragma pack` are not supported");
         }
         let fields = self.resolve_members(bases, members, Some(record), packing);
-        self.refuse_member_like_base(&fields);
         if !is_transparent {
             self.leave_class(record);
             self.scopes.pop_template();
@@ -177,14 +174,17 @@ impl Types<'_> {
         let data = &mut self.module.types.records[record];
         data.has_own_copy = spec.host_members.copy.or(spec.host_members.destructor).is_some();
         data.align = attrs.align.map(|(align, _)| align);
+        let hidden_base = spec.bases.iter().find(|base| base.access != Access::Public);
+        let hidden_member = hidden_base.map(|base| base.span).or_else(|| hidden_member(members));
+        if hidden_member.is_some() || !spec.host_members.is_empty() || !self.is_plain(record, &fields) {
+            self.module.types.note_sharing_padding(record);
+        }
         let mut facts = self.complete_class(record, fields);
         self.known.names.open_bases.remove(&record);
         facts.is_uncopyable |= spec.is_union && !self.module.types.is_trivially_copyable(ty);
         facts.is_class = attrs.is_class;
         facts.host_members.add(spec.host_members);
-        let hidden_base = spec.bases.iter().find(|base| base.access != Access::Public);
-        facts.hidden_member = hidden_base.map(|base| base.span).or_else(|| hidden_member(members));
-        facts.is_plain &= facts.hidden_member.is_none() && spec.host_members.is_empty();
+        facts.hidden_member = hidden_member;
         let is_too_deep = facts.depth > MAX_NESTING;
         if is_too_deep {
             // Once is enough.
@@ -245,7 +245,6 @@ impl Types<'_> {
             unset_member: None,
             is_uncopyable: false,
             hidden_member: None,
-            is_plain: self.is_plain(record),
             is_class: false,
             host_members: HostMembers::default(),
             manners: Manners::default(),
@@ -303,20 +302,31 @@ impl Types<'_> {
         facts
     }
 
-    /// Whether the class has nothing that C's structs lack, hidden members and functions of the host aside.
-    fn is_plain(&self, record: Record) -> bool {
+    /// Whether the class is a POD for the purpose of layout, hidden members and functions of the host aside (Itanium C++ ABI 1.1, C++03 9p4).
+    /// As with nvcc 13.5, what the class defaults or deletes does not count.
+    fn is_plain(&self, record: Record, fields: &[Field]) -> bool {
         let types = &self.module.types;
         let is_plain = |field: &Field| {
             let mut ty = field.ty;
             while let TyKind::Array(elem, _) = *types.kind(ty) {
                 ty = elem;
             }
-            let facts = types.record(ty).map(|record| self.known.record_facts.get(&record));
-            let is_plain = facts.is_none_or(|facts| facts.is_some_and(|facts| facts.is_plain));
-            !field.is_base && types.reference(ty).is_none() && is_plain
+            let shares_padding = types.record(ty).is_some_and(|record| types.shares_padding(record));
+            !field.is_base && types.reference(ty).is_none() && !shares_padding
         };
-        !self.known.specials.contains_key(&record)
-            && types.records[record].fields.iter().flatten().all(is_plain)
+        let is_provided = |func: &Func| {
+            let facts = self.known.func_facts.get(func);
+            facts.is_none_or(|facts| facts.origin == Origin::Provided || facts.is_explicit)
+        };
+        let specials = self.known.specials.get(&record);
+        let is_special = specials.is_some_and(|specials| {
+            let mut written =
+                specials.constructors.iter().chain(&specials.assignments).chain(&specials.destructor);
+            !specials.constructor_templates.is_empty()
+                || !specials.values.is_empty()
+                || written.any(is_provided)
+        });
+        !is_special && fields.iter().all(is_plain)
     }
 
     /// Whether the class says what becomes of an object without a value.
