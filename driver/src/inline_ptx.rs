@@ -4,7 +4,7 @@
 //! Out: diagnostics with positions in the strings, and the PTX version that the texts need. The emulator's
 //! parser defines what PTX is; ptxas judges what the parser does not know.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
 use std::mem;
 use std::ops::Range;
@@ -12,7 +12,9 @@ use std::ops::Range;
 use weft_emulator::program::fragment::{self, Checked, Mistake, MistakeKind, TYPES};
 use weft_frontend::diag::similar::similar;
 use weft_frontend::diag::{Code, Diagnostic, Fix, Sink};
-use weft_frontend::ir::{Asm, AsmPieceData, Func, Module, StmtData};
+use weft_frontend::ir::{
+    Asm, AsmPieceData, ConstInit, ExprData, Func, FunctionKind, InlineHint, Linkage, Module, StmtData,
+};
 use weft_frontend::source::Span;
 use weft_lower::Options;
 use weft_lower::abi::mangle::Symbols;
@@ -26,6 +28,8 @@ const OPERAND: &str = "%operand";
 #[derive(Debug, Default)]
 pub(crate) struct InlinePtx {
     found: Vec<Found>,
+    /// The functions that each function names.
+    callees: HashMap<Func, Vec<Func>>,
     /// The highest version that an instruction needs, and its position.
     version: Option<(PtxVersion, Span)>,
     /// Whether the version of some instruction is unknown.
@@ -34,6 +38,7 @@ pub(crate) struct InlinePtx {
 
 #[derive(Debug)]
 struct Found {
+    func: Func,
     /// A symbol that decides whether this is an error.
     name: Option<Outer>,
     /// Whether a PTX version newer than our tables may define the word.
@@ -61,6 +66,11 @@ impl InlinePtx {
     /// Checks the texts of a function.
     pub(crate) fn visit_function(&mut self, module: &Module, func: Func) {
         let Some(body) = &module.functions[func].body else { return };
+        let callees = body.exprs.values().filter_map(|node| match node.data {
+            ExprData::Call { callee, .. } | ExprData::FuncAddr(callee) => Some(callee),
+            _ => None,
+        });
+        self.callees.insert(func, callees.collect());
         let statements = body.stmts.values().filter_map(|node| match &node.data {
             StmtData::Asm(asm) => Some((&**asm, node.span)),
             _ => None,
@@ -76,11 +86,11 @@ impl InlinePtx {
             .collect();
         let declared: BTreeSet<String> = found.iter().flat_map(|(_, found)| found.declared.clone()).collect();
         for (texts, checked) in found {
-            self.keep(&texts, checked, &declared);
+            self.keep(func, &texts, checked, &declared);
         }
     }
 
-    fn keep(&mut self, text: &Texts<'_>, checked: Checked, declared: &BTreeSet<String>) {
+    fn keep(&mut self, func: Func, text: &Texts<'_>, checked: Checked, declared: &BTreeSet<String>) {
         self.has_unknown |= checked.unknown_version.is_some();
         if let Some((version, place)) = checked.version
             && let Some(version) = PtxVersion::all().find(|&known| numbers(known) >= version)
@@ -100,8 +110,31 @@ impl InlinePtx {
                 | MistakeKind::Modifier { .. } => None,
             };
             let may_be_newer = matches!(mistake.kind, MistakeKind::Opcode(_) | MistakeKind::Modifier { .. });
-            self.found.push(Found { name, may_be_newer, diagnostic: text.diagnostic(&mistake) });
+            self.found.push(Found { func, name, may_be_newer, diagnostic: text.diagnostic(&mistake) });
         }
+    }
+
+    /// The functions that other objects may have, and those that they use: nvcc does not look at the texts of others.
+    fn emitted(&self, module: &Module) -> HashSet<Func> {
+        let is_root = |&func: &Func| {
+            let function = &module.functions[func];
+            function.kind != FunctionKind::Device
+                || matches!(function.linkage, Linkage::External | Linkage::Weak)
+                || function.instance.is_some() && function.inline == InlineHint::Auto
+        };
+        let mut emitted: HashSet<Func> = module.functions.keys().filter(is_root).collect();
+        for global in module.globals.values() {
+            emitted.extend(global.init.iter().flat_map(ConstInit::functions));
+        }
+        let mut rest: Vec<Func> = emitted.iter().copied().collect();
+        while let Some(func) = rest.pop() {
+            for &callee in self.callees.get(&func).into_iter().flatten() {
+                if emitted.insert(callee) {
+                    rest.push(callee);
+                }
+            }
+        }
+        emitted
     }
 
     /// Reports the findings; unknown words only if the requested PTX version is not newer than the tables.
@@ -115,6 +148,10 @@ impl InlinePtx {
     ) -> Option<(PtxVersion, Option<Span>)> {
         if options.ptx_version.is_some_and(|version| numbers(version) > fragment::VERSION) {
             self.found.retain(|found| !found.may_be_newer);
+        }
+        if !self.found.is_empty() {
+            let emitted = self.emitted(module);
+            self.found.retain(|found| emitted.contains(&found.func));
         }
         if self.found.iter().any(|found| found.name.is_some()) {
             let symbols = Symbols::in_unit(module, options.unit.as_ref());

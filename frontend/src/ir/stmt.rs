@@ -212,21 +212,37 @@ pub enum ConstInit {
 impl ConstInit {
     /// The variables whose addresses the value contains, in order.
     pub fn globals(&self) -> Vec<Global> {
-        let mut globals = Vec::new();
+        self.found(|part| match part {
+            ConstInit::GlobalAddr(global, _) => Some(*global),
+            _ => None,
+        })
+    }
+
+    /// The functions whose addresses the value contains, in order.
+    pub fn functions(&self) -> Vec<super::Func> {
+        self.found(|part| match part {
+            ConstInit::FuncAddr(func) => Some(*func),
+            _ => None,
+        })
+    }
+
+    fn found<T>(&self, find: impl Fn(&ConstInit) -> Option<T>) -> Vec<T> {
+        let mut found = Vec::new();
         let mut parts = vec![self];
         while let Some(part) = parts.pop() {
+            found.extend(find(part));
             match part {
-                ConstInit::GlobalAddr(global, _) => globals.push(*global),
                 ConstInit::Array(elems) => parts.extend(elems.iter().rev().map(|(_, init)| init)),
                 ConstInit::Record(members) => parts.extend(members.iter().rev().map(|(_, init)| init)),
                 ConstInit::Zero
                 | ConstInit::Int(_)
                 | ConstInit::Float(_)
+                | ConstInit::GlobalAddr(..)
                 | ConstInit::FuncAddr(_)
                 | ConstInit::IntPtr(_)
                 | ConstInit::Bytes(_) => {}
             }
         }
-        globals
+        found
     }
 }
