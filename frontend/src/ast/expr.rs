@@ -224,6 +224,7 @@ pub(crate) enum TypeTrait {
     StandardLayout,
     Trivial,
     TriviallyCopyable,
+    TriviallyDestructible,
     Union,
 }
 
@@ -238,7 +239,7 @@ impl TypeTrait {
         ("__is_enum", TypeTrait::Enum),
         ("__is_final", TypeTrait::Final),
         ("__is_function", TypeTrait::Function),
-        // No type of the language has a destructor that does something, or throws.
+        // No destructor throws.
         ("__is_nothrow_destructible", TypeTrait::Destructible),
         ("__is_pod", TypeTrait::Pod),
         ("__is_polymorphic", TypeTrait::Polymorphic),
@@ -247,7 +248,7 @@ impl TypeTrait {
         ("__is_standard_layout", TypeTrait::StandardLayout),
         ("__is_trivial", TypeTrait::Trivial),
         ("__is_trivially_copyable", TypeTrait::TriviallyCopyable),
-        ("__is_trivially_destructible", TypeTrait::Destructible),
+        ("__is_trivially_destructible", TypeTrait::TriviallyDestructible),
         ("__is_union", TypeTrait::Union),
     ];
 

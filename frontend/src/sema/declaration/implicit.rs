@@ -113,6 +113,11 @@ impl Manners {
         self.destroy != Manner::Bytes
     }
 
+    /// That is what is done where its life ends.
+    pub(in crate::sema) fn destroys(&self, manner: Manner) -> bool {
+        self.destroy == manner
+    }
+
     /// A function assigns.
     pub(in crate::sema) fn is_assigned_by_call(&self) -> bool {
         [self[Deed::CopyAssign], self[Deed::MoveAssign]].contains(&Manner::Call)

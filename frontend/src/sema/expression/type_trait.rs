@@ -1,13 +1,13 @@
 //! What is asked of types by `__is_pod`, `__is_same` and their kin (GNU C++ "Type Traits"; what each means, C++17 23.15.4.3 and
-//! 23.15.6). Answers are those of nvcc, which differ from C++'s in that types with const members are trivial.
-//!
-//! Of the language's types `dim3` and the pairs of half-precision numbers have constructors that do something; no type has bases,
-//! virtual functions or a destructor.
+//! 23.15.6). Answers are those of nvcc 13.5, which differ from C++'s in that types with const members are trivial, and in that a default
+//! constructor or a destructor that is deleted does not keep a class from being trivial.
 
-use crate::ast::{TypeName, TypeTrait};
+use crate::ast::{Access, TypeName, TypeTrait};
 use crate::diag::Reported;
-use crate::ir::{Expr, ExprData, Record, Ty, TyKind};
+use crate::ir::{Expr, ExprData, Func, Record, Ty, TyKind};
 use crate::sema::Expressions;
+use crate::sema::declaration::implicit::Manner;
+use crate::sema::declaration::special::Origin;
 use crate::source::Span;
 
 impl Expressions<'_> {
@@ -72,16 +72,20 @@ impl Expressions<'_> {
         if is_object {
             self.types().require_complete(elem, span)?;
         }
-        let is_trivially_copyable = is_object
-            && self.module.types.is_trivially_copyable(elem)
-            && !self.manners_of(elem).is_assigned_by_call();
+        let manners = self.manners_of(elem);
+        let copies_bytes = self.module.types.is_trivially_copyable(elem)
+            || manners.destroys(Manner::Deleted) && !manners.is_copied_by_call();
+        let is_trivially_copyable = is_object && copies_bytes && !manners.is_assigned_by_call();
+        let is_trivial = is_trivially_copyable
+            && (self.has_deleted_default(elem) || !self.conversions_ref().has_default(elem));
+        let is_destructible = is_object && !is_open_array && self.is_destructible(elem);
         Ok(match asked {
-            TypeTrait::Pod | TypeTrait::Trivial => {
-                is_trivially_copyable && !self.conversions_ref().has_default(elem)
-            }
+            TypeTrait::Pod => is_trivial && self.has_standard_layout(elem),
+            TypeTrait::Trivial => is_trivial,
             TypeTrait::TriviallyCopyable => is_trivially_copyable,
-            TypeTrait::StandardLayout => is_object,
-            TypeTrait::Destructible => is_object && !is_open_array,
+            TypeTrait::StandardLayout => is_object && self.has_standard_layout(elem),
+            TypeTrait::Destructible => is_destructible,
+            TypeTrait::TriviallyDestructible => is_destructible && !manners.is_destroyed(),
             TypeTrait::Aggregate => is_array || record.is_some_and(|record| !self.is_constructed(record)),
             TypeTrait::Empty => record.is_some_and(|record| !is_union && self.is_empty(record)),
             TypeTrait::Abstract
@@ -104,11 +108,72 @@ impl Expressions<'_> {
         }
     }
 
-    /// Whether it has constructors, which no aggregate has (C++17 11.6.1p1).
+    /// Whether it has constructors or hidden parts, which no aggregate has (C++17 11.6.1p1).
     fn is_constructed(&self, record: Record) -> bool {
+        let facts = self.known.record_facts.get(&record);
         self.module.types.records[record].half.is_some()
             || self.builtins_ref().is_dim3(record)
-            || self.known.record_facts.get(&record).is_some_and(|facts| facts.is_class)
+            || facts.is_some_and(|facts| facts.is_class || facts.hidden_member.is_some())
+            || self.known.specials.get(&record).is_some_and(|specials| specials.is_constructed)
+    }
+
+    /// Whether the class deletes its default constructor.
+    fn has_deleted_default(&self, ty: Ty) -> bool {
+        let specials = self.module.types.record(ty).and_then(|record| self.known.specials.get(&record));
+        let is_deleted = |&func: &Func| {
+            let facts = self.known.func_facts.get(&func);
+            self.calls_ref().n_required_args(func) == 1
+                && facts.is_some_and(|facts| matches!(facts.origin, Origin::Deleted(_)))
+        };
+        specials.is_some_and(|specials| {
+            specials.constructor_templates.is_empty()
+                && specials.values.is_empty()
+                && specials.constructors.iter().any(is_deleted)
+        })
+    }
+
+    /// Whether anyone may call the destructor (C++17 23.15.4.3).
+    fn is_destructible(&self, ty: Ty) -> bool {
+        let destructor =
+            self.module.types.record(ty).and_then(|record| self.known.specials.get(&record)?.destructor);
+        let access = destructor.and_then(|func| self.known.func_facts.get(&func)).map(|facts| facts.access);
+        access.is_none_or(|access| access == Access::Public) && !self.manners_of(ty).destroys(Manner::Deleted)
+    }
+
+    /// C++17 12p7
+    fn has_standard_layout(&self, ty: Ty) -> bool {
+        let Some(record) = self.module.types.record(ty) else { return true };
+        let fields = self.module.types.records[record].fields.as_deref().unwrap_or_default();
+        let mut access = None;
+        let mut n_with_members = usize::from(self.has_members(record));
+        for field in fields {
+            let elem = self.innermost(field.ty);
+            if self.module.types.reference(elem).is_some() || !self.has_standard_layout(elem) {
+                return false;
+            }
+            if field.is_base {
+                let base = self.module.types.record(elem);
+                n_with_members += usize::from(base.is_some_and(|base| !self.is_empty(base)));
+            } else if let Some(symbol) = field.name.as_ref().and_then(|name| self.interner.lookup(name)) {
+                let hidden = self.known.names.access.get(&(record, symbol));
+                let own = hidden.map_or(Access::Public, |&(access, _)| access);
+                if *access.get_or_insert(own) != own {
+                    return false;
+                }
+            }
+        }
+        let first = fields.iter().find(|field| !field.is_base && field.bit_width != Some(0));
+        let first = first.and_then(|field| self.module.types.record(self.innermost(field.ty)));
+        // To nvcc, only direct bases count.
+        let is_base =
+            |class: Record| self.types_ref().bases_of(record).iter().any(|&(_, base)| base == class);
+        n_with_members <= 1 && !first.is_some_and(is_base)
+    }
+
+    /// Whether the class itself declares data members.
+    fn has_members(&self, record: Record) -> bool {
+        let fields = self.module.types.records[record].fields.as_deref().unwrap_or_default();
+        fields.iter().any(|field| !field.is_base && field.bit_width != Some(0))
     }
 
     /// C++17 23.15.4.3: it has no members but bit-fields without a width, and bases that are empty.
