@@ -88,6 +88,7 @@ impl Declarations<'_> {
             ty,
             value,
             is_referenced: decl.attrs.is_maybe_unused,
+            is_value: false,
             span: name.span,
         });
         let entity = Entity::Const(self.known.named_consts.len() as u32 - 1);

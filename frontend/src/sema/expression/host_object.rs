@@ -58,7 +58,14 @@ impl Expressions<'_> {
             ExprKind::Member { name, .. } => self.spelling(name.symbol).to_owned(),
             _ => return None,
         };
-        self.known.named_consts.push(NamedConst { name, ty, value, is_referenced: true, span });
+        self.known.named_consts.push(NamedConst {
+            name,
+            ty,
+            value,
+            is_referenced: true,
+            is_value: false,
+            span,
+        });
         Some(Ok(Operand::Const(self.known.named_consts.len() as u32 - 1, span)))
     }
 

@@ -164,7 +164,9 @@ impl Expressions<'_> {
                     let ty = constant.ty;
                     return self.constant_address(base, offset, ty, span);
                 }
-                Ok(Operand::Const(idx, span))
+                let is_value = constant.is_value;
+                let operand = Operand::Const(idx, span);
+                if is_value { self.rvalue(operand).map(Operand::Value) } else { Ok(operand) }
             }
             Entity::Special(var) => Ok(Operand::Special(var, span)),
             Entity::Constant(value) => Ok(Operand::Value(self.expr(ExprData::int(value), Ty::INT, span))),

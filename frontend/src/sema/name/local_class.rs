@@ -39,7 +39,14 @@ impl Names<'_> {
         data.is_referenced = true;
         let name = data.name.as_deref().unwrap_or_default().to_owned();
         let ty = data.ty;
-        self.cx.known.named_consts.push(NamedConst { name, ty, value, is_referenced: true, span });
+        self.cx.known.named_consts.push(NamedConst {
+            name,
+            ty,
+            value,
+            is_referenced: true,
+            is_value: false,
+            span,
+        });
         Some(Entity::Const(self.known.named_consts.len() as u32 - 1))
     }
 

@@ -81,6 +81,8 @@ pub(in crate::sema) struct NamedConst {
     pub(in crate::sema) ty: Ty,
     pub(in crate::sema) value: Value,
     pub(in crate::sema) is_referenced: bool,
+    /// It is no object, like an argument of a template (C++17 17.1p6): references bind to a copy.
+    pub(in crate::sema) is_value: bool,
     pub(in crate::sema) span: Span,
 }
 

@@ -38,7 +38,8 @@ impl<'a> Templates<'a> {
             | TemplateArg::Dependent(_)
             | TemplateArg::Pack(_) => return Entity::Poison,
         };
-        let constant = NamedConst { name: name.to_owned(), ty, value, is_referenced: true, span };
+        let constant =
+            NamedConst { name: name.to_owned(), ty, value, is_referenced: true, is_value: true, span };
         self.known.named_consts.push(constant);
         Entity::Const(self.known.named_consts.len() as u32 - 1)
     }

@@ -115,6 +115,7 @@ impl Types<'_> {
             ty: Ty::int(int.unwrap_or(IntTy::Int)),
             value: Value::Int(value),
             is_referenced: true,
+            is_value: false,
             span: name.span,
         });
         Entity::Const(self.known.named_consts.len() as u32 - 1)
