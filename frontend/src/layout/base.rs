@@ -1,4 +1,4 @@
-//! Base classes (Itanium C++ ABI 2.4 II): where their parts are, and which objects would be in the place of another of their class.
+//! Base classes (Itanium C++ ABI 2.4 II): where their parts are, and which objects would share an address with another of their class.
 
 use super::{FieldLayout, LayoutError, Walk, layout_of, record_layout, size_of};
 use crate::ir::{Field, Record, Ty, TyKind, TypeTable};

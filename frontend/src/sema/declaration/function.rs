@@ -2,7 +2,7 @@
 
 use super::Declaration;
 use super::deduced_result::placeholder;
-use crate::ast::{Access, DeclSpecs, Declarator, Name, Storage};
+use crate::ast::{Access, Name, Storage};
 use crate::diag::{Code, Diagnostic, Reported};
 use crate::ir::{
     Func, FuncTy, Function, FunctionKind, InlineHint, LaunchBounds, LinkName, Linkage, Namespace, RefKind,
@@ -217,35 +217,6 @@ impl<'a> Declarations<'a> {
         let attrs = decl.attrs;
         let is_known = self.funcs_named(decl.name.symbol).iter().any(|&func| !self.is_predeclared(func));
         attrs.global.is_none() && attrs.device.is_none() && !is_known && !self.dialect.device_by_default
-    }
-
-    /// Whether it declares a function of the host beside others of the name that are the device's: it says nothing of the device, and
-    /// none of those has its parameters.
-    pub(in crate::sema) fn is_overload_of_host(
-        &mut self,
-        specs: &'a DeclSpecs,
-        declarator: &'a Declarator,
-    ) -> bool {
-        let Some(name) = declarator.name else { return false };
-        let is_known = self.funcs_named(name.symbol).iter().any(|&func| !self.is_predeclared(func));
-        if !is_known
-            || declarator.scope.is_some()
-            || !self.dialect.host_code.is_skipped()
-            || self.dialect.device_by_default
-            || specs.constexpr.is_some() && self.dialect.relaxed_constexpr
-            || !self.names_ref().says_nothing_of_device(specs, [declarator])
-        {
-            return false;
-        }
-        let needs_host_code = self.needs_host_code.get();
-        let declared = self.templates().silently(|cx| {
-            let base = cx.types().base_of(specs, declarator)?;
-            cx.types().declared_ty(base, declarator)
-        });
-        self.needs_host_code.set(needs_host_code);
-        let Ok(declared) = declared else { return declarator.is_function() };
-        self.module.types.func(declared.ty).is_some()
-            && self.declared_before(name.symbol, declared.ty).is_none()
     }
 
     /// Remembers what is only declared, and lies on the host: headers that the host's code shares have it. That

@@ -16,6 +16,7 @@ pub(super) mod deduced_result;
 mod friend;
 pub(super) mod function;
 mod function_body;
+mod host_overload;
 pub(super) mod implicit;
 mod inherited;
 mod instance;

@@ -61,9 +61,7 @@ impl Expressions<'_> {
         if self.same(left, right) {
             return Some([then, otherwise]);
         }
-        if self.module.types.record(left).is_none() {
-            return None;
-        }
+        self.module.types.record(left)?;
         if let Some(otherwise) = self.place_as(otherwise, left) {
             return Some([then, otherwise]);
         }

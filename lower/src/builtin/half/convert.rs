@@ -46,7 +46,7 @@ impl<'ctx> Halves<'_, '_, 'ctx> {
             return match half {
                 _ if float.is_const() => Ok(self.code.builder.build_float_trunc(float, ty, "")?.into()),
                 HalfTy::Bfloat => self.code.call_intrinsic("llvm.nvvm.f2bf16.rn", &[], &[float.into()]),
-                HalfTy::Half | HalfTy::Half2 | HalfTy::Bfloat2 => self.to_half_at_once(float),
+                HalfTy::Half | HalfTy::Half2 | HalfTy::Bfloat2 => self.rounded_to_half(float),
             };
         }
         let text = format!("cvt.{}.{}.f32 $0, $1;", float_rounding(rounding), format_of(half));
@@ -55,7 +55,7 @@ impl<'ctx> Halves<'_, '_, 'ctx> {
 
     /// A number to `half`, rounded to nearest. LLVM would make `fptrunc` of a product of extended values a product of `half`s, and one
     /// instruction of that and a sum that follows: nvcc keeps the rounding that the program asks for.
-    fn to_half_at_once(&self, number: FloatValue<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
+    fn rounded_to_half(&self, number: FloatValue<'ctx>) -> Result<BasicValueEnum<'ctx>, Bug> {
         let ty = number.get_type().into();
         let bits = self.code.call_intrinsic("llvm.convert.to.fp16", &[ty], &[number.into()])?;
         self.bit_cast(bits, self.cx.lane_ty(HalfTy::Half).into())
@@ -105,7 +105,7 @@ impl<'ctx> Halves<'_, '_, 'ctx> {
             return self.round_to_bfloat(odd, Rounding::Nearest);
         }
         if operands.half == HalfTy::Half && !double.is_const() {
-            return self.to_half_at_once(double);
+            return self.rounded_to_half(double);
         }
         Ok(self.code.builder.build_float_trunc(double, self.cx.lane_ty(operands.half), "")?.into())
     }
