@@ -1,12 +1,10 @@
 // Launches in function templates of the host: for each instance that something calls, takes the address of, or instantiates explicitly.
-// unknown: 33
-// unknown: 40
-// unknown: 43
-// unknown: 66
+// unknown: 31
+// unknown: 38
+// unknown: 41
 // not made: _Z1bIdLi81EEvPT_
 // not made: _Z1bIdLi82EEvPT_
 // not made: _Z1bIiLi83EEvPT_
-// not made: _Z1bIsLi84EEvPT_
 #include <vector>
 template <typename T> __global__ void k(T *p) { *p = T{}; }
 template <typename T, int N> __global__ void b(T *p) { *p = T{}; }

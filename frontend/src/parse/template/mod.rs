@@ -507,13 +507,55 @@ impl Templates<'_> {
 
     fn template_arg(&mut self) -> Parsed<TemplateArg> {
         let types = self.types_ref();
-        let is_type = types.begins_type_at(0) && (!types.is_functional_cast() || types.is_function_type())
+        let is_type = types.begins_type_at(0)
+            && (!types.is_functional_cast() || types.is_function_type())
+            && !self.begins_value_of_decltype()
             || self.is_keyword(Keyword::Typename)
             || self.names_ref().is_template_argument();
         Ok(match is_type {
             true => TemplateArg::Type(self.nested(|p| p.types().kept_type_name())?.0),
             false => TemplateArg::Value(self.nested(|p| p.expressions().template_value())?),
         })
+    }
+
+    /// Whether `decltype(…)::name` is an operand: an operator follows, or it ends in a template, where types need `typename`.
+    fn begins_value_of_decltype(&self) -> bool {
+        if !self.is_keyword(Keyword::Decltype) {
+            return false;
+        }
+        let Some(after) = self.matching(self.pos + 1) else { return false };
+        let mut at = after;
+        while self.kind_of(at) == TokenKind::Punct(Punct::ColonColon)
+            && matches!(self.kind_of(at + 1), TokenKind::Ident(_))
+        {
+            at += 2;
+        }
+        let TokenKind::Punct(punct) = self.kind_of(at) else { return false };
+        let is_operand = matches!(
+            self.kind_of(at + 1),
+            TokenKind::Number(_) | TokenKind::Ident(_) | TokenKind::Punct(Punct::LParen)
+        );
+        at > after
+            && match punct {
+                Punct::Comma | Punct::Gt | Punct::Shr | Punct::LaunchClose => self.is_again,
+                // They follow types, too.
+                Punct::Star | Punct::Amp | Punct::AmpAmp => is_operand,
+                Punct::Plus
+                | Punct::Minus
+                | Punct::Slash
+                | Punct::Percent
+                | Punct::EqEq
+                | Punct::Ne
+                | Punct::Le
+                | Punct::Ge
+                | Punct::Lt
+                | Punct::Shl
+                | Punct::Pipe
+                | Punct::PipePipe
+                | Punct::Caret
+                | Punct::Question => true,
+                _ => false,
+            }
     }
 
     /// Takes a `>`, or the first half of a token that begins with one.

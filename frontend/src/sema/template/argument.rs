@@ -196,6 +196,10 @@ impl<'a> Templates<'a> {
         self.in_scratch(|cx| {
             let span = cx.unit.exprs[value].span;
             let value = cx.expressions().check_rvalue(value)?;
+            let value = match cx.module.types.record(cx.ty_of(value)) {
+                Some(_) => cx.conversions().operand_value(value)?,
+                None => value,
+            };
             let from = cx.ty_of(value);
             let constant = match cx.constants().eval(value, Mode::Required) {
                 Ok(constant) => constant,

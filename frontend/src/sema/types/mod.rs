@@ -501,6 +501,10 @@ impl Types<'_> {
         let span = self.unit.exprs[expr].span;
         let value = self.in_scratch(|cx| {
             let len = cx.expressions().check_rvalue(expr)?;
+            let len = match cx.module.types.record(cx.ty_of(len)) {
+                Some(_) => cx.conversions().operand_value(len)?,
+                None => len,
+            };
             if cx.module.types.int_ty(cx.ty_of(len)).is_some()
                 && let Err(not) = cx.constants().eval(len, Mode::Required)
                 && !cx.scopes.is_file_scope()

@@ -13,6 +13,7 @@
 //! - [`host_template`]: function templates of the host, whose launches are made for each instance that is called
 
 mod declare;
+mod generic_lambda;
 mod host_template;
 mod kernel;
 mod named;

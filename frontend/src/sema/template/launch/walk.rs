@@ -6,6 +6,7 @@ use cranelift_entity::packed_option::ReservedValue;
 use hashbrown::{HashMap, HashSet};
 
 use super::Found;
+use super::generic_lambda::GenericLambda;
 use super::host_template::HostTemplates;
 use super::tokens::Closers;
 use crate::ir::{Func, Ty};
@@ -29,8 +30,9 @@ pub(super) struct Walk<'w, 'a> {
     /// Whether what is walked is part of the program is not known.
     pub(super) is_doubtful: bool,
     /// The branch of an `if constexpr` that is not taken.
-    is_dropped: bool,
-    nesting: u32,
+    pub(super) is_dropped: bool,
+    pub(super) nesting: u32,
+    pub(super) generics: Vec<GenericLambda>,
 }
 
 /// The names that blocks, parameters and classes declare.
@@ -103,6 +105,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             is_doubtful: false,
             is_dropped: false,
             nesting: 0,
+            generics: Vec::new(),
         }
     }
 
@@ -128,7 +131,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     /// Has the names that are declared forgotten after it.
-    fn scoped(&mut self, work: impl FnOnce(&mut Self)) {
+    pub(super) fn scoped(&mut self, work: impl FnOnce(&mut Self)) {
         if self.nesting >= MAX_NESTING {
             return;
         }
@@ -136,6 +139,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         self.cx.scopes.push();
         self.names.scopes.push(Vec::new());
         work(self);
+        self.leave_generics();
         self.names.leave();
         self.cx.scopes.pop();
         self.nesting -= 1;
@@ -148,7 +152,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    fn block(&mut self, open: usize) -> usize {
+    pub(super) fn block(&mut self, open: usize) -> usize {
         let close = self.close(open);
         self.scoped(|walk| walk.statements(open + 1..close, Place::Block));
         close + 1
@@ -436,6 +440,9 @@ impl<'w, 'a> Walk<'w, 'a> {
                     if self.host.has(symbol) {
                         self.host_use(at, range.start);
                     }
+                    if !self.generics.is_empty() && !self.is_declared_here(at) {
+                        self.generic_use(at);
+                    }
                     at + 1
                 }
                 _ => at + 1,
@@ -464,26 +471,33 @@ impl<'w, 'a> Walk<'w, 'a> {
         if self.find(after..brace, Punct::Semi).is_some() || self.find(after..brace, Punct::Comma).is_some() {
             return None;
         }
-        self.scoped(|walk| {
-            let is_doubtful = walk.is_doubtful;
-            if let Some(params) = params {
-                let close = walk.close(params);
-                walk.parameters(params + 1..close);
-                // The body of a generic lambda is a template.
-                let is_auto = |at| walk.kind(at) == TokenKind::Keyword(Keyword::Auto);
-                walk.is_doubtful |= (params..close).any(is_auto);
+        let is_auto = |at| self.kind(at) == TokenKind::Keyword(Keyword::Auto);
+        match params {
+            Some(params) if (params..self.close(params)).any(is_auto) => {
+                if !self.keep_generic(open, params, brace) {
+                    self.walk_doubtful(params, brace);
+                }
             }
-            walk.block(brace);
-            walk.is_doubtful = is_doubtful;
-        });
+            _ => self.scoped(|walk| {
+                if let Some(params) = params {
+                    walk.parameters(params + 1..walk.close(params));
+                }
+                walk.block(brace);
+            }),
+        }
         Some(self.close(brace) + 1)
+    }
+
+    /// Whether the name is what a declaration with a value declares.
+    fn is_declared_here(&self, at: usize) -> bool {
+        self.is(at + 1, Punct::Eq)
     }
 
     fn after_params(&self, at: usize) -> usize {
         if self.is(at, Punct::LParen) { self.close(at) + 1 } else { at }
     }
 
-    fn parameters(&mut self, range: Range<usize>) {
+    pub(super) fn parameters(&mut self, range: Range<usize>) {
         for param in self.split(range) {
             self.declare(param);
         }
