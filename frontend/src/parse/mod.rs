@@ -101,7 +101,6 @@ pub(crate) struct PieceParser {
     kept: Kept,
 }
 
-/// What one piece of the tokens leaves to the next.
 /// The functions of a name that were declared for the device.
 type DeviceFunctions = SmallVec<[DeviceFunction; 2]>;
 
@@ -112,6 +111,7 @@ struct DeviceFunction {
     is_defined: bool,
 }
 
+/// What one piece of the tokens leaves to the next.
 #[derive(Default)]
 struct Kept {
     /// What `#pragma pack` says.

@@ -216,6 +216,14 @@ pub(super) struct Known {
     pub(super) local_typedefs: Vec<(String, Span)>,
 }
 
+impl Known {
+    /// Keeps a constant, and returns its number.
+    pub(super) fn add_constant(&mut self, constant: super::name::scope::NamedConst) -> u32 {
+        self.named_consts.push(constant);
+        self.named_consts.len() as u32 - 1
+    }
+}
+
 /// The types of the built-in variables.
 #[derive(Clone, Copy)]
 pub(super) struct BuiltinRecords {

@@ -49,24 +49,24 @@ impl HostItems<'_> {
             return false;
         }
         let item = self.scan_item();
-        let known = item.names.first().and_then(|name| self.declared_before(&item, name.symbol));
-        let is_known = known.is_some() || item.qualified.is_some_and(|at| self.is_device_member(at));
-        let is_known_template = item.shape == Shape::Template
-            && item.names.first().is_some_and(|name| self.scopes.has_function_template_here(name.symbol));
-        let is_known = item.shape == Shape::Function && is_known || is_known_template;
-        let is_read = item.shape == Shape::Template && self.templates_ref().is_kept_of_host();
+        let name = item.names.first().map(|name| name.symbol);
+        let is_read = match item.shape {
+            Shape::Function => item.qualified.is_some_and(|at| self.is_device_member(at)),
+            Shape::Template => {
+                name.is_some_and(|name| self.scopes.has_function_template_here(name))
+                    || self.templates_ref().is_kept_of_host()
+            }
+            _ => false,
+        };
         if item.is_device || item.end == self.pos || is_read {
             return false;
         }
-        match known {
-            Some(Known::Declared) if item.shape == Shape::Function => {
-                self.record_kernel_uses(self.pos..item.end);
-                self.keep_text(&item, None);
-                return false;
-            }
-            Some(Known::Defined) if item.shape == Shape::Function => {}
-            _ if is_known => return false,
-            _ => {}
+        let known =
+            name.filter(|_| item.shape == Shape::Function).and_then(|name| self.declared_before(&item, name));
+        if matches!(known, Some(Known::Declared)) {
+            self.record_kernel_uses(self.pos..item.end);
+            self.keep_text(&item, None);
+            return false;
         }
         // What follows an opening bracket that nothing closes would be skipped with it.
         let last = self.tokens[item.end - 1].kind;
@@ -80,13 +80,13 @@ impl HostItems<'_> {
             && self.is_at(2, Punct::Gt)
             && !item.is_function;
         let start = self.pos;
-        let may_be_kept = is_known
+        let may_be_kept = known.is_some()
             || matches!(item.shape, Shape::Record | Shape::Named | Shape::Variable)
             || is_specialization
             || item.shape == Shape::Function && item.is_constexpr;
         let why = match may_be_kept.then(|| self.read_as_c(&item)) {
             Some(Ok(())) => {
-                if is_known {
+                if known.is_some() {
                     self.record_kernel_uses(start..item.end);
                     self.keep_text_from(start, &item, None);
                 }

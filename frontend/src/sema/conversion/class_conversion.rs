@@ -182,7 +182,7 @@ impl Conversions<'_> {
         self.module.types.func(self.module.functions[func].ty).map_or(Ty::ERROR, |ty| ty.ret)
     }
 
-    /// The type of what a conversion function gives.
+    /// The type of what a conversion function returns, without a reference.
     pub(in crate::sema) fn result_of(&mut self, func: Func) -> Ty {
         let made = self.exact_result(func);
         self.unreferenced(made)

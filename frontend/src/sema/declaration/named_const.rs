@@ -82,16 +82,15 @@ impl Declarations<'_> {
     ) -> Result<(), Reported> {
         let name = decl.name;
         let ty = self.module.types.with_quals(decl.ty, Quals::CONST);
-        let spelling = self.spelling(name.symbol).to_owned();
-        self.known.named_consts.push(NamedConst {
-            name: spelling,
+        let constant = NamedConst {
+            name: self.spelling(name.symbol).to_owned(),
             ty,
             value,
             is_referenced: decl.attrs.is_maybe_unused,
             is_value: false,
             span: name.span,
-        });
-        let entity = Entity::Const(self.known.named_consts.len() as u32 - 1);
+        };
+        let entity = Entity::Const(self.known.add_constant(constant));
         if self.scopes.get_here(name.symbol).is_none() {
             let storage = decl.specs.storage.map(|(storage, _)| storage);
             self.refuse_beside_tag_of_inline(name, storage)?;

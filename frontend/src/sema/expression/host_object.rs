@@ -58,15 +58,8 @@ impl Expressions<'_> {
             ExprKind::Member { name, .. } => self.spelling(name.symbol).to_owned(),
             _ => return None,
         };
-        self.known.named_consts.push(NamedConst {
-            name,
-            ty,
-            value,
-            is_referenced: true,
-            is_value: false,
-            span,
-        });
-        Some(Ok(Operand::Const(self.known.named_consts.len() as u32 - 1, span)))
+        let constant = NamedConst { name, ty, value, is_referenced: true, is_value: false, span };
+        Some(Ok(Operand::Const(self.known.add_constant(constant), span)))
     }
 
     fn is_of_host_object(&self, mut place: Place) -> bool {

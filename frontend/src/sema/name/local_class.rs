@@ -39,15 +39,8 @@ impl Names<'_> {
         data.is_referenced = true;
         let name = data.name.as_deref().unwrap_or_default().to_owned();
         let ty = data.ty;
-        self.cx.known.named_consts.push(NamedConst {
-            name,
-            ty,
-            value,
-            is_referenced: true,
-            is_value: false,
-            span,
-        });
-        Some(Entity::Const(self.known.named_consts.len() as u32 - 1))
+        let constant = NamedConst { name, ty, value, is_referenced: true, is_value: false, span };
+        Some(Entity::Const(self.cx.known.add_constant(constant)))
     }
 
     /// Reports a variable of the function around a local class (C++17 12.4p1).

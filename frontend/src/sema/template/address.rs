@@ -40,8 +40,7 @@ impl<'a> Templates<'a> {
         };
         let constant =
             NamedConst { name: name.to_owned(), ty, value, is_referenced: true, is_value: true, span };
-        self.known.named_consts.push(constant);
-        Entity::Const(self.known.named_consts.len() as u32 - 1)
+        Entity::Const(self.known.add_constant(constant))
     }
 
     /// Whether the type of a parameter for values is `auto` alone, which the argument says.

@@ -110,15 +110,15 @@ impl Types<'_> {
 
     /// What the name of a constant means that is an integer.
     fn integer_constant(&mut self, name: Name, int: Option<IntTy>, value: i128) -> Entity {
-        self.cx.known.named_consts.push(NamedConst {
+        let constant = NamedConst {
             name: self.spelling(name.symbol).to_owned(),
             ty: Ty::int(int.unwrap_or(IntTy::Int)),
             value: Value::Int(value),
             is_referenced: true,
             is_value: false,
             span: name.span,
-        });
-        Entity::Const(self.known.named_consts.len() as u32 - 1)
+        };
+        Entity::Const(self.known.add_constant(constant))
     }
 
     /// Reports `mode` on a definition, before the tag or behind the braces: nvcc has other sizes then.
